@@ -1,0 +1,39 @@
+"""driftline: text that changes over time. What changed, when, and how sure are we.
+
+>>> import driftline
+>>> driftline.__version__
+'0.1.0'
+
+Names are imported when they are first used, so that ``import driftline`` is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Corpus": "driftline.streams.corpus",
+    "Stream": "driftline.streams.stream",
+    "Tokenizer": "driftline.text.tokenise",
+    "Vocabulary": "driftline.text.vocabulary",
+    "analyse": "driftline.analysis.analyse",
+    "load": "driftline.persistence.model",
+    "read": "driftline.readers.read",
+    "write_report": "driftline.report.write",
+}
+__all__ = ["__version__", *sorted(_HOMES)]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'driftline' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

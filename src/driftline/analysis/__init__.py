@@ -1,0 +1,1 @@
+"""The main job: a stream in, the findings out. Report, service and command line all show these."""

@@ -1,0 +1,170 @@
+"""What was found in a stream, as plain data: the one thing that report, service and command line show.
+
+Every class here is a frozen data class of plain values, so that `to_json` and `from_json` (in `analysis.serialise`) are
+lossless. Times are ISO 8601 strings in UTC; curves are lists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Series:
+    """A curve over time with its pointwise band."""
+
+    times: list[str]
+    value: list[float]
+    lower: list[float]
+    upper: list[float]
+    level: float = 0.95
+
+
+@dataclass(frozen=True)
+class Example:
+    """One document, shown as evidence; its text is untrusted and may be shortened (it then ends in …)."""
+
+    id: str
+    time: str
+    text: str
+    label: str | None = None
+
+
+@dataclass(frozen=True)
+class RejectedRecord:
+    """A record that could not be read: where it stands and why it was kept out."""
+
+    source: str
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class SourceSummary:
+    """What was read, and what was not: `n_documents` + `n_rejected` is what was present."""
+
+    name: str
+    n_documents: int
+    n_rejected: int
+    rejected_reasons: dict[str, int]
+    rejected_examples: list[RejectedRecord]
+    first: str
+    last: str
+    n_words: int
+    vocabulary_size: int
+    labels: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ChangedWord:
+    """A word whose use changed over time, beyond what chance and clumping explain.
+
+    The curve is in uses per 10,000 words. `information` (nats) says how much of the stream the change explains and ranks
+    the words; `q_value` is the false-discovery rate at which the word would still be called changed.
+    """
+
+    word: str
+    pattern: Literal["rose", "fell", "peaked", "dipped", "varied"]
+    information: float
+    p_value: float
+    q_value: float
+    n_uses: int
+    n_documents: int
+    peak: str
+    peak_rate: float
+    mean_rate: float
+    curve: Series
+    examples: list[Example] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class FastPeriod:
+    """A stretch in which the language as a whole moved fast, and the words that moved most in it."""
+
+    start: str
+    end: str
+    peak: str
+    speed: float
+    times_noise_floor: float
+    rising: list[str]
+    falling: list[str]
+
+
+@dataclass(frozen=True)
+class DriftSpeed:
+    """How fast the word distribution moved (the norm of its derivative, a day), against its noise floor."""
+
+    curve: Series
+    noise_floor: list[float]
+    bandwidth_days: float
+    fastest: list[FastPeriod]
+
+
+@dataclass(frozen=True)
+class CharacteristicWord:
+    """A word used more in one period than elsewhere: uses per 10,000 words inside and outside, and a z-score."""
+
+    word: str
+    rate_inside: float
+    rate_outside: float
+    score: float
+
+
+@dataclass(frozen=True)
+class Period:
+    """What one stretch of time was about, in its own words."""
+
+    start: str
+    end: str
+    n_documents: int
+    words: list[CharacteristicWord]
+    examples: list[Example] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class LabelFindings:
+    """The same questions asked of the documents of one label."""
+
+    label: str
+    n_documents: int
+    volume: Series
+    changed_words: list[ChangedWord]
+    periods: list[Period]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What a simulated stream really did, drawn beside what was found."""
+
+    curves: dict[str, Series]
+    changed: list[str]
+    bursts: list[tuple[str, str, str]]
+    found: list[str]
+    missed: list[str]
+    false_alarms: list[str]
+    band_coverage: float | None = None
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Everything that was found in one stream.
+
+    `volume` counts documents a day. `changed_words` are the significant ones, most informative first;
+    `n_words_tested` were put to the test and `n_words_changed` passed at the false-discovery rate `false_discovery_rate`.
+    """
+
+    title: str
+    source: SourceSummary
+    volume: Series
+    changed_words: list[ChangedWord]
+    n_words_tested: int
+    n_words_changed: int
+    false_discovery_rate: float
+    bandwidth_days: float
+    drift: DriftSpeed
+    periods: list[Period]
+    labels: list[LabelFindings] = field(default_factory=list)
+    truth: Truth | None = None
+    headlines: list[str] = field(default_factory=list)
+    version: str = ""

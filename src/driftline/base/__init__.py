@@ -1,0 +1,1 @@
+"""The estimator contract: declared parameters, checked input, the `times` keyword, state in and out."""

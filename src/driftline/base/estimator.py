@@ -1,0 +1,58 @@
+"""What every driftline estimator is: scikit-learn's contract, plus times and a way to disk without pickle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from driftline.core.arrays import Counts, Floats
+from driftline.core.errors import InvalidInput
+from driftline.core.times import TimeAxis
+
+
+class DriftEstimator(BaseEstimator):
+    """Base of all estimators: `__init__` only stores, learned names end in ``_``, `save` writes a folder.
+
+    Everything a fitted estimator knows is in attributes whose names end in ``_``; persistence writes exactly those (and
+    the parameters), so a private piece of state is called ``_name_``. They hold arrays, sparse matrices, plain values,
+    lists, tuples and dictionaries of these, Arrow tables, vocabularies, and other estimators.
+    """
+
+    def save(self, path: str | Path) -> Path:
+        """Write the fitted model to the folder `path`; `driftline.load` reads it back.
+
+        The folder holds ``model.safetensors``, ``manifest.json`` and, if there is one, ``vocabulary.arrow``: no pickle.
+        """
+        from driftline.persistence.model import save_model
+
+        return save_model(self, path)
+
+    def _check_times(self, times: Any, n: int, *, reset: bool) -> Floats:
+        """Return one float per document; `reset` (while fitting) fixes what kind of time the model lives in."""
+        if reset:
+            self.time_axis_kind_ = TimeAxis.of(times).kind
+        return self._time_axis.values(times, n=n)
+
+    @property
+    def _time_axis(self) -> TimeAxis:
+        return TimeAxis(self.time_axis_kind_)
+
+    def _check_counts(self, X: Any, *, reset: bool) -> Counts:
+        """Return documents × words as a CSR matrix of float64 counts: finite, not negative, duplicates summed."""
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
+        X = X if sp.issparse(X) else sp.csr_matrix(X)
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        if X.nnz and X.data.min() < 0:
+            row = int(np.searchsorted(X.indptr, int(np.argmin(X.data)), side="right")) - 1
+            raise InvalidInput(
+                f"Negative values in data passed to {type(self).__name__}: document {row} counts a word "
+                f"{X.data.min():g} times; pass counts"
+            )
+        return X

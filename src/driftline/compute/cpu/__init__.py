@@ -1,0 +1,1 @@
+"""The hot loops, compiled by Numba for the processor."""

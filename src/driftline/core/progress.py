@@ -1,0 +1,110 @@
+"""Progress of long work: silent in a library, a bar on a terminal, never `print`.
+
+Code that may run for more than a second wraps its loop in `track`, and says what it is about to do with `announce`.
+What becomes of that is decided by the caller: nothing by default, a bar when ``verbose=True`` or when a program such as
+the command line has installed a reporter with `reporting`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Reporter(Protocol):
+    """Where progress goes."""
+
+    def track(self, items: Iterable[T], description: str, total: float | None) -> Iterator[T]:
+        """Yield the items and show how far along they are."""
+        ...
+
+    def announce(self, message: str) -> None:
+        """Show one line."""
+        ...
+
+
+class SilentReporter:
+    """Shows nothing: what a library does unless it is asked."""
+
+    def track(self, items: Iterable[T], description: str, total: float | None) -> Iterator[T]:
+        """Yield the items."""
+        yield from items
+
+    def announce(self, message: str) -> None:
+        """Drop the message."""
+
+
+class TerminalReporter:
+    """Bars and lines on standard error, by rich; bars vanish when they are done."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self._console = Console(stderr=True)
+        self._busy = False
+
+    def track(self, items: Iterable[T], description: str, total: float | None) -> Iterator[T]:
+        """Yield the items under a bar; a loop inside another loop has no bar of its own."""
+        if self._busy:
+            yield from items
+            return
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f} %"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+        )
+        self._busy = True
+        try:
+            with Progress(*columns, console=self._console, transient=True) as bars:
+                yield from bars.track(items, total=total, description=description)
+        finally:
+            self._busy = False
+
+    def announce(self, message: str) -> None:
+        """Show one line."""
+        self._console.print(message, style="dim", highlight=False, markup=False)
+
+
+_reporter: ContextVar[Reporter] = ContextVar("reporter", default=SilentReporter())  # noqa: B039 (it has no state)
+
+
+@contextlib.contextmanager
+def reporting(reporter: Reporter | None = None) -> Iterator[None]:
+    """Send the progress of everything inside the block to `reporter` (by default the terminal, if there is one)."""
+    if reporter is None:
+        reporter = TerminalReporter() if sys.stderr.isatty() else SilentReporter()
+    token = _reporter.set(reporter)
+    try:
+        yield
+    finally:
+        _reporter.reset(token)
+
+
+def _current(verbose: bool | int) -> Reporter:
+    reporter = _reporter.get()
+    return TerminalReporter() if verbose and isinstance(reporter, SilentReporter) else reporter
+
+
+def track(
+    items: Iterable[T], description: str, *, total: float | None = None, verbose: bool | int = False
+) -> Iterator[T]:
+    """Yield `items`, showing progress where the caller or ``verbose`` asked for it.
+
+    >>> sum(track(range(4), "adding"))
+    6
+    """
+    return _current(verbose).track(items, description, total)
+
+
+def announce(message: str, *, verbose: bool | int = False) -> None:
+    """Say what is about to happen, such as a first-use compilation."""
+    _current(verbose).announce(message)

@@ -1,0 +1,40 @@
+"""From one seed to as many independent generators as a run needs."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+
+def generator(random_state: Any = None) -> np.random.Generator:
+    """Return a generator for a seed, ``None``, a ``RandomState`` or a generator (returned as it is).
+
+    >>> int(generator(7).integers(100)) == int(generator(7).integers(100))
+    True
+    """
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(0, 2**31 - 1, size=4))
+    if random_state is None:
+        return np.random.default_rng()
+    if isinstance(random_state, numbers.Integral):
+        return np.random.default_rng(int(random_state))
+    raise TypeError(f"random_state must be None, an integer, a RandomState or a Generator, not {random_state!r}")
+
+
+def spawn(random_state: Any, n: int) -> list[np.random.Generator]:
+    """Return `n` independent generators; the i-th depends only on the seed and on i, never on the threads.
+
+    >>> first, second = spawn(0, 2)
+    >>> bool(first.random() == second.random())
+    False
+    """
+    return generator(random_state).spawn(n)
+
+
+def seed_of(random_state: Any) -> int:
+    """Draw one 31-bit seed, for libraries and compiled kernels that want an integer."""
+    return int(generator(random_state).integers(0, 2**31 - 1))

@@ -1,0 +1,1 @@
+"""Simulated streams whose truth is known."""

@@ -1,0 +1,1 @@
+"""How well did it do: scores over time, coverage, false discoveries, calibration."""

@@ -1,0 +1,1 @@
+"""Results to Plotly figures, for notebooks and for the report."""

@@ -1,0 +1,1 @@
+"""Local likelihood: language models and classifiers that follow the drift."""

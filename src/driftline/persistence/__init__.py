@@ -1,0 +1,1 @@
+"""Models on disk: arrays, vocabulary and manifest, without pickle."""

@@ -1,0 +1,1 @@
+"""Any source of dated texts to a stream."""

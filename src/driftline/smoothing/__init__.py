@@ -1,0 +1,1 @@
+"""Weights in time: kernels and their moments, running sums, bandwidth choice, bands."""

@@ -1,0 +1,1 @@
+"""Strings to ids: tokenise, vocabulary, counts, token sequences."""
