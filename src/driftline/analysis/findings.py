@@ -60,8 +60,8 @@ class SourceSummary:
 class ChangedWord:
     """A word whose use changed over time, beyond what chance and clumping explain.
 
-    The curve is in uses per 10,000 words. `information` (nats) says how much of the stream the change explains and ranks
-    the words; `q_value` is the false-discovery rate at which the word would still be called changed.
+    The curve is in uses per 10,000 words. `information` (nats) says how much of the stream the change explains and
+    ranks the words; `q_value` is the false-discovery rate at which the word would still be called changed.
     """
 
     word: str
@@ -151,7 +151,7 @@ class Findings:
     """Everything that was found in one stream.
 
     `volume` counts documents a day. `changed_words` are the significant ones, most informative first;
-    `n_words_tested` were put to the test and `n_words_changed` passed at the false-discovery rate `false_discovery_rate`.
+    `n_words_tested` were put to the test and `n_words_changed` passed at the `false_discovery_rate`.
     """
 
     title: str

@@ -2,9 +2,9 @@ r"""Smoothing kernels as normalised densities, two-sided or past-only, with mome
 
 .. math:: K_h(r) = h^{-1} K(r / h), \qquad \mu_{kl}(K) = \int u^k K^l(u)\,du
 
-The two-sided base forms are the papers' (5)-(7), each with the constant that makes it integrate to one (tricube is often
-printed without its 70/81). A past-only kernel keeps the half with :math:`r = t - \tau > 0` and doubles it, so it too
-is a density: only what happened strictly before counts.
+The two-sided base forms are the papers' (5)-(7), each with the constant that makes it integrate to one (tricube is
+often printed without its 70/81). A past-only kernel keeps the half with :math:`r = t - \tau > 0` and doubles it, so it
+too is a density: only what happened strictly before counts.
 """
 
 from __future__ import annotations
