@@ -1,0 +1,43 @@
+"""Which documents to show as evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.analysis.findings import Example
+from driftline.analysis.timeline import iso
+from driftline.core.arrays import Ints
+from driftline.streams.corpus import Corpus
+
+LONGEST_TEXT = 400
+
+
+def examples_of(corpus: Corpus, rows: Ints, *, n: int) -> list[Example]:
+    """Return the first `n` of the documents `rows` with different texts, in the order given."""
+    if corpus.texts is None:
+        return []
+    chosen: list[Example] = []
+    seen: set[str] = set()
+    for row in rows:
+        text = _shorten(corpus.texts[int(row)].as_py())
+        if text in seen:
+            continue
+        seen.add(text)
+        code = -1 if corpus.labels is None else int(corpus.labels[row])
+        label = corpus.label_names[code] if code >= 0 else None
+        chosen.append(Example(str(corpus.ids[row]), iso(corpus.times[row]), text, label))
+        if len(chosen) == n:
+            break
+    return chosen
+
+
+def rows_near(corpus: Corpus, rows: Ints, time: np.datetime64) -> Ints:
+    """Return the rows ordered by their distance in time."""
+    return rows[np.argsort(np.abs(corpus.times[rows] - time), kind="stable")]
+
+
+def _shorten(text: str) -> str:
+    text = " ".join(text.split())
+    if len(text) <= LONGEST_TEXT:
+        return text
+    return text[:LONGEST_TEXT].rsplit(" ", 1)[0] + " …"

@@ -1,0 +1,84 @@
+r"""What each period was about, in its own characteristic words.
+
+For a word in :math:`y` documents of the period and :math:`y'` documents outside it, the log odds of using it are
+compared under a Dirichlet prior :math:`\alpha_w` proportional to the word's overall use:
+
+.. math::
+    \delta_w = \log\frac{y + \alpha_w}{n + \alpha_0 - y - \alpha_w}
+             - \log\frac{y' + \alpha_w}{n' + \alpha_0 - y' - \alpha_w},
+    \qquad z_w = \delta_w \Big/ \sqrt{\frac{1}{y + \alpha_w} + \frac{1}{y' + \alpha_w}}
+
+Documents are counted, not uses: a word that one story repeats forty times says little about the period.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.analysis.examples import examples_of
+from driftline.analysis.findings import CharacteristicWord, Period
+from driftline.analysis.timeline import iso, readable_step
+from driftline.core.arrays import Floats
+from driftline.streams.corpus import Corpus
+
+PRIOR_SIZE = 500.0
+LEAST_SCORE = 1.96
+UNIT = 10_000.0
+"""Rates are uses per this many words."""
+
+
+def characteristic_periods(
+    corpus: Corpus, *, every: str | None = None, n_words: int = 12, n_examples: int = 3
+) -> list[Period]:
+    """Cut the corpus into calendar periods and name what sets each apart from the rest.
+
+    `every` is a step such as ``"1mo"``; None takes the finest readable one with at most 12 periods. Empty periods are
+    left out: there is nothing they were about.
+    """
+    if len(corpus) == 0:
+        return []
+    step = every if every is not None else readable_step(corpus.times, at_most=12)
+    presence = corpus.counts.copy()
+    presence.data = np.ones_like(presence.data)
+    documents_total = _column_sums(presence)
+    uses_total = _column_sums(corpus.counts)
+    words = np.asarray(corpus.vocabulary.words)
+    periods: list[Period] = []
+    for frame in corpus.frames(step):
+        rows = np.arange(frame.index.start, frame.index.stop)
+        if not len(rows):
+            continue
+        inside = _column_sums(presence[rows])
+        score = _log_odds_score(inside, documents_total - inside)
+        uses_inside = _column_sums(corpus.counts[rows])
+        uses_outside = uses_total - uses_inside
+        rate_inside = UNIT * uses_inside / max(uses_inside.sum(), 1.0)
+        rate_outside = UNIT * uses_outside / max(uses_outside.sum(), 1.0)
+        order = np.argsort(-score, kind="stable")[:n_words]
+        order = order[(score[order] >= LEAST_SCORE) & (inside[order] >= 2)]
+        chosen = [
+            CharacteristicWord(str(words[w]), _rounded(rate_inside[w]), _rounded(rate_outside[w]), _rounded(score[w]))
+            for w in order
+        ]
+        typical = np.asarray(presence[rows][:, order].sum(axis=1)).ravel()
+        best_rows = rows[np.argsort(-typical, kind="stable")]
+        examples = examples_of(corpus, best_rows, n=n_examples) if len(order) else []
+        periods.append(Period(iso(frame.start), iso(frame.end), len(rows), chosen, examples))
+    return periods
+
+
+def _log_odds_score(inside: Floats, outside: Floats) -> Floats:
+    total = inside + outside
+    prior = PRIOR_SIZE * total / max(total.sum(), 1.0) + 1e-9
+    n_inside, n_outside = inside.sum() + PRIOR_SIZE, outside.sum() + PRIOR_SIZE
+    a, b = inside + prior, outside + prior
+    delta = np.log(a / np.maximum(n_inside - a, 1e-9)) - np.log(b / np.maximum(n_outside - b, 1e-9))
+    return delta / np.sqrt(1 / a + 1 / b)
+
+
+def _column_sums(counts: object) -> Floats:
+    return np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()  # type: ignore[attr-defined]
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.5g}")

@@ -1,0 +1,86 @@
+import dataclasses
+import json
+
+import pytest
+
+from driftline.analysis.findings import (
+    ChangedWord,
+    CharacteristicWord,
+    DriftSpeed,
+    Example,
+    FastPeriod,
+    Findings,
+    LabelFindings,
+    Period,
+    RejectedRecord,
+    Series,
+    SourceSummary,
+    Truth,
+)
+from driftline.analysis.serialise import from_json, to_json
+from driftline.core.errors import InvalidInput
+
+
+def every_field_filled() -> Findings:
+    curve = Series(["2003-03-20T00:00:00Z"], [1.0], [0.5], [2.0])
+    example = Example("7", "2003-03-20T00:00:00Z", "</script> war \u2028 begins", "news")
+    word = ChangedWord("war", "peaked", 12.0, 1e-9, 1e-7, 40, 38, "2003-03-20T00:00:00Z", 30.0, 3.0, curve, [example])
+    period = Period("2003-03-01T00:00:00Z", "2003-04-01T00:00:00Z", 9, [CharacteristicWord("war", 30, 3, 9)], [example])
+    fast = FastPeriod(
+        "2003-03-15T00:00:00Z", "2003-03-25T00:00:00Z", "2003-03-20T00:00:00Z", 0.1, 4.0, ["war"], ["cup"]
+    )
+    return Findings(
+        title="headlines",
+        source=SourceSummary(
+            "a.jsonl",
+            10,
+            1,
+            {"no time": 1},
+            [RejectedRecord("a.jsonl", "line 3", "no time")],
+            "x",
+            "y",
+            99,
+            12,
+            {"n": 1},
+        ),
+        volume=curve,
+        changed_words=[word],
+        n_words_tested=12,
+        n_words_changed=1,
+        false_discovery_rate=0.05,
+        bandwidth_days=7.0,
+        drift=DriftSpeed(curve, [0.01], 7.0, [fast]),
+        periods=[period],
+        labels=[LabelFindings("n", 9, curve, [word], [period])],
+        truth=Truth({"war": curve}, ["war"], [("war", "a", "b")], ["war"], [], [], 0.95),
+        headlines=["It changed."],
+        version="0.1.0",
+    )
+
+
+def test_round_trip_keeps_everything():
+    findings = every_field_filled()
+    assert from_json(to_json(findings)) == findings
+    assert from_json(to_json(dataclasses.replace(findings, truth=None))).truth is None
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda record: record.pop("format"), "format"),
+        (lambda record: record.update(surprise=1), "surprise"),
+        (lambda record: record.pop("volume"), "incomplete"),
+        (lambda record: record["source"].update(n_documents="many"), r"findings\.source\.n_documents"),
+        (lambda record: record["changed_words"].append(3), r"changed_words\[1\]"),
+    ],
+)
+def test_foreign_json_is_refused_with_its_place(spoil, message):
+    record = json.loads(to_json(every_field_filled()))
+    spoil(record)
+    with pytest.raises(InvalidInput, match=message):
+        from_json(json.dumps(record))
+
+
+def test_what_is_no_json_is_refused():
+    with pytest.raises(InvalidInput, match="not findings"):
+        from_json("{")
