@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +24,15 @@ class DriftEstimator(BaseEstimator):
     lists, tuples and dictionaries of these, Arrow tables, vocabularies, and other estimators.
     """
 
-    def save(self, path: str | Path) -> Path:
-        """Write the fitted model to the folder `path`; `driftline.load` reads it back.
+    def save(self, path: str | Path, *, trusted: Sequence[str] = ()) -> Path:
+        """Write the model to the folder `path`; `driftline.load` reads it back.
 
         The folder holds ``model.safetensors``, ``manifest.json`` and, if there is one, ``vocabulary.arrow``: no pickle.
+        Classes of packages other than driftline and scikit-learn are written only if the package is in `trusted`.
         """
         from driftline.persistence.model import save_model
 
-        return save_model(self, path)
+        return save_model(self, path, trusted=trusted)
 
     def _check_times(self, times: Any, n: int, *, reset: bool) -> Floats:
         """Return one float per document; `reset` (while fitting) fixes what kind of time the model lives in."""

@@ -1,0 +1,51 @@
+"""Every estimator of driftline, each with what it promises: append one line and the contract tests do the rest.
+
+A line gives the import path of the class, the parameters of a small and quick instance, the kind of data it learns from
+(see `tests.contracts.samples`), and what else it promises::
+
+    Contract("driftline.local.multinomial.LocalMultinomial", {"bandwidth": 3.0}, ask=("probabilities",)),
+    Contract("driftline.local.bayes.LocalNaiveBayes", {"bandwidth": 3.0}, data="labels", parts=True),
+
+The same class may appear more than once, with other parameters.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Contract:
+    """One estimator and what it promises.
+
+    `data` is the kind of data: "counts", "labels" (counts with some labels), "sequences", "log-likelihoods" or "times".
+    `ask` names methods, beyond scikit-learn's, that take times and answer with arrays: they are compared as well.
+    `parts` promises that `partial_fit` on consecutive parts gives what `fit` gives on the whole.
+    `fails` names the scikit-learn checks that cannot hold, each with the reason; one that passes after all is an error.
+    """
+
+    path: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    data: str = "counts"
+    ask: tuple[str, ...] = ()
+    parts: bool = False
+    fails: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """How the tests call it: the class and its parameters."""
+        settings = ", ".join(f"{key}={value!r}" for key, value in self.parameters.items())
+        return f"{self.path.rpartition('.')[2]}({settings})"
+
+    def make(self) -> Any:
+        """Return a fresh, unfitted instance."""
+        module, _, name = self.path.rpartition(".")
+        return getattr(importlib.import_module(module), name)(**self.parameters)
+
+
+ESTIMATORS = [
+    Contract("tests.contracts.toy.RecentShares", {"random_state": 3}, ask=("shares_at",), parts=True),
+]
