@@ -1,0 +1,1 @@
+"""Each inference algorithm once, for every model family that needs it."""
