@@ -1,0 +1,252 @@
+"""A stream of dated documents: iterated without being held, or held as one sorted table."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from driftline.core.errors import InvalidInput, UnorderedTimes
+from driftline.core.times import MICROSECONDS_PER_DAY, days, describe_span
+from driftline.streams.rejections import Rejection, Rejections
+from driftline.streams.reorder import reorder, sort_by_time, times_of
+from driftline.streams.schema import SCHEMA, Document, conform, empty_table
+
+Source = Callable[[Rejections], Iterable[pa.RecordBatch]]
+DEFAULT_BATCH_SIZE = 65_536
+
+
+class Stream:
+    """Documents in the order of their source, read in batches each time they are asked for.
+
+    `driftline.read` makes one from a file, a folder or a data frame. `batches` and iteration keep only one batch in
+    memory; `table` holds everything, sorted by time. After a pass, every record that was present is accounted for:
+    ``n_present == n_read + rejections.count``.
+
+    >>> stream = Stream.from_documents([("2003-03-20", "war begins"), ("2003-03-19", "last hours of peace")])
+    >>> [(document.time.day, document.text) for document in stream]
+    [(20, 'war begins'), (19, 'last hours of peace')]
+    >>> stream.table()["text"].to_pylist()
+    ['last hours of peace', 'war begins']
+    >>> stream
+    <Stream 'documents': 2 read, 0 rejected; 2003-03-19 to 2003-03-20>
+
+    Parameters
+    ----------
+    source : callable
+        Called with a `Rejections` at the start of every pass; returns batches of `SCHEMA`.
+    name : str
+        What messages call the stream.
+    on_error : {"report", "raise"}
+        Count a record that cannot be used and go on, or stop at the first.
+    reorder_within : str, timedelta or None
+        How late a document may arrive (``"2h"``). Then `batches` yields the documents in order of time, and counts
+        those that are later still as rejected (or raises `UnorderedTimes`). None keeps the order of the source.
+    once : bool
+        The source can be read only once, as standard input.
+    columns : mapping or None
+        Where id, time, text and label come from, for people to read.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        name: str = "stream",
+        on_error: str = "report",
+        reorder_within: str | datetime.timedelta | np.timedelta64 | None = None,
+        once: bool = False,
+        columns: Mapping[str, str] | None = None,
+    ) -> None:
+        self.name = name
+        self.on_error = on_error
+        self.reorder_within = reorder_within
+        self.rejections = Rejections(on_error)
+        """What the latest pass kept out."""
+        self.n_read = 0
+        """How many documents the latest pass has yielded."""
+        self.columns = dict(columns or {})
+        """Where id, time, text and label come from."""
+        self._source = source
+        self._window = None if reorder_within is None else _microseconds(reorder_within)
+        self._once = once
+        self._started = False
+        self._finished = False
+        self._span: tuple[int, int] | None = None
+        self._table: pa.Table | None = None
+
+    @classmethod
+    def from_table(
+        cls, table: pa.Table, *, name: str = "table", batch_size: int = DEFAULT_BATCH_SIZE, **options: Any
+    ) -> Stream:
+        """Make a stream of an Arrow table with the columns time and text, and perhaps id and label.
+
+        Rows without a time or a text are rejected. `options` are those of `Stream`.
+        """
+        conformed = conform(table)
+
+        def source(rejections: Rejections) -> Iterator[pa.RecordBatch]:
+            row = 0
+            for batch in conformed.to_batches(max_chunksize=batch_size):
+                yield _without_nulls(batch, rejections, name, row)
+                row += len(batch)
+
+        return cls(source, name=name, **options)
+
+    @classmethod
+    def from_documents(
+        cls, documents: Iterable[Any], *, name: str = "documents", batch_size: int = DEFAULT_BATCH_SIZE, **options: Any
+    ) -> Stream:
+        """Make a stream of `Document` values, or of ``(time, text)`` or ``(id, time, text[, label])`` tuples.
+
+        A time is a datetime, a date, a datetime64 or an ISO 8601 string; without a zone it is UTC. An iterator can be
+        passed over only once, a list as often as you like. `options` are those of `Stream`.
+        """
+        once = isinstance(documents, Iterator)
+
+        def source(rejections: Rejections) -> Iterator[pa.RecordBatch]:
+            rows: list[tuple[str, int, str, str | None]] = []
+            for number, document in enumerate(documents, start=1):
+                try:
+                    rows.append(_row_of(document, number))
+                except (TypeError, ValueError, OverflowError) as error:
+                    rejections.add(Rejection(name, f"document {number}", f"unusable document: {error}"))
+                if len(rows) >= batch_size:
+                    yield _batch_of(rows)
+                    rows = []
+            if rows:
+                yield _batch_of(rows)
+
+        return cls(source, name=name, once=once, **options)
+
+    @property
+    def n_present(self) -> int:
+        """How many records the latest pass met: read + rejected."""
+        return self.n_read + self.rejections.count
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the documents as record batches of `SCHEMA`, never empty ones; nothing is held."""
+        if self._once and self._table is not None:
+            return iter(self._table.to_batches())
+        batches = self._read()
+        if self._window is not None:
+            batches = reorder(batches, self._window, self._reject_late)
+        return self._counted(batches)
+
+    def __iter__(self) -> Iterator[Document]:
+        for batch in self.batches():
+            yield from map(Document, *(column.to_pylist() for column in batch.columns))
+
+    def table(self) -> pa.Table:
+        """Hold all documents and return them as one table of `SCHEMA`, stably sorted by time.
+
+        The table is kept for the next call. Nothing can be late here, so `reorder_within` plays no part.
+        """
+        if self._table is None:
+            batches = list(self._counted(self._read()))
+            self._table = sort_by_time(pa.Table.from_batches(batches, SCHEMA)) if batches else empty_table()
+        return self._table
+
+    def _read(self) -> Iterator[pa.RecordBatch]:
+        if self._once and self._started:
+            raise InvalidInput(
+                f"{self.name} can be read only once, and has been; call .table() first to hold the documents, "
+                f"or save them to a file"
+            )
+        self._started, self._finished = True, False
+        self.rejections, self.n_read, self._span = Rejections(self.on_error), 0, None
+        return iter(self._source(self.rejections))
+
+    def _counted(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            if not len(batch):
+                continue
+            times = times_of(batch)
+            low, high = int(times.min()), int(times.max())
+            self._span = (low, high) if self._span is None else (min(low, self._span[0]), max(high, self._span[1]))
+            self.n_read += len(batch)
+            yield batch
+        self._finished = True
+
+    def _reject_late(self, index: int, identifier: str, lag: int) -> None:
+        lag_in_words = describe_span(lag / MICROSECONDS_PER_DAY)
+        if self.on_error == "raise":
+            raise UnorderedTimes(index, lag_in_words)
+        reason = f"older than reorder_within allows: {lag_in_words} after a newer document"
+        self.rejections.add(Rejection(self.name, f"document {index + 1} (id {identifier})", reason))
+
+    def __repr__(self) -> str:
+        if not self._started:
+            found = ", ".join(f"{name} from {column}" for name, column in self.columns.items())
+            return f"<Stream {self.name!r}: not read yet{'; ' * bool(found)}{found}>"
+        state = "" if self._finished else " so far"
+        span = "" if self._span is None else "; {} to {}".format(*map(_day, self._span))
+        why = ", ".join(f"{count:,} {reason}" for reason, count in self.rejections.reasons.most_common(3))
+        rejected = f"{self.rejections.count:,} rejected{f' ({why})' * bool(why)}"
+        return f"<Stream {self.name!r}: {self.n_read:,} read{state}, {rejected}{span}>"
+
+
+def _microseconds(duration: str | datetime.timedelta | np.timedelta64) -> int:
+    if isinstance(duration, datetime.timedelta):
+        duration = np.timedelta64(duration)
+    if not isinstance(duration, str | np.timedelta64):
+        raise InvalidInput(f"reorder_within must be a duration such as '2h' or a timedelta, not {duration!r}")
+    return round(days(duration) * MICROSECONDS_PER_DAY)
+
+
+def _day(microseconds: int) -> str:
+    return str(np.datetime64(microseconds, "us").astype("datetime64[D]"))
+
+
+def _without_nulls(batch: pa.RecordBatch, rejections: Rejections, source: str, first_row: int) -> pa.RecordBatch:
+    """Return the rows that have a time and a text, and report the others."""
+    if not batch["time"].null_count and not batch["text"].null_count:
+        return batch
+    no_time = pc.is_null(batch["time"]).to_numpy(zero_copy_only=False)
+    bad = no_time | pc.is_null(batch["text"]).to_numpy(zero_copy_only=False)
+    for row in np.flatnonzero(bad):
+        reason = "no time" if no_time[row] else "no text"
+        rejections.add(Rejection(source, f"row {first_row + int(row) + 1}", reason))
+    return batch.filter(pa.array(~bad))
+
+
+def _row_of(document: Any, number: int) -> tuple[str, int, str, str | None]:
+    if isinstance(document, str | bytes) or not 2 <= len(document) <= 4:
+        raise TypeError("a document is (time, text), (id, time, text) or (id, time, text, label)")
+    if len(document) == 2:
+        identifier, (time, text), label = str(number), document, None
+    else:
+        identifier, time, text = document[:3]
+        label = document[3] if len(document) == 4 else None
+    if not isinstance(text, str):
+        raise TypeError(f"no text but {type(text).__name__}")
+    if time is None:
+        raise TypeError("no time")
+    text.encode()  # a lone surrogate cannot be stored; say so for this document, not for its whole batch
+    return str(identifier), _to_microseconds(time), text, None if label is None else str(label)
+
+
+def _to_microseconds(time: Any) -> int:
+    if isinstance(time, str):
+        time = datetime.datetime.fromisoformat(time)
+    if isinstance(time, datetime.datetime) and time.tzinfo is not None:
+        time = time.astimezone(datetime.UTC).replace(tzinfo=None)
+    if not isinstance(time, datetime.date | np.datetime64):
+        raise TypeError(f"no time but {type(time).__name__}")
+    moment = np.datetime64(time).astype("datetime64[us]")
+    if np.isnat(moment):
+        raise TypeError("no time")
+    return int(moment.astype(np.int64))
+
+
+def _batch_of(rows: list[tuple[str, int, str, str | None]]) -> pa.RecordBatch:
+    ids, times, texts, labels = zip(*rows)
+    arrays = [
+        pa.array(values, kind)
+        for values, kind in zip((ids, times, texts, labels), (field.type for field in SCHEMA), strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
