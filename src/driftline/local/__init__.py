@@ -1,1 +1,5 @@
 """Local likelihood: language models and classifiers that follow the drift."""
+
+from driftline.local.multinomial import LocalMultinomial
+
+__all__ = ["LocalMultinomial"]

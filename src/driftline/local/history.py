@@ -1,0 +1,87 @@
+"""What a local model remembers: the documents in time order, and their counts by distinct time."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.core.arrays import Counts, Floats, Ints
+from driftline.smoothing.grouping import group_sums
+from driftline.smoothing.kernels import Kernel
+from driftline.smoothing.running_sums import running_sums, sums_at_pairs
+
+
+class History(NamedTuple):
+    """Counts by distinct time, and the way from a document's entry to them.
+
+    `counts` is a CSC matrix, distinct times × words. Entries (one per document and word) are in its order: entry e
+    belongs to the stored count ``entry_position[e]``, to the document ``entry_document[e]`` and counts
+    ``entry_count[e]``.
+    """
+
+    times: Floats
+    counts: sp.csc_array
+    tokens: Floats
+    token_pairs: Floats
+    document_tokens: Floats
+    document_time: Ints
+    entry_position: Ints
+    entry_document: Ints
+    entry_count: Floats
+
+    @classmethod
+    def of(cls, rows: Counts, row_times: Floats) -> History:
+        """Gather documents (CSR, in time order) by their time."""
+        times, document_time = np.unique(row_times, return_inverse=True)
+        n_times = max(len(times), 1)
+        by_word = sp.csc_array(rows)
+        entry_document = by_word.indices.astype(np.int64)
+        word = np.repeat(np.arange(by_word.shape[1], dtype=np.int64), np.diff(by_word.indptr))
+        key = word * n_times + document_time[entry_document]
+        first = np.empty(len(key), dtype=np.bool_)
+        first[:1] = True
+        np.not_equal(key[1:], key[:-1], out=first[1:])
+        position = np.cumsum(first, dtype=np.int64) - 1
+        data = group_sums(position, by_word.data, int(first.sum()))
+        indptr = np.searchsorted(word[first], np.arange(by_word.shape[1] + 1)).astype(by_word.indptr.dtype)
+        indices = (key[first] % n_times).astype(by_word.indptr.dtype)
+        lengths = np.asarray(rows.sum(axis=1), dtype=np.float64).ravel()
+        return cls(
+            times=times,
+            counts=sp.csc_array((data, indices, indptr), shape=(len(times), by_word.shape[1])),
+            tokens=group_sums(document_time, lengths, len(times)),
+            token_pairs=group_sums(document_time, np.maximum(lengths * (lengths - 1), 0), len(times)),
+            document_tokens=lengths,
+            document_time=document_time,
+            entry_position=position,
+            entry_document=entry_document,
+            entry_count=by_word.data,
+        )
+
+    @property
+    def total_tokens(self) -> float:
+        """The number of words in all documents."""
+        return float(self.tokens.sum())
+
+    @property
+    def word_totals(self) -> Floats:
+        """How often each word occurs in all documents."""
+        return np.asarray(self.counts.sum(axis=0)).ravel()
+
+    @property
+    def entry_word(self) -> Ints:
+        """The word of every entry."""
+        stored = np.repeat(np.arange(self.counts.shape[1], dtype=np.int64), np.diff(self.counts.indptr))
+        return stored[self.entry_position]
+
+    def token_sums(self, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
+        """Return the weighted number of words around each time asked."""
+        return running_sums(sp.csc_array(self.tokens[:, None]), self.times, when, kernel, bandwidth)[:, 0]
+
+    def sums_at_own_times(self, kernel: Kernel, bandwidth: float) -> Floats:
+        """Return the weighted count of each stored word around its own stored time."""
+        return sums_at_pairs(
+            self.counts, self.times, self.counts.indptr, self.times[self.counts.indices], kernel, bandwidth
+        )

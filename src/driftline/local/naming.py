@@ -1,0 +1,43 @@
+"""From words to columns."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from driftline.core.arrays import Ints
+from driftline.core.errors import InvalidInput
+
+
+def columns_of(words: Any, vocabulary: Any, n_columns: int) -> tuple[Ints, bool]:
+    """Return the columns of a word or of several, and whether it was only one.
+
+    A word is a string (then there must be a vocabulary) or the number of its column.
+
+    >>> columns_of(["war", 0], ["peace", "war"], 2)
+    (array([1, 0]), False)
+    """
+    single = isinstance(words, str | numbers.Integral)
+    asked = [words] if single else list(words)
+    places: dict[str, int] = {}
+    if any(isinstance(word, str) for word in asked):
+        if vocabulary is None:
+            raise InvalidInput(
+                f"{asked[0]!r} is a word, but the model has no vocabulary; pass vocabulary= or a column number"
+            )
+        places = {str(word): place for place, word in enumerate(vocabulary)}
+    columns = np.empty(len(asked), dtype=np.int64)
+    for i, word in enumerate(asked):
+        if isinstance(word, str):
+            if word not in places:
+                raise InvalidInput(f"the word {word!r} is not in the vocabulary of {len(places)} words")
+            columns[i] = places[word]
+        elif isinstance(word, numbers.Integral):
+            columns[i] = int(word)
+        else:
+            raise InvalidInput(f"a word is a string or the number of its column, not {word!r}")
+        if not 0 <= columns[i] < n_columns:
+            raise InvalidInput(f"column {columns[i]} was asked for, but there are {n_columns} columns")
+    return columns, single

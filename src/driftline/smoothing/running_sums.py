@@ -1,0 +1,108 @@
+r"""Kernel-weighted sums of counts over time, :math:`S_w(t) = \sum_\tau K((t-\tau)/h)\, c_{\tau w} / K(0)`.
+
+Weights are relative to the kernel's peak: an observation at :math:`t` itself counts one, so an infinite bandwidth gives
+plain totals. Triangular and uniform kernels are answered from running sums, at the same cost for any bandwidth; the
+others by products with slices of the data (an expansion into global moments would cancel disastrously).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.compute.cpu import running_sums as compiled
+from driftline.core.arrays import Floats
+from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
+
+_CHUNK = 64
+_EXACT_LIMIT = 2.0**53
+
+
+def running_sums(counts: Any, times: Floats, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
+    """Return the weighted sum of every column of `counts` at every time asked, one row per time.
+
+    `counts` is a sparse matrix, one row per time in `times`, which must be sorted; `when` need not be.
+
+    >>> counts = sp.csc_array(np.array([[4.0], [0.0], [2.0]]))
+    >>> running_sums(counts, np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0]), Kernel("triangular"), 2.0)
+    array([[4.], [3.]])
+    """
+    when = np.atleast_1d(np.asarray(when, dtype=np.float64))
+    order = np.argsort(when, kind="stable")
+    result = np.empty((counts.shape[1], len(when))).T
+    result[order] = _sorted_sums(counts, np.asarray(times, dtype=np.float64), when[order], kernel, bandwidth)
+    return result
+
+
+def sums_at_pairs(
+    counts: sp.csc_array, times: Floats, pair_indptr: Any, pair_times: Floats, kernel: Kernel, bandwidth: float
+) -> Floats:
+    """Return the weighted sums only at the (column, time) pairs asked for: memory is that of the pairs.
+
+    Pairs are laid out like the entries of a CSC matrix: column w asks for the sorted times
+    ``pair_times[pair_indptr[w] : pair_indptr[w + 1]]``. Scoring documents and leaving one out need nothing more.
+    """
+    if np.isinf(bandwidth) and kernel.side == "both":
+        totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+        return np.repeat(totals, np.diff(pair_indptr))
+    pairs = (counts.indptr, counts.indices, counts.data, times, pair_indptr, pair_times, bandwidth)
+    past = kernel.side == "past"
+    if np.isinf(bandwidth) or kernel.name in ("uniform", "triangular"):
+        triangular = kernel.name == "triangular" and np.isfinite(bandwidth)
+        return compiled.sums_at_pairs(*pairs, triangular, past, _plain_sums_are_exact(counts, times, pair_times))
+    return compiled.direct_sums_at_pairs(*pairs, KERNEL_NAMES.index(kernel.name), kernel.support, past)
+
+
+def relative_weights(when: Floats, times: Floats, kernel: Kernel, bandwidth: float) -> Floats:
+    """Return the weights themselves, relative to the peak: shape (times asked, times). Dense: for short axes."""
+    if np.isinf(bandwidth):
+        return kernel.weights(when, times, bandwidth)
+    with np.errstate(over="ignore"):
+        lag = (np.asarray(when)[:, None] - times) / bandwidth
+    return kernel.density(lag) / kernel.peak
+
+
+def _sorted_sums(counts: Any, times: Floats, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
+    if np.isinf(bandwidth) and kernel.side == "both":
+        totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+        return np.broadcast_to(totals, (len(when), counts.shape[1]))
+    if np.isinf(bandwidth) or kernel.name in ("uniform", "triangular"):
+        counts = sp.csc_array(counts)
+        counts.sort_indices()
+        return compiled.sums_on_grid(
+            counts.indptr,
+            counts.indices,
+            counts.data.astype(np.float64, copy=False),
+            times,
+            when,
+            bandwidth,
+            kernel.name == "triangular" and np.isfinite(bandwidth),
+            kernel.side == "past",
+            _plain_sums_are_exact(counts, times, when),
+        ).T
+    rows = sp.csr_array(counts)
+    result = np.zeros((len(when), counts.shape[1]))
+    reach = kernel.support * bandwidth
+    for start in range(0, len(when), _CHUNK):
+        asked = when[start : start + _CHUNK]
+        first = np.searchsorted(times, asked[0] - reach, side="left")
+        last = np.searchsorted(times, asked[-1] + reach, side="right")
+        if last > first:
+            weights = relative_weights(asked, times[first:last], kernel, bandwidth)
+            result[start : start + _CHUNK] = (rows[first:last].T @ weights.T).T
+    return result
+
+
+def _plain_sums_are_exact(counts: Any, times: Floats, when: Floats) -> bool:
+    """Say whether all products are integers that a double holds: whole ticks (days, say) and whole counts."""
+    if not counts.nnz:
+        return True
+    largest = max(np.abs(times).max(initial=0.0), np.abs(when).max(initial=0.0))
+    return bool(
+        largest * counts.data.sum() < _EXACT_LIMIT
+        and np.array_equal(times, np.rint(times))
+        and np.array_equal(when, np.rint(when))
+        and np.array_equal(counts.data, np.rint(counts.data))
+    )
