@@ -1,0 +1,95 @@
+"""Which classes a saved model may name, and how the name becomes a class again.
+
+Loading a model imports the modules that it names, so the names are held to a list: driftline, scikit-learn, and the
+packages that the caller says he trusts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from driftline.core.errors import ModelFileError
+
+VOCABULARY = "driftline.text.vocabulary.Vocabulary"
+ALLOWED_PACKAGES = ("driftline", "sklearn")
+_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", re.ASCII)
+_NEVER_IMPORTED = re.compile(r"__.*|tests?|conftest|externals|experimental")
+
+
+def name_of(kind: type) -> str:
+    """Return the full name of a class.
+
+    >>> from driftline.core.times import TimeAxis
+    >>> name_of(TimeAxis)
+    'driftline.core.times.TimeAxis'
+    """
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def is_allowed(name: str, trusted: Sequence[str] = ()) -> bool:
+    """Say whether a class of this full name may be imported.
+
+    >>> is_allowed("driftline.core.times.TimeAxis"), is_allowed("os.system"), is_allowed("driftline.__main__.cli")
+    (True, False, False)
+    """
+    if not _NAME.fullmatch(name):
+        return False
+    if any(name.startswith(f"{package}.") for package in trusted):
+        return True
+    package, *rest = name.split(".")
+    return package in ALLOWED_PACKAGES and not any(_NEVER_IMPORTED.fullmatch(part) for part in rest)
+
+
+def class_named(name: Any, trusted: Sequence[str] = ()) -> type:
+    """Import the class of this full name, if it is allowed and is there."""
+    if not isinstance(name, str) or not is_allowed(name, trusted):
+        raise ModelFileError(
+            f"the model names the class {name!r}, which is not of driftline or scikit-learn; if you trust its package, "
+            f"name that package in trusted=[…]"
+        )
+    module_name, _, class_name = name.rpartition(".")
+    try:
+        found = vars(importlib.import_module(module_name)).get(class_name)
+    except Exception as error:
+        raise ModelFileError(
+            f"the model needs {name}, which cannot be imported here: {error}; install the versions it was made with"
+        ) from error
+    if not isinstance(found, type) or name_of(found) != name:
+        raise ModelFileError(
+            f"the model needs the class {name}, which is not there; install the versions it was made with"
+        )
+    return found
+
+
+def estimator_class(name: Any, trusted: Sequence[str] = ()) -> type[BaseEstimator]:
+    """Return the class of this name, which must be an estimator."""
+    found = class_named(name, trusted)
+    if not issubclass(found, BaseEstimator):
+        raise ModelFileError(f"the model names {name} as an estimator, which it is not; the file was tampered with")
+    return found
+
+
+def record_class(name: Any, trusted: Sequence[str] = ()) -> type:
+    """Return the class of this name, which must be a data class or a named tuple."""
+    found = class_named(name, trusted)
+    if not is_record(found):
+        raise ModelFileError(f"the model names {name} as a plain record, which it is not; the file was tampered with")
+    return found
+
+
+def is_record(kind: type) -> bool:
+    """Say whether a class is a data class or a named tuple: something that is no more than its fields."""
+    return dataclasses.is_dataclass(kind) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
+
+
+def record_fields(record: Any) -> dict[str, Any]:
+    """Return the fields of a data class or named tuple that its constructor takes, by name."""
+    if isinstance(record, tuple):
+        return record._asdict()  # type: ignore[attr-defined]
+    return {field.name: getattr(record, field.name) for field in dataclasses.fields(record) if field.init}

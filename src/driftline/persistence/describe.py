@@ -1,0 +1,89 @@
+"""What a saved model is, told from its manifest alone: no class is imported and no array is held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from driftline.persistence.arrays import dtype_named
+from driftline.persistence.manifest import MANIFEST, read_manifest
+
+
+@dataclass(frozen=True)
+class ModelDescription:
+    """What the manifest of a saved model says; its hashes have been checked.
+
+    `parameters` and `state` map names to a few words each; `files` maps file names to their sizes in bytes.
+    """
+
+    path: str
+    class_name: str
+    fitted: bool
+    parameters: dict[str, str]
+    state: dict[str, str]
+    files: dict[str, int]
+    driftline_version: str
+    format_version: int
+    made_with: dict[str, str]
+
+
+def describe(path: str | Path) -> ModelDescription:
+    """Read the manifest of a saved model, check all of its hashes, and say what it is."""
+    folder = Path(path)
+    manifest = read_manifest(folder)
+    model = manifest["model"]
+    learned = model.get("state", {})
+    sizes = {name: entry["bytes"] for name, entry in manifest["files"].items()}
+    return ModelDescription(
+        path=str(path),
+        class_name=manifest["class"],
+        fitted=bool(learned),
+        parameters={name: in_words(node) for name, node in model.get("parameters", {}).items()},
+        state={name: in_words(node) for name, node in learned.items()},
+        files={MANIFEST: (folder / MANIFEST).stat().st_size} | sizes,
+        driftline_version=manifest["driftline_version"],
+        format_version=manifest["format_version"],
+        made_with=manifest["made_with"],
+    )
+
+
+def in_words(node: Any) -> str:
+    """Return what a node holds in a few words.
+
+    >>> in_words({"$": "array", "dtype": "<f8", "shape": [3, 4], "tensor": "x"})
+    'array of float64, 3 × 4'
+    >>> in_words([1, 2.5, None]), in_words({"$": "tuple", "items": [1, 2]})
+    ('[1, 2.5, None]', '(1, 2)')
+    """
+    if isinstance(node, list):
+        return _shortened("[" + ", ".join(map(in_words, node)) + "]", f"list of {len(node)}")
+    if not isinstance(node, dict):
+        return _shortened(repr(node), f"text of {len(node)} characters" if isinstance(node, str) else "number")
+    kind = node.get("$")
+    if kind is None:
+        inside = ", ".join(f"{name!r}: {in_words(part)}" for name, part in node.items())
+        return _shortened("{" + inside + "}", f"dictionary of {len(node)}")
+    if kind == "tuple":
+        return _shortened("(" + ", ".join(map(in_words, node["items"])) + ")", f"tuple of {len(node['items'])}")
+    if kind == "array":
+        return f"array of {_dtype_name(node['dtype'])}, {_times(node['shape'])}"
+    if kind == "sparse":
+        return f"sparse {node['format']} of {_dtype_name(node['data']['dtype'])}, {_times(node['shape'])}"
+    if kind in ("estimator", "record"):
+        return node["class"].rpartition(".")[2]
+    if "value" in node:
+        return _shortened(str(node["value"]), kind)
+    return f"{kind} {node['name']}" if "name" in node else kind
+
+
+def _shortened(text: str, instead: str) -> str:
+    return text if len(text) <= 60 else instead
+
+
+def _dtype_name(dtype: str) -> str:
+    return str(dtype_named(dtype).name)
+
+
+def _times(shape: list[int]) -> str:
+    return " × ".join(map(str, shape)) or "one value"

@@ -1,0 +1,114 @@
+"""The manifest of a saved model: what it is, what made it, and the hashes of the files beside it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import stat
+from pathlib import Path
+from typing import Any
+
+from driftline.core.errors import InvalidInput, ModelFileError
+
+MANIFEST = "manifest.json"
+TENSORS = "model.safetensors"
+FORMAT = "driftline-model"
+FORMAT_VERSION = 1
+MAX_MANIFEST_BYTES = 64 * 2**20
+_VOCABULARY = re.compile(r"vocabulary(-[1-9]\d{0,3})?\.arrow", re.ASCII)
+
+
+def vocabulary_file(number: int) -> str:
+    """Return the name of the file with the vocabulary of a number.
+
+    >>> vocabulary_file(0), vocabulary_file(1)
+    ('vocabulary.arrow', 'vocabulary-1.arrow')
+    """
+    return f"vocabulary-{number}.arrow" if number else "vocabulary.arrow"
+
+
+def is_model_file(name: str) -> bool:
+    """Say whether a saved model may hold a file of this name."""
+    return name in (MANIFEST, TENSORS) or _VOCABULARY.fullmatch(name) is not None
+
+
+def write_manifest(folder: Path, content: dict[str, Any]) -> None:
+    """Write the manifest last: it names every other file of the folder with its size and hash."""
+    files = {file.name: {"bytes": file.stat().st_size, "sha256": _sha256(file)} for file in sorted(folder.iterdir())}
+    manifest = {"format": FORMAT, "format_version": FORMAT_VERSION, **content, "files": files}
+    text = json.dumps({"checksum": _checksum(manifest), **manifest}, indent=1)
+    if len(text) > MAX_MANIFEST_BYTES:
+        raise InvalidInput(
+            f"cannot save the model: its manifest would take {len(text) / 2**20:.0f} MiB; keep long lists in arrays"
+        )
+    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Read the manifest of a model folder; check its own checksum and the hashes of all files that it names."""
+    if not folder.exists():
+        raise ModelFileError(f"there is no model at {folder}; check the path")
+    if not folder.is_dir() or not (folder / MANIFEST).exists():
+        raise ModelFileError(f"{folder} is no saved model: a model is a folder with a {MANIFEST}")
+    if _regular_size(folder / MANIFEST) > MAX_MANIFEST_BYTES:
+        raise ModelFileError(f"the manifest of {folder} is larger than any that driftline writes; restore the model")
+    manifest = _parsed(folder)
+    version = manifest.get("format_version")
+    if type(version) is not int or version < 1:
+        raise ModelFileError(f"{folder} has no format version; the model is damaged: restore it, or fit it anew")
+    if version > FORMAT_VERSION:
+        raise ModelFileError(
+            f"{folder} was saved by driftline {manifest.get('driftline_version')} in format {version}; this version "
+            f"reads up to format {FORMAT_VERSION}: upgrade with pip install --upgrade driftline"
+        )
+    checksum = manifest.pop("checksum", None)
+    if checksum != _checksum(manifest):
+        raise ModelFileError(f"the manifest of {folder} is damaged; restore the model from a copy, or fit it anew")
+    _check_files(folder, manifest.get("files"))
+    return manifest
+
+
+def _parsed(folder: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise ModelFileError(
+            f"the manifest of {folder} cannot be read ({error}); restore the model from a copy, or fit it anew"
+        ) from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise ModelFileError(f"{folder} was not saved by driftline: its manifest is of another format")
+    return manifest
+
+
+def _check_files(folder: Path, files: Any) -> None:
+    if not isinstance(files, dict) or TENSORS not in files:
+        raise ModelFileError(f"the manifest of {folder} names no files; the model is damaged")
+    for name, expected in files.items():
+        if not is_model_file(name) or name == MANIFEST or not isinstance(expected, dict):
+            raise ModelFileError(f"the manifest of {folder} names the file {name!r}; it was tampered with")
+        if not (folder / name).exists():
+            raise ModelFileError(f"{folder / name} is missing; restore the model from a copy, or fit it anew")
+        size = _regular_size(folder / name)
+        if size != expected.get("bytes") or _sha256(folder / name) != expected.get("sha256"):
+            raise ModelFileError(
+                f"{folder / name} is damaged (it has {size} bytes and should have {expected.get('bytes')}, or its hash "
+                f"differs); restore the model from a copy, or fit it anew"
+            )
+
+
+def _regular_size(file: Path) -> int:
+    status = file.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise ModelFileError(f"{file} is no ordinary file; restore the model from a copy")
+    return status.st_size
+
+
+def _checksum(manifest: dict[str, Any]) -> str:
+    """Return the hash of the content, whatever the white space."""
+    return hashlib.sha256(json.dumps(manifest, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,136 @@
+"""Save and load a model: a folder with arrays, vocabulary and manifest, and no pickle anywhere.
+
+    model/
+      manifest.json         class, versions, parameters, the structure of the state, the hashes of the other files
+      model.safetensors     every array
+      vocabulary.arrow      the words, if the model knows any
+
+Loading runs no code from the folder and imports nothing but driftline and scikit-learn.
+"""
+
+from __future__ import annotations
+
+import platform
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sklearn
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+from sklearn.base import BaseEstimator
+
+import driftline
+from driftline.core.errors import InvalidInput, ModelFileError
+from driftline.persistence.classes import VOCABULARY, class_named
+from driftline.persistence.decode import Decoder
+from driftline.persistence.encode import Encoder
+from driftline.persistence.folder import written_whole
+from driftline.persistence.manifest import (
+    MANIFEST,
+    TENSORS,
+    is_model_file,
+    read_manifest,
+    vocabulary_file,
+    write_manifest,
+)
+from driftline.persistence.tables import table_bytes, table_from_bytes
+
+
+def save_model(estimator: BaseEstimator, path: str | Path, *, trusted: Sequence[str] = ()) -> Path:
+    """Write an estimator, fitted or not, to the folder `path` and return the path.
+
+    A saved model that is already there is replaced, and stays whole until the new one is; anything else that is there
+    is left alone, with an error. Estimators of packages other than driftline and scikit-learn need their package to be
+    named in `trusted`, both here and in `load`.
+    """
+    if not isinstance(estimator, BaseEstimator):
+        raise InvalidInput(f"only estimators can be saved, not {type(estimator).__name__}")
+    encoder = Encoder(trusted)
+    tree = encoder.estimator(estimator, type(estimator).__name__)
+    target = Path(path).resolve()
+    with written_whole(target, _must_be_a_model) as folder:
+        save_file(encoder.tensors, folder / TENSORS, metadata={"format": "driftline"})
+        for number, vocabulary in enumerate(encoder.vocabularies):
+            (folder / vocabulary_file(number)).write_bytes(table_bytes(vocabulary.to_arrow()))
+        write_manifest(
+            folder,
+            {
+                "class": tree["class"],
+                "driftline_version": driftline.__version__,
+                "made_with": {
+                    "python": platform.python_version(),
+                    "numpy": np.__version__,
+                    "scikit-learn": sklearn.__version__,
+                },
+                "model": tree,
+            },
+        )
+    return Path(path)
+
+
+def load(path: str | Path, *, trusted: Sequence[str] = ()) -> Any:
+    """Read a model that `save` wrote.
+
+    Every file is checked against its hash first. What is damaged, truncated, foreign or of a newer version is refused
+    with a `ModelFileError` that says what to do. Classes are imported from driftline and scikit-learn only, and from
+    the packages named in `trusted`.
+    """
+    folder = Path(path)
+    manifest = read_manifest(folder)
+    try:
+        vocabularies = _vocabularies(folder, manifest["files"])
+        with safe_open(folder / TENSORS, framework="numpy") as tensors:
+            decoder = Decoder(_once(tensors), vocabularies, trusted)
+            model = decoder.estimator(manifest["model"])
+            made_with = manifest["made_with"]["scikit-learn"]
+    except ModelFileError as error:
+        raise ModelFileError(f"cannot load {folder}: {error}") from error
+    except (SafetensorError, ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError) as error:
+        raise ModelFileError(
+            f"cannot load {folder}: its content does not fit together ({type(error).__name__}: {error}); "
+            f"restore the model from a copy, or fit it anew"
+        ) from error
+    _compare_versions(folder, decoder.classes, made_with)
+    return model
+
+
+def _vocabularies(folder: Path, files: dict[str, Any]) -> list[Any]:
+    names = [vocabulary_file(number) for number in range(len(files) - 1)]
+    if set(files) != {TENSORS, *names}:
+        raise ModelFileError(f"its manifest names the files {', '.join(sorted(files))}; it was tampered with")
+    tables = [table_from_bytes((folder / name).read_bytes(), name) for name in names]
+    return [class_named(VOCABULARY).from_arrow(table) for table in tables]  # type: ignore[attr-defined]
+
+
+def _once(tensors: Any) -> Callable[[Any], np.ndarray]:
+    """Return a function that gives every tensor out once: a small file must not grow by being named a million times."""
+    left = set(tensors.keys())
+
+    def fetch(name: Any) -> np.ndarray:
+        if not isinstance(name, str) or name not in left:
+            raise ModelFileError(f"the array {name!r} is missing from {TENSORS}, or used twice; the model is damaged")
+        left.discard(name)
+        return tensors.get_tensor(name)
+
+    return fetch
+
+
+def _must_be_a_model(target: Path) -> None:
+    """Refuse to replace anything that is not a saved model."""
+    names = {file.name for file in target.iterdir()} if target.is_dir() else set()
+    if MANIFEST not in names or not all(map(is_model_file, names)):
+        raise InvalidInput(f"{target} is already there and is no saved model; choose another path, or remove it")
+
+
+def _compare_versions(folder: Path, classes: set[str], made_with: Any) -> None:
+    """Warn if the model holds estimators of scikit-learn that another version made."""
+    if made_with != sklearn.__version__ and any(name.startswith("sklearn.") for name in classes):
+        warnings.warn(
+            f"{folder} holds estimators of scikit-learn {made_with}, and this is {sklearn.__version__}; "
+            f"if answers look wrong, install that version or fit the model anew",
+            UserWarning,
+            stacklevel=3,
+        )
