@@ -1,0 +1,180 @@
+r"""Forward, backward and best-path recursions of a Markov chain whose state may have several independent factors.
+
+A joint state is a number in base L with one digit a factor, the first factor's digit most significant:
+s = Σ_f digit_f · L^(F-1-f). One matrix A_f[i, j] = p(j | i) moves one factor, so a step of all factors costs
+O(F · S · (2 · band + 1)) for S = L^F joint states, not O(S²): the factors are moved one after the other. An ordinary
+hidden Markov model has one factor (F = 1) and a full band.
+
+`transition` has the shape (1 or n, 1 or F, L, L): one matrix for all steps or one a step, for all factors or one each.
+Messages are kept as numbers that sum to one; likelihoods come as logarithms and are scaled by their largest, so that a
+million steps neither underflow nor overflow.
+"""
+
+import numpy as np
+from numba import njit
+
+TINY = 1e-300
+
+
+@njit(cache=True, nogil=True)
+def move_factor(message, matrix, stride, band, moved):
+    """Write Σ_i message[i] · matrix[i, j] along one factor into `moved`."""
+    size = len(matrix)
+    for outer in range(0, len(message), stride * size):
+        for inner in range(stride):
+            at = outer + inner
+            for j in range(size):
+                total = 0.0
+                for i in range(max(0, j - band), min(size, j + band + 1)):
+                    total += message[at + i * stride] * matrix[i, j]
+                moved[at + j * stride] = total
+
+
+@njit(cache=True, nogil=True)
+def move_factor_back(message, matrix, stride, band, moved):
+    """Write Σ_j matrix[i, j] · message[j] along one factor into `moved`."""
+    size = len(matrix)
+    for outer in range(0, len(message), stride * size):
+        for inner in range(stride):
+            at = outer + inner
+            for i in range(size):
+                total = 0.0
+                for j in range(max(0, i - band), min(size, i + band + 1)):
+                    total += message[at + j * stride] * matrix[i, j]
+                moved[at + i * stride] = total
+
+
+@njit(cache=True, nogil=True)
+def _matrix(transition, t, f):
+    return transition[t if transition.shape[0] > 1 else 0, f if transition.shape[1] > 1 else 0]
+
+
+@njit(cache=True, nogil=True)
+def forward_steps(log_likelihood, entering, moves_first, transition, band, n_factors, likelihood, filtered):
+    """Filter a stretch of steps; return its log-evidence.
+
+    `entering` is the belief before the first step, which moves it unless `moves_first` is False (the very first step of
+    a chain). Scaled likelihoods go into `likelihood`, beliefs p(s_t | everything up to t) into `filtered`.
+    """
+    n, size = log_likelihood.shape
+    one, other = entering.copy(), np.empty(size)
+    n_levels = transition.shape[2]
+    evidence = 0.0
+    for t in range(n):
+        if t > 0 or moves_first:
+            stride = size
+            for f in range(n_factors):
+                stride //= n_levels
+                move_factor(one, _matrix(transition, t, f), stride, band, other)
+                one, other = other, one
+        largest = -np.inf
+        for s in range(size):
+            largest = max(largest, log_likelihood[t, s])
+        total = 0.0
+        for s in range(size):
+            likelihood[t, s] = np.exp(log_likelihood[t, s] - largest)
+            other[s] = max(one[s], TINY) * likelihood[t, s] if likelihood[t, s] > 0 else 0.0
+            total += other[s]
+        for s in range(size):
+            other[s] /= total
+            filtered[t, s] = other[s]
+        one, other = other, one
+        evidence += largest + np.log(total)
+    return evidence
+
+
+@njit(cache=True, nogil=True)
+def backward_steps(filtered, likelihood, entering, moves_first, transition, band, n_factors, message, moves):
+    """Turn `filtered` into p(s_t | everything) in place, last step first; `message` enters at the end, leaves in front.
+
+    If `moves` (F, L, L) is not empty, the expected number of moves of each factor is added to it.
+    """
+    n, size = filtered.shape
+    n_levels = transition.shape[2]
+    behind = np.empty((n_factors + 1, size))
+    one, other = np.empty(size), np.empty(size)
+    for t in range(n - 1, -1, -1):
+        total = 0.0
+        for s in range(size):
+            behind[n_factors, s] = likelihood[t, s] * message[s]
+            other[s] = filtered[t, s] * message[s]
+            total += other[s]
+        for s in range(size):
+            other[s] /= total
+        if t > 0 or moves_first:
+            stride = 1
+            for f in range(n_factors - 1, -1, -1):
+                move_factor_back(behind[f + 1], _matrix(transition, t, f), stride, band, behind[f])
+                stride *= n_levels
+            total = 0.0
+            for s in range(size):
+                total += behind[0, s]
+            for s in range(size):
+                message[s] = behind[0, s] * (size / total)
+            if moves.shape[0] > 0:
+                one[:] = filtered[t - 1] if t > 0 else entering
+                _add_moves(one, behind, transition, t, band, n_factors, moves)
+        filtered[t] = other
+
+
+@njit(cache=True, nogil=True)
+def _add_moves(belief, behind, transition, t, band, n_factors, moves):
+    """Add p(digit_f goes from i to j | everything) of one step; factors before f have moved already, others not."""
+    size, n_levels = len(belief), transition.shape[2]
+    one, other = belief.copy(), np.empty(size)
+    stride = size
+    joint = np.empty((n_levels, n_levels))
+    for f in range(n_factors):
+        stride //= n_levels
+        matrix = _matrix(transition, t, f)
+        joint[:] = 0.0
+        for outer in range(0, size, stride * n_levels):
+            for at in range(outer, outer + stride):
+                for i in range(n_levels):
+                    for j in range(max(0, i - band), min(n_levels, i + band + 1)):
+                        joint[i, j] += one[at + i * stride] * matrix[i, j] * behind[f + 1, at + j * stride]
+        moves[f] += joint / joint.sum()
+        move_factor(one, matrix, stride, band, other)
+        one, other = other, one
+
+
+@njit(cache=True, nogil=True)
+def best_steps(log_likelihood, entering, moves_first, log_transition, band, n_factors, origin):
+    """Return the log-probability of the best way to each state at the end of a stretch; its way goes into `origin`."""
+    n, size = log_likelihood.shape
+    n_levels = log_transition.shape[2]
+    one, other = entering.copy(), np.empty(size)
+    source, chosen = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
+    for t in range(n):
+        for s in range(size):
+            source[s] = s
+        if t > 0 or moves_first:
+            stride = size
+            for f in range(n_factors):
+                stride //= n_levels
+                matrix = _matrix(log_transition, t, f)
+                for outer in range(0, size, stride * n_levels):
+                    for at in range(outer, outer + stride):
+                        for j in range(n_levels):
+                            best, winner = -np.inf, at + j * stride
+                            for i in range(max(0, j - band), min(n_levels, j + band + 1)):
+                                value = one[at + i * stride] + matrix[i, j]
+                                if value > best:
+                                    best, winner = value, at + i * stride
+                            other[at + j * stride] = best
+                            chosen[at + j * stride] = source[winner]
+                one, other = other, one
+                source, chosen = chosen, source
+        for s in range(size):
+            one[s] += log_likelihood[t, s]
+            origin[t, s] = source[s]
+    return one
+
+
+@njit(cache=True, nogil=True)
+def trace_back(origin, state, path):
+    """Write the way that ends in `state` into `path`; return the state before its first step."""
+    for t in range(len(origin) - 1, -1, -1):
+        path[t] = state
+        state = origin[t, state]
+    return state
