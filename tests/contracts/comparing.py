@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -62,9 +61,6 @@ def assert_finite(value: Any, where: str, *, infinite_too: bool = False) -> None
 
 def assert_same(one: Any, other: Any, where: str, *, tolerance: float = 0.0) -> None:
     """Compare two values deeply: types, shapes and bytes, or numbers up to a relative tolerance."""
-    if isinstance(one, float) and isinstance(other, float) and (tolerance or math.isnan(one)):
-        assert one == other or (math.isnan(one) and math.isnan(other)) or _close(one, other, tolerance), where
-        return
     assert type(one) is type(other), f"{where}: {type(one)} and {type(other)}"
     if isinstance(one, dict):
         assert list(one) == list(other) or set(one) == set(other), f"{where}: {sorted(one)} and {sorted(other)}"
@@ -100,6 +96,10 @@ def assert_same(one: Any, other: Any, where: str, *, tolerance: float = 0.0) -> 
         assert_same(state(one), state(other), where, tolerance=tolerance)
     elif hasattr(one, "to_arrow"):
         assert_same(one.to_arrow(), other.to_arrow(), where)
+    elif isinstance(one, float) and tolerance:
+        assert _close(one, other, tolerance), f"{where}: {one!r} and {other!r}"
+    elif isinstance(one, float | complex):
+        assert repr(one) == repr(other), f"{where}: {one!r} and {other!r}"
     else:
         assert one == other, f"{where}: {one!r} and {other!r}"
 

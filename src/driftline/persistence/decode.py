@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+import sklearn
 from sklearn.base import BaseEstimator
 
 from driftline.core.errors import ModelFileError
@@ -86,10 +87,11 @@ class Decoder:
             vars(estimator).update(attributes)
         else:
             estimator = self._ours(kind, node, depth)
-        for method, wishes in node.get("requests", {}).items():
-            if not _METHOD_NAME.fullmatch(method):
-                raise ModelFileError(f"the model asks for the metadata of {method!r}; it is damaged")
-            getattr(estimator, f"set_{method}_request")(**wishes)
+        with sklearn.config_context(enable_metadata_routing=True):
+            for method, wishes in node.get("requests", {}).items():
+                if not _METHOD_NAME.fullmatch(method):
+                    raise ModelFileError(f"the model asks for the metadata of {method!r}; it is damaged")
+                getattr(estimator, f"set_{method}_request")(**wishes)
         if "output" in node:
             setattr(estimator, OUTPUT, self.value(node["output"], depth + 1))
         return estimator
