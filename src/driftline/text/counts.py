@@ -1,0 +1,181 @@
+"""Texts → counts: documents × words as a CSR matrix, batch by batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import scipy.sparse as sp
+
+from driftline.compute.cpu.counting import count_rows, place_rows
+from driftline.core.arrays import Counts, Ints
+from driftline.core.errors import InvalidInput
+from driftline.text.frequency import check_limits, frequent_enough
+from driftline.text.rows import batches
+from driftline.text.terms import TermNumbering
+from driftline.text.tokenise import Tokenizer
+from driftline.text.vocabulary import Vocabulary, sorted_words
+
+
+def count_words(
+    texts: Any,
+    tokenizer: Tokenizer | None = None,
+    *,
+    vocabulary: Vocabulary | Any = None,
+    grow: bool = False,
+    min_df: int | float = 1,
+    max_df: int | float = 1.0,
+    max_features: int | None = None,
+    binary: bool = False,
+) -> tuple[Counts, Vocabulary]:
+    """Count the words of every text; return documents × words (CSR, int32, sorted) and the vocabulary of its columns.
+
+    Without `vocabulary` the columns are the sorted words within the limits `min_df`, `max_df` and `max_features`: the
+    same columns and counts, in the same order, as scikit-learn's `CountVectorizer` with the same options. With a
+    `vocabulary` its columns are counted and other words are passed over; with ``grow=True`` new words are added to it,
+    in the order in which they first come. The limits are not for a given vocabulary: prune it instead. ``binary=True``
+    records only whether a word is there.
+
+    >>> counts, vocabulary = count_words(["War in Iraq, war on terror", "peace"])
+    >>> vocabulary.words
+    array(['in', 'iraq', 'on', 'peace', 'terror', 'war'], dtype=object)
+    >>> counts.toarray()
+    array([[1, 1, 1, 0, 1, 2],
+           [0, 0, 0, 1, 0, 0]], dtype=int32)
+    """
+    check_limits(min_df, max_df, max_features)
+    if vocabulary is not None and (min_df, max_df, max_features) != (1, 1.0, None):
+        raise InvalidInput(
+            "min_df, max_df and max_features choose the words of a new vocabulary, but one was given; "
+            "leave the limits out, and use Vocabulary.prune to make it smaller"
+        )
+    counter = WordCounter(tokenizer, vocabulary=vocabulary, grow=grow, binary=binary)
+    counter.add(texts)
+    return counter.finish(min_df=min_df, max_df=max_df, max_features=max_features)
+
+
+class WordCounter:
+    """Counts words in as many parts as the texts come in; all parts together give what one part would have given.
+
+    >>> counter = WordCounter()
+    >>> counter.add(["war", "war and peace"])
+    >>> counter.add(["peace"])
+    >>> counts, vocabulary = counter.finish(min_df=2)
+    >>> vocabulary, counts.shape, counter.n_documents
+    (Vocabulary(2 words: 'peace', 'war'), (3, 2), 3)
+    """
+
+    def __init__(
+        self,
+        tokenizer: Tokenizer | None = None,
+        *,
+        vocabulary: Vocabulary | Any = None,
+        grow: bool = False,
+        binary: bool = False,
+    ) -> None:
+        if grow and vocabulary is None:
+            raise InvalidInput("grow=True needs a vocabulary to start from; pass one, or leave grow out")
+        self._vocabulary = None if vocabulary is None else Vocabulary.of(vocabulary)
+        self._grow = grow
+        self._binary = binary
+        known = None if self._vocabulary is None else self._vocabulary.to_array()
+        self._numbering = TermNumbering(Tokenizer() if tokenizer is None else tokenizer, known)
+        self._parts: list[tuple[np.ndarray, np.ndarray, Ints]] = []
+        self._written = 0
+        n_known = 0 if known is None else len(known)
+        self._latest = np.full(n_known, -1, dtype=np.int64)
+        self._documents_with = np.zeros(n_known, dtype=np.int64)
+        self._uses = np.zeros(n_known, dtype=np.int64)
+        self._finished = False
+        self.n_documents = 0
+
+    def add(self, texts: Any) -> None:
+        """Count the words of some more texts."""
+        self._check_unfinished()
+        for batch in batches(texts):
+            numbers, offsets = self._numbering.encode(batch)
+            if self._vocabulary is None or self._grow:
+                self._make_room(len(self._numbering.terms))
+            distinct, counts, offsets = count_rows(
+                numbers, offsets, self._latest, self._written, self._documents_with, self._uses
+            )
+            # Copies, because what comes back are views of arrays as long as the text.
+            self._parts.append((distinct.copy(), counts.copy(), offsets))
+            self._written += len(distinct)
+            self.n_documents += len(batch)
+
+    def finish(
+        self, *, min_df: int | float = 1, max_df: int | float = 1.0, max_features: int | None = None
+    ) -> tuple[Counts, Vocabulary]:
+        """Return the counts of all texts and the vocabulary of their columns. The counter is used up by it."""
+        self._check_unfinished()
+        self._finished = True
+        vocabulary, column_of = self._columns(min_df, max_df, max_features)
+        kept = int(self._documents_with[: len(column_of)][column_of >= 0].sum())
+        index_type = np.int64 if max(kept, len(vocabulary)) > np.iinfo(np.int32).max else np.int32
+        indices = np.empty(kept, dtype=index_type)
+        data = np.empty(kept, dtype=np.int32)
+        indptr = np.zeros(self.n_documents + 1, dtype=index_type)
+        filled = row = 0
+        self._parts.reverse()
+        while self._parts:
+            # Each part is let go as soon as it is placed, so that the counts are never in memory twice.
+            distinct, counts, offsets = self._parts.pop()
+            row_ends = indptr[row + 1 : row + len(offsets)]
+            filled = place_rows(distinct, counts, offsets, column_of, indices, data, row_ends, filled)
+            row += len(offsets) - 1
+        if self._binary:
+            data.fill(1)
+        result = sp.csr_matrix((data, indices, indptr), shape=(self.n_documents, len(vocabulary)))
+        result.has_canonical_format = True
+        return result, vocabulary
+
+    def _columns(
+        self, min_df: int | float, max_df: int | float, max_features: int | None
+    ) -> tuple[Vocabulary, np.ndarray]:
+        """Return the vocabulary, and for every number of a term its column (int32; −1: none)."""
+        terms = self._numbering.terms.words()
+        if self._vocabulary is not None:
+            n_known = len(self._vocabulary)
+            if not self._grow:
+                return self._vocabulary, np.arange(n_known, dtype=np.int32)
+            new = np.flatnonzero(self._documents_with[n_known : len(terms)] > 0) + n_known
+            column_of = np.full(len(terms), -1, dtype=np.int32)
+            column_of[:n_known] = np.arange(n_known)
+            column_of[new] = np.arange(n_known, n_known + len(new))
+            return self._vocabulary.add(terms.take(pa.array(new))), column_of
+        order = sorted_words(terms)
+        documents_with, uses = self._documents_with[order], self._uses[order]
+        if not documents_with.any():
+            raise InvalidInput(
+                f"there is not one word in {self.n_documents} documents; are they empty, or all stop words?"
+            )
+        keep = frequent_enough(
+            documents_with,
+            documents_with if self._binary else uses,
+            total_documents=self.n_documents,
+            min_df=min_df,
+            max_df=max_df,
+            max_features=max_features,
+        )
+        chosen = order[keep]
+        if not len(chosen):
+            raise InvalidInput(
+                f"no word is left of {int((documents_with > 0).sum()):,} in {self.n_documents:,} documents with "
+                f"min_df={min_df!r} and max_df={max_df!r}; lower min_df or raise max_df"
+            )
+        column_of = np.full(len(terms), -1, dtype=np.int32)
+        column_of[chosen] = np.arange(len(chosen), dtype=np.int32)
+        return Vocabulary(terms.take(pa.array(chosen))), column_of
+
+    def _check_unfinished(self) -> None:
+        if self._finished:
+            raise InvalidInput("this counter has given its counts away; make a new one for more texts")
+
+    def _make_room(self, n_terms: int) -> None:
+        if n_terms > len(self._latest):
+            more = max(n_terms, 2 * len(self._latest)) - len(self._latest)
+            self._latest = np.concatenate([self._latest, np.full(more, -1, dtype=np.int64)])
+            self._documents_with = np.concatenate([self._documents_with, np.zeros(more, dtype=np.int64)])
+            self._uses = np.concatenate([self._uses, np.zeros(more, dtype=np.int64)])

@@ -1,0 +1,32 @@
+"""Stemming by Snowball, an optional dependency: each distinct word is stemmed once."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import pyarrow as pa
+
+from driftline.core.errors import InvalidInput, MissingDependency
+
+
+@lru_cache(maxsize=8)
+def snowball(language: str) -> Any:
+    """Return Snowball's stemmer of a language, or an error that says what to install or which languages there are."""
+    try:
+        import snowballstemmer
+    except ImportError as error:
+        raise MissingDependency(f"stemmer={language!r}", "snowballstemmer", "stem") from error
+    if language not in snowballstemmer.algorithms():
+        known = ", ".join(sorted(snowballstemmer.algorithms()))
+        raise InvalidInput(f"there is no stemmer for {language!r}; known are {known}")
+    return snowballstemmer.stemmer(language)
+
+
+def stems(words: pa.LargeStringArray, language: str) -> pa.LargeStringArray:
+    """Return the stem of every word.
+
+    >>> stems(pa.array(["drifting", "drifted", "drifts"], pa.large_string()), "english").to_pylist()
+    ['drift', 'drift', 'drift']
+    """
+    return pa.array(snowball(language).stemWords(words.to_pylist()), pa.large_string())

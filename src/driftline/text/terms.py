@@ -1,0 +1,84 @@
+"""From texts to numbered terms: words found, stop words left out, stems and n-grams made.
+
+Whatever has to look at letters is done once for each distinct word; the rest is work on numbers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from driftline.compute.cpu.counting import find_marked, find_words, keep_known, spell_ngrams
+from driftline.core.arrays import Ints
+from driftline.text.characters import character_table
+from driftline.text.lexicon import Lexicon
+from driftline.text.pattern import MARK, WordRuns
+from driftline.text.rows import normalise, value_bytes, value_offsets
+from driftline.text.stemming import stems
+
+if TYPE_CHECKING:
+    from driftline.text.tokenise import Tokenizer
+
+
+class TermNumbering:
+    """The terms of one tokenizer, numbered as they come; `known` terms (a vocabulary's) are numbered first.
+
+    >>> from driftline.text.tokenise import Tokenizer
+    >>> numbering = TermNumbering(Tokenizer(), known=pa.array(["peace"], pa.large_string()))
+    >>> numbering.encode(pa.array(["war and peace", "war"], pa.large_string()))
+    (array([1, 2, 0, 1], dtype=int32), array([0, 3, 4]))
+    """
+
+    def __init__(self, tokenizer: Tokenizer, known: pa.LargeStringArray | None = None) -> None:
+        self._tokenizer = tokenizer
+        self._finder = tokenizer.word_finder
+        self._excluded = pa.array(tokenizer.excluded, pa.large_string())
+        self._words = Lexicon()
+        self._stems = self._words if tokenizer.stemmer is None else Lexicon()
+        self.terms = self._stems if tokenizer.ngram_range == (1, 1) else Lexicon()
+        """The terms and their numbers; among them, where nothing was stemmed or joined, the stop words."""
+        if known is not None:
+            self.terms.number(known)
+        self._translation = np.empty(0, dtype=np.int32)
+
+    def encode(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints]:
+        """Return the numbers of the terms of all rows (int32), and the rows' offsets into them (int64)."""
+        numbers, offsets = self._number_words(texts)
+        if len(self._excluded) or self._tokenizer.stemmer is not None:
+            self._translate_new_words()
+            numbers, offsets = keep_known(numbers, offsets, self._translation)
+        shortest, longest = self._tokenizer.ngram_range
+        if (shortest, longest) == (1, 1):
+            return numbers, offsets
+        letters, starts, ends, offsets = spell_ngrams(numbers, offsets, shortest, longest, self._stems.table)
+        return self.terms.number_stretches(letters, starts, ends), offsets
+
+    def _number_words(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints]:
+        options = self._tokenizer
+        texts, beyond_ascii = normalise(texts, lowercase=options.lowercase, strip_accents=options.strip_accents)
+        if isinstance(self._finder, WordRuns):
+            data = value_bytes(texts)
+            word_characters = character_table("w", ascii_only=not beyond_ascii)
+            starts, ends, offsets = find_words(data, value_offsets(texts), word_characters, self._finder.min_length)
+        else:
+            marked = self._finder.mark(texts)
+            data = value_bytes(marked)
+            starts, ends, offsets = find_marked(data, value_offsets(marked), MARK)
+        return self._words.number_stretches(data, starts, ends), offsets
+
+    def _translate_new_words(self) -> None:
+        """Say for every word met since the last time which stem (or word) it stands for; −1 for a stop word."""
+        new = self._words.words(len(self._translation))
+        if not len(new):
+            return
+        stopped = pc.is_in(new, value_set=self._excluded).to_numpy(zero_copy_only=False)
+        if self._tokenizer.stemmer is None:
+            translated = np.arange(len(self._translation), len(self._words), dtype=np.int32)
+        else:
+            translated = np.empty(len(new), dtype=np.int32)
+            translated[~stopped] = self._stems.number(stems(new.filter(pa.array(~stopped)), self._tokenizer.stemmer))
+        translated[stopped] = -1
+        self._translation = np.concatenate([self._translation, translated])
