@@ -5,6 +5,8 @@ import os
 import shutil
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.feather
 import pytest
 import scipy.sparse as sp
 import sklearn
@@ -15,6 +17,8 @@ from sklearn.naive_bayes import MultinomialNB
 import driftline
 from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.persistence.model import load, save_model
+from driftline.persistence.tables import table_bytes
+from driftline.text.vocabulary import Vocabulary
 from tests.contracts.comparing import assert_same
 from tests.persistence.holder import TRUSTED, Holder, tamper
 
@@ -117,6 +121,36 @@ def test_another_version_of_scikit_learn_is_mentioned(copy):
     tamper(copy, lambda manifest: manifest["made_with"].update({"scikit-learn": "0.1"}))
     with pytest.warns(UserWarning, match=r"scikit-learn 0\.1"):
         load(copy, trusted=TRUSTED)
+
+
+def test_vocabularies_are_arrow_files_of_their_own(tmp_path):
+    words, others = Vocabulary(["war", "sars", "ü"]), Vocabulary(["only"])
+    save_model(Holder(first=words, second=others).fit([words, Vocabulary()]), tmp_path / "model", trusted=TRUSTED)
+    names = sorted(file.name for file in (tmp_path / "model").iterdir())
+    assert names[2:] == ["vocabulary-1.arrow", "vocabulary-2.arrow", "vocabulary.arrow"]
+    assert pyarrow.feather.read_table(tmp_path / "model" / "vocabulary.arrow")["word"].to_pylist() == [
+        "war",
+        "sars",
+        "ü",
+    ]
+    loaded = load(tmp_path / "model", trusted=TRUSTED)
+    assert (loaded.first, loaded.second) == (words, others)
+    assert loaded.held_[0] is loaded.first, "a shared vocabulary was doubled"
+    assert len(loaded.held_[1]) == 0
+
+
+@pytest.mark.parametrize("content", [b"", b"ARROW1", "double", "other column"])
+def test_a_bad_vocabulary_is_refused(content, tmp_path):
+    save_model(Holder(first=Vocabulary(["war"])), tmp_path / "model", trusted=TRUSTED)
+    tables = {"double": {"word": ["a", "a"]}, "other column": {"wort": ["a"]}}
+    if content in tables:
+        content = table_bytes(pa.table(tables[content])).to_pybytes()
+    (tmp_path / "model" / "vocabulary.arrow").write_bytes(content)
+    with pytest.raises(ModelFileError, match=r"vocabulary\.arrow is damaged"):
+        load(tmp_path / "model", trusted=TRUSTED)
+    tamper(tmp_path / "model", lambda manifest: None)
+    with pytest.raises(ModelFileError, match="cannot load"):
+        load(tmp_path / "model", trusted=TRUSTED)
 
 
 # Damage -----------------------------------------------------------------------------------------------------------
