@@ -3,7 +3,8 @@ r"""Bands for a share that moves: a word's, a topic's, a label's.
 Observation :math:`d` (a document, say) has :math:`n_d` parts of which :math:`c_d` are of the kind in question. The
 share at :math:`t` is :math:`\hat\theta = \sum_d A_d c_d` with :math:`A_d = K_d / \sum K n`, corrected for its leading
 bias by a jackknife over bandwidths: :math:`2A_h - A_{\sqrt2 h}` two-sided (bias :math:`\propto h^2`),
-:math:`2A_h - A_{2h}` past-only (bias :math:`\propto h`). Parts of one observation agree more often than chance, by :math:`\rho`, so
+:math:`2A_h - A_{2h}` past-only (bias :math:`\propto h`). Parts of one observation agree more often than chance, by
+:math:`\rho`, so
 
 .. math:: \kappa = \sum A^2 n + \rho \sum A^2 n(n-1), \qquad x = \max(\hat\theta, 0) / \kappa
 

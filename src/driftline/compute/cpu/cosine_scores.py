@@ -1,0 +1,27 @@
+"""Cosine scores of words over time: how far a word's uses lean towards each cosine of the token share."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def cosine_scores(indptr, units, counts, cells, table, shares, token_scores):
+    """Return Σ_i (c_iw - n_i p_w) φ_k(u_i) for every word w and cosine k: shape (words, cosines).
+
+    `table` holds φ at every cell of the token share, `cells` the cell of every unit (permuted under the null), and
+    `token_scores` Σ_i n_i φ_k(u_i), which all words share.
+    """
+    n_words, n_cosines = len(indptr) - 1, table.shape[1]
+    result = np.empty((n_words, n_cosines))
+    total = np.empty(n_cosines)
+    for w in range(n_words):
+        total[:] = 0.0
+        for i in range(indptr[w], indptr[w + 1]):
+            row = table[cells[units[i]]]
+            for k in range(n_cosines):
+                total[k] += counts[i] * row[k]
+        for k in range(n_cosines):
+            result[w, k] = total[k] - shares[w] * token_scores[k]
+    return result

@@ -1,0 +1,190 @@
+r"""The energies of cosine scores, and how large they would be if the units stood in random order.
+
+For word :math:`w` and unit :math:`i` (a document or a day) the residual is :math:`r_i = c_{iw} - n_i p_w`, which sums
+to zero. The score :math:`U_k = \sum_i r_i \varphi_k(u_i)` leans towards the cosine :math:`\varphi_k` over the
+cumulative token share :math:`u`; energies :math:`Q_g = \sum_{k \in g} U_k^2` are summed over dyadic groups {1}, {2, 3}, {4…7}, …
+Under a random order of the units mean and variance of :math:`Q_g` are known exactly,
+
+.. math:: E\,Q = \frac{r_2}{n-1}\operatorname{tr} S, \qquad
+   E\,Q^2 = \frac{r_4 F}{n} + \frac{4 r_4 F + (r_2^2 - r_4)(P - 3F)}{n(n-1)}
+   + \frac{(2r_4 - r_2^2)(12F - 2P)}{n(n-1)(n-2)} + \frac{(3r_2^2 - 6r_4)(P - 6F)}{n(n-1)(n-2)(n-3)}
+
+with :math:`r_m = \sum r_i^m`, :math:`S` the scatter of the centred cosines,
+:math:`P = (\operatorname{tr} S)^2 + 2\|S\|^2` and :math:`F = \sum_i (\sum_k \varphi_{ik}^2)^2`; a gamma distribution
+with these moments is the null of each group. Whatever clumps inside a unit is in :math:`r_2` and :math:`r_4`, so
+over-dispersion is allowed for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.stats import chi2, gamma
+
+from driftline.compute.cpu.cosine_scores import cosine_scores
+from driftline.core.arrays import Floats, Ints
+from driftline.core.progress import track
+from driftline.core.randomness import spawn
+from driftline.smoothing.grouping import group_sums
+
+MOST_COSINES = 127
+_CELLS = 4096
+_WORDS_PER_CLASS = 400
+_ENTRIES_PER_CLASS = 300_000
+_FEWEST_NULL_VALUES = 4000
+_TAIL = 0.005
+_FEWEST_IN_TAIL = 50
+
+
+class PermutationNull:
+    """Scores, energies and evidence of every word, given the token share at which each unit stands."""
+
+    def __init__(self, counts: sp.csc_array, tokens: Floats, token_share: Floats) -> None:
+        self.counts = counts
+        self.tokens = tokens
+        self.n_units = len(tokens)
+        n_places = len(np.unique(token_share))
+        n_cosines = 2 ** int(np.log2(max(1, min(MOST_COSINES, n_places - 1)) + 1)) - 1
+        self.cells = np.minimum((token_share * _CELLS).astype(np.int64), _CELLS - 1)
+        centre = (np.arange(_CELLS) + 0.5) / _CELLS
+        self.cosines = np.sqrt(2.0) * np.cos(np.pi * np.outer(centre, np.arange(1, n_cosines + 1)))
+        occupied = group_sums(self.cells, np.ones(self.n_units), _CELLS)
+        self.table = self.cosines - occupied @ self.cosines / max(self.n_units, 1)
+        ends = np.minimum(2 ** np.arange(1, int(np.log2(n_cosines + 1)) + 1) - 1, n_cosines)
+        self.groups = [slice(start, end) for start, end in zip([0, *ends], ends)]
+        self.totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+        self.shares = self.totals / max(tokens.sum(), 1e-300)
+        self._find_moments(occupied)
+
+    def scores(self, order: Ints | None = None, words: Any = slice(None)) -> Floats:
+        """Return the cosine scores, words × cosines; `order` puts other units at the places."""
+        cells = self.cells if order is None else self.cells[order]
+        token_scores = group_sums(cells, self.tokens, _CELLS) @ self.table
+        counts = self.counts if isinstance(words, slice) else self.counts[:, words]
+        return cosine_scores(
+            counts.indptr, counts.indices, counts.data, cells, self.table, self.shares[words], token_scores
+        )
+
+    def energies(self, scores: Floats) -> Floats:
+        """Return the energy of every group: groups × words."""
+        return np.array([(scores[:, group] ** 2).sum(axis=1) for group in self.groups])
+
+    def evidence(self, energies: Floats, words: Any = slice(None)) -> Floats:
+        """Return the evidence of each word against a random order: minus the logarithm of a combined p-value.
+
+        Fisher's combination finds what shows at all scales, such as a burst; Cauchy's what shows at one, such as a
+        trend or a rhythm. The better of the two counts, so this is not yet calibrated.
+        """
+        mean, variance = self.mean[:, words], self.variance[:, words]
+        testable = (mean > 0) & (variance > 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_p = gamma.logsf(energies, mean**2 / variance, scale=variance / mean)
+        log_p = np.where(testable, log_p, 0.0)
+        return np.maximum(-chi2.logsf(-2 * log_p.sum(axis=0), 2 * len(log_p)), -_cauchy(log_p))
+
+    def p_values(
+        self, evidence: Floats, n_permutations: int, random_state: Any, *, verbose: bool | int = False
+    ) -> Floats:
+        """Calibrate the evidence by permutations, shared among words that occur in about as many units.
+
+        In the far tail, which no number of permutations reaches, evidence falls off exponentially; its rate is taken
+        from the largest values under the null.
+        """
+        spread = np.diff(self.counts.indptr)
+        classes = _classes(spread, n_permutations)
+        members = [np.flatnonzero(classes == c) for c in range(classes.max(initial=-1) + 1)]
+        chosen = [_spread_out(words, spread) for words in members]
+        words = np.concatenate(chosen) if chosen else np.empty(0, dtype=np.int64)
+        null = np.empty((n_permutations, len(words)))
+        streams = spawn(random_state, n_permutations)
+        for i in track(range(n_permutations), "permutations", verbose=verbose):
+            order = streams[i].permutation(self.n_units)
+            null[i] = self.evidence(self.energies(self.scores(order, words)), words)
+        result = np.ones(len(evidence))
+        start = 0
+        for all_words, sample in zip(members, chosen):
+            drawn = np.sort(null[:, start : start + len(sample)].ravel())
+            result[all_words] = tail_probability(evidence[all_words], drawn)
+            start += len(sample)
+        return result
+
+    def _find_moments(self, occupied: Floats) -> None:
+        n, tokens, p = self.n_units, self.tokens, self.shares
+        word = np.repeat(np.arange(self.counts.shape[1]), np.diff(self.counts.indptr))
+        c, length = self.counts.data, tokens[self.counts.indices]
+
+        def power_sum(*powers: int) -> Floats:
+            return group_sums(word, c ** powers[0] * length ** powers[1], self.counts.shape[1])
+
+        r2 = power_sum(2, 0) - 2 * p * power_sum(1, 1) + p**2 * (tokens**2).sum()
+        r4 = power_sum(4, 0) - 4 * p * power_sum(3, 1) + 6 * p**2 * power_sum(2, 2)
+        r4 += p**4 * (tokens**4).sum() - 4 * p**3 * power_sum(1, 3)
+        scatter = (self.table * occupied[:, None]).T @ self.table
+        mean, variance = [], []
+        for group in self.groups:
+            own = scatter[group, group]
+            trace = np.trace(own)
+            P = trace**2 + 2 * (own**2).sum()
+            F = (occupied * (self.table[:, group] ** 2).sum(axis=1) ** 2).sum()
+            mean.append(r2 / max(n - 1, 1) * trace)
+            second = r4 * F / n + (4 * r4 * F + (r2**2 - r4) * (P - 3 * F)) / (n * (n - 1))
+            second += (2 * r4 - r2**2) * (12 * F - 2 * P) / (n * (n - 1) * (n - 2))
+            second += (3 * r2**2 - 6 * r4) * (P - 6 * F) / (n * (n - 1) * (n - 2) * (n - 3))
+            # what is left by rounding where a word is spread perfectly evenly is no variance
+            variance.append(np.where(second > (1 + 1e-9) * mean[-1] ** 2, second - mean[-1] ** 2, 0.0))
+        self.mean, self.variance = np.array(mean), np.array(variance)
+
+
+def tail_probability(evidence: Floats, null: Floats) -> Floats:
+    """Return the chance of at least this much evidence under the null, from sorted draws of it.
+
+    >>> draws = np.sort(np.random.default_rng(0).exponential(size=20_000))
+    >>> tail_probability(np.array([1.0, 20.0]), draws) / np.exp([-1.0, -20.0])
+    array([0.99..., ...])
+    """
+    n = len(null)
+    if not n:
+        return np.ones(len(evidence))
+    ranks = (1 + n - np.searchsorted(null, evidence, side="left")) / (1 + n)
+    n_tail = min(max(_FEWEST_IN_TAIL, int(_TAIL * n)), n)
+    threshold = null[n - n_tail]
+    excess = float(np.mean(null[n - n_tail :] - threshold))
+    with np.errstate(divide="ignore", over="ignore"):
+        far = n_tail / n * np.exp(-(evidence - threshold) / max(excess, 1e-12))
+    return np.where(evidence > threshold, far, ranks)
+
+
+def _cauchy(log_p: Floats) -> Floats:
+    """Return the logarithm of Cauchy's combination of p-values (the first axis)."""
+    p = np.exp(np.maximum(log_p, -690.0))
+    score = np.where(p < 1e-8, 1 / (np.pi * p), np.tan(np.pi * (0.5 - np.maximum(p, 1e-9)))).mean(axis=0)
+    near = np.log(np.clip(0.5 - np.arctan(score) / np.pi, 1e-300, 1.0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(score > 1e6, -np.log(np.pi * np.maximum(score, 1.0)), near)
+
+
+def _classes(spread: Ints, n_permutations: int) -> Ints:
+    """Number words by the octave of how many units they occur in; thin octaves join the one below."""
+    octave = np.log2(np.maximum(spread, 1)).astype(np.int64)
+    result = np.zeros(len(spread), dtype=np.int64)
+    current, gathered = 0, 0
+    last = octave.max(initial=0)
+    for value in range(last + 1):
+        here = octave == value
+        above = int((octave > value).sum())
+        result[here] = current
+        gathered += int(here.sum())
+        if gathered * n_permutations >= _FEWEST_NULL_VALUES and above * n_permutations >= _FEWEST_NULL_VALUES:
+            current, gathered = current + 1, 0
+    return result
+
+
+def _spread_out(words: Ints, spread: Ints) -> Ints:
+    """Return at most so many of the words, evenly over how often they occur, that permuting them stays cheap."""
+    words = words[np.argsort(spread[words], kind="stable")]
+    n = min(len(words), _WORDS_PER_CLASS)
+    if len(words):
+        n = max(1, min(n, int(_ENTRIES_PER_CLASS / max(float(spread[words].mean()), 1.0))))
+    return words[np.linspace(0, len(words) - 1, n).astype(np.int64)]
