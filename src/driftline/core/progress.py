@@ -11,7 +11,11 @@ import contextlib
 import sys
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
-from typing import Protocol, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 T = TypeVar("T")
 
@@ -43,10 +47,14 @@ class TerminalReporter:
     """Bars and lines on standard error, by rich; bars vanish when they are done."""
 
     def __init__(self) -> None:
+        self._busy = False
+
+    @cached_property
+    def _console(self) -> Console:
+        # Importing rich takes time that most commands never need.
         from rich.console import Console
 
-        self._console = Console(stderr=True)
-        self._busy = False
+        return Console(stderr=True)
 
     def track(self, items: Iterable[T], description: str, total: float | None) -> Iterator[T]:
         """Yield the items under a bar; a loop inside another loop has no bar of its own."""

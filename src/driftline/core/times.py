@@ -1,12 +1,14 @@
 """Time as the models see it: one float per document, with the way back to what the user gave.
 
-Numbers stay as they are. Dates become days since 1970-01-01 UTC, so a bandwidth of 25 means 25 days; ``"36h"`` or a
-``timedelta`` may be given instead. ``None`` means document order: 0, 1, 2, …
+Numbers stay as they are. Dates (datetime64, Arrow timestamps, pandas and polars columns, `datetime`, ISO 8601 strings)
+become days since 1970-01-01 UTC, so a bandwidth of 25 means 25 days; ``"36h"`` or a ``timedelta`` may be given instead.
+A date without a zone is UTC. ``None`` means document order: 0, 1, 2, …
 """
 
 from __future__ import annotations
 
 import datetime
+import numbers
 import re
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -17,6 +19,10 @@ from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
 
 MICROSECONDS_PER_DAY = 86_400_000_000
+LARGEST_TIME = 1e100
+"""Times beyond this are refused: their squares would be infinite."""
+_LAST_DAY = 2**63 / MICROSECONDS_PER_DAY
+_YEAR_OR_MONTH = re.compile(r"\d{4}(-\d{2})?")
 _UNIT_DAYS = {
     "us": 1e-6 / 86400,
     "ms": 1e-3 / 86400,
@@ -50,58 +56,60 @@ class TimeAxis:
         """Find the axis that fits the times."""
         if times is None:
             return cls("number")
-        array = _as_array(times)
-        return cls("datetime" if array.dtype.kind == "M" else "number")
+        return cls("datetime" if _as_array(times).dtype.kind == "M" else "number")
 
     def values(self, times: Any, *, n: int | None = None) -> Floats:
         """Return one float64 per document; check their number, and that every one of them is finite."""
         if times is None:
             if n is None:
                 raise InvalidInput("times=None needs documents to count; pass the times")
+            if self.kind == "datetime":
+                raise InvalidInput("there are no times here but there were dates when the model was fitted; pass dates")
             return np.arange(n, dtype=np.float64)
-        array = _as_array(times)
-        if array.ndim == 0:
-            array = array.reshape(1)
+        array = np.atleast_1d(_as_array(times))
         if array.ndim != 1:
             raise InvalidInput(f"times must be one value per document, got an array of shape {array.shape}")
         if n is not None and len(array) != n:
             raise InvalidInput(f"there are {n} documents but {len(array)} times; pass one time per document")
         is_date = array.dtype.kind == "M"
-        if is_date != (self.kind == "datetime"):
+        if len(array) and is_date != (self.kind == "datetime"):
             given, expected = ("dates", "numbers") if is_date else ("numbers", "dates")
             raise InvalidInput(f"times are {given} here but were {expected} when the model was fitted; pass {expected}")
-        if is_date:
-            result = array.astype("datetime64[us]").astype(np.int64) / MICROSECONDS_PER_DAY
-            bad = np.isnat(array)
-        else:
-            try:
-                result = array.astype(np.float64)
-            except (TypeError, ValueError) as error:
-                raise InvalidInput(
-                    f"times must be numbers, datetime64 or Arrow timestamps, not {array.dtype}: {error}"
-                ) from error
-            bad = ~np.isfinite(result)
+        result = _days_of(array) if is_date else array.astype(np.float64)
+        # Differences and squares of times must stay finite too.
+        bad = ~(np.abs(result) <= LARGEST_TIME)
         if bad.any():
             where = int(np.flatnonzero(bad)[0])
             raise InvalidInput(f"the time of document {where} is {array[where]}; drop the document or give it a time")
         return result
 
     def restore(self, values: Any) -> Any:
-        """Turn floats of this axis back into what the user works with (datetime64[us] or floats)."""
+        """Turn floats of this axis back into what the user works with (datetime64[us] or floats).
+
+        What is no date (NaN, or beyond what 64-bit microseconds can say) becomes NaT.
+        """
         values = np.asarray(values, dtype=np.float64)
         if self.kind == "number":
             return values
-        return np.round(values * MICROSECONDS_PER_DAY).astype(np.int64).astype("datetime64[us]")
+        sayable = np.abs(values) < _LAST_DAY
+        microseconds = np.round(np.where(sayable, values, 0.0) * MICROSECONDS_PER_DAY).astype(np.int64)
+        return np.where(sayable, microseconds.astype("datetime64[us]"), np.datetime64("NaT", "us"))
 
     def span(self, duration: Any) -> float:
-        """Return the length of a duration (a number, ``"4h"``, a timedelta) on this axis."""
+        """Return the length of a duration (a number, ``"4h"``, a timedelta) on this axis; it may be infinite."""
         if isinstance(duration, datetime.timedelta):
             duration = np.timedelta64(duration)
         if isinstance(duration, np.timedelta64 | str):
             if self.kind == "number":
                 raise InvalidInput(f"times are plain numbers, so a span must be a number too, not {duration!r}")
-            return days(duration)
-        return float(duration)
+            length = days(duration)
+        elif isinstance(duration, numbers.Real):
+            length = float(duration)
+        else:
+            raise InvalidInput(f"a span is a number, a timedelta or a string such as '36h', not {duration!r}")
+        if not length >= 0:
+            raise InvalidInput(f"a span must not be negative or undefined, as {duration!r} is")
+        return length
 
 
 def days(duration: str | np.timedelta64) -> float:
@@ -111,6 +119,9 @@ def days(duration: str | np.timedelta64) -> float:
     (1.5, 182.0)
     """
     if isinstance(duration, np.timedelta64):
+        unit, number = np.datetime_data(duration.dtype)
+        if unit in ("Y", "M"):
+            return float(duration.view(np.int64)) * number * _UNIT_DAYS["y" if unit == "Y" else "mo"]
         return float(duration / np.timedelta64(1, "us")) / MICROSECONDS_PER_DAY
     total, end = 0.0, 0
     for part in re.finditer(r"\s*(\d+(?:\.\d+)?)\s*(us|ms|min|mo|s|h|d|w|y)", duration):
@@ -144,28 +155,48 @@ def describe_span(length_in_days: float) -> str:
 
 
 def _as_array(times: Any) -> np.ndarray:
-    """Return times of any accepted kind as a NumPy array: Arrow and pandas zones become naive UTC."""
-    if hasattr(times, "combine_chunks") or type(times).__module__.startswith("pyarrow"):
-        return np.asarray(times.to_numpy(zero_copy_only=False) if not hasattr(times, "chunks") else times.to_numpy())
-    if getattr(getattr(times, "dt", None), "tz", None) is not None:
-        times = times.dt.tz_convert("UTC").dt.tz_localize(None)
-    elif getattr(times, "tz", None) is not None:
-        times = times.tz_convert("UTC").tz_localize(None)
+    """Return times of any accepted kind as numbers or as datetime64 in UTC."""
+    dated = getattr(times, "dt", times)
+    if getattr(dated, "tz", None) is not None:
+        times = dated.tz_convert(None)  # pandas would give one object per time, in its own zone
     array = np.asarray(times)
-    if array.dtype.kind in "OU" and array.size:
-        first = array.reshape(-1)[0]
-        if isinstance(first, datetime.date | np.datetime64 | str):
-            try:
-                return np.array([_naive_utc(value) for value in array.reshape(-1)], dtype="datetime64[us]")
-            except (TypeError, ValueError) as error:
-                raise InvalidInput(
-                    f"times hold {first!r}, which is no ISO 8601 date; read the source with driftline.read, "
-                    f"or pass numbers, datetime64 or Arrow timestamps"
-                ) from error
+    if array.dtype.kind in "OU":
+        array = _from_objects(array)
+    if array.dtype.kind not in "iufM":
+        raise InvalidInput(f"times must be numbers, dates or ISO 8601 strings, not {array.dtype}")
     return array
 
 
+def _from_objects(array: np.ndarray) -> np.ndarray:
+    """Make numbers or dates of Python objects; None is a time that is not known."""
+    values = array.reshape(-1).tolist()
+    known = [value for value in values if value is not None]
+    try:
+        if known and all(isinstance(value, numbers.Real) for value in known):
+            return np.array([np.nan if value is None else float(value) for value in values]).reshape(array.shape)
+        return np.array([_naive_utc(value) for value in values], dtype="datetime64[us]").reshape(array.shape)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInput(
+            f"times must be numbers, dates or ISO 8601 strings, all of one kind ({error}); read the source with "
+            f"driftline.read, which knows more ways to write a date"
+        ) from error
+
+
 def _naive_utc(value: Any) -> Any:
+    if isinstance(value, str):
+        value = value.strip()
+        # NumPy knows bare years and months, the standard library zones and everything else.
+        value = np.datetime64(value) if _YEAR_OR_MONTH.fullmatch(value) else datetime.datetime.fromisoformat(value)
     if isinstance(value, datetime.datetime) and value.tzinfo is not None:
-        return value.astimezone(datetime.UTC).replace(tzinfo=None)
+        value = value.astimezone(datetime.UTC).replace(tzinfo=None)
+    if not (value is None or isinstance(value, datetime.date | np.datetime64)):
+        raise TypeError(f"{value!r} is a {type(value).__name__}")
     return value
+
+
+def _days_of(dates: np.ndarray) -> Floats:
+    """Return days since 1970; NaN for NaT, infinity for what microseconds cannot say."""
+    years = dates.astype("datetime64[Y]").astype(np.int64)
+    microseconds = dates.astype("datetime64[us]").astype(np.int64)
+    result = np.where(np.abs(years) < _LAST_DAY / 366, microseconds / MICROSECONDS_PER_DAY, np.inf)
+    return np.where(np.isnat(dates), np.nan, result)

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import threading
+
+from driftline.core import progress
+from driftline.core.progress import SilentReporter, TerminalReporter, announce, reporting, track
+
+
+class Recorder:
+    """Writes down what it is told."""
+
+    def __init__(self):
+        self.told = []
+
+    def track(self, items, description, total):
+        self.told.append((description, total))
+        yield from items
+
+    def announce(self, message):
+        self.told.append(message)
+
+
+def test_a_library_is_silent(capfd):
+    assert list(track(range(3), "work")) == [0, 1, 2]
+    announce("about to compile")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_program_hears_everything_inside_its_block():
+    recorder = Recorder()
+    with reporting(recorder):
+        assert list(track("ab", "letters", total=2)) == ["a", "b"]
+        announce("compiling")
+    announce("unheard")
+    assert recorder.told == [("letters", 2), "compiling"]
+
+
+def test_blocks_nest_and_end_on_errors():
+    outer, inner = Recorder(), Recorder()
+    with reporting(outer):
+        try:
+            with reporting(inner):
+                announce("in")
+                raise KeyError
+        except KeyError:
+            announce("out")
+    assert (outer.told, inner.told) == (["out"], ["in"])
+
+
+def test_other_threads_keep_their_own_reporter():
+    recorder = Recorder()
+    with reporting(recorder):
+        thread = threading.Thread(target=announce, args=("from a thread",))
+        thread.start()
+        thread.join()
+    assert recorder.told == []
+
+
+def test_without_a_terminal_the_program_is_silent_too(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with reporting():
+        assert isinstance(progress._reporter.get(), SilentReporter)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with reporting():
+        assert isinstance(progress._reporter.get(), TerminalReporter)
+
+
+def test_verbose_shows_on_standard_error_only(capfd):
+    assert list(track(range(3), "counting", verbose=True)) == [0, 1, 2]
+    announce("[bold]not markup[/bold]", verbose=1)
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "[bold]not markup[/bold]" in err
+
+
+def test_a_loop_inside_a_loop_has_no_bar_of_its_own(capfd):
+    reporter = TerminalReporter()
+    with reporting(reporter):
+        pairs = [(i, j) for i in track(range(2), "outer") for j in track(range(2), "inner")]
+    assert pairs == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert "inner" not in capfd.readouterr().err
+
+
+def test_a_loop_that_is_left_early_frees_the_bar():
+    reporter = TerminalReporter()
+    with reporting(reporter):
+        for _ in track(range(5), "first"):
+            assert reporter._busy
+            break
+    assert not reporter._busy
+
+
+def test_rich_is_imported_only_when_something_is_shown():
+    code = (
+        "import sys\n"
+        "from driftline.core.progress import TerminalReporter, reporting\n"
+        "with reporting(TerminalReporter()): pass\n"
+        "sys.exit('rich' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
