@@ -1,0 +1,64 @@
+"""The implicit model by writing down every sequence of levels and topics."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+
+def level_matrix(theta, n_levels):
+    """Stay with 1 - θ, each neighbour θ/2; at the edges the missing neighbour's share stays."""
+    matrix = np.zeros((n_levels, n_levels))
+    for i in range(n_levels):
+        for j in (i - 1, i + 1):
+            if 0 <= j < n_levels:
+                matrix[i, j] = theta / 2
+        matrix[i, i] = 1 - matrix[i].sum()
+    return matrix
+
+
+def posterior_by_enumeration(text, gaps, rates, matrices, prior):
+    """Return log-evidence, topic posteriors, level posteriors, best joint levels and the EM counts.
+
+    `matrices[t]` leads into document t. All is summed over every joint sequence of levels and every sequence of topics.
+    """
+    n, n_topics = np.shape(text)
+    n_levels = len(rates)
+    topics = np.zeros((n, n_topics))
+    levels = np.zeros((n, n_topics, n_levels))
+    moves, first = np.zeros((n_levels, n_levels)), np.zeros(n_levels)
+    events, exposure = np.zeros(n_levels), np.zeros(n_levels)
+    evidence, best, best_weight = 0.0, None, -1.0
+    chains = list(itertools.product(range(n_levels), repeat=n))
+    for path in itertools.product(chains, repeat=n_topics):
+        weight = 1.0
+        for chain in path:
+            weight *= prior[chain[0]]
+            for t in range(1, n):
+                weight *= matrices[t][chain[t - 1], chain[t]]
+        if weight == 0:
+            continue
+        for t in range(n):
+            weight *= np.exp(-gaps[t] * sum(rates[chain[t]] for chain in path))
+        summed = 0.0
+        for labels in itertools.product(range(n_topics), repeat=n):
+            joint = weight
+            for t, k in enumerate(labels):
+                joint *= rates[path[k][t]] * text[t, k]
+            summed += joint
+            for t, k in enumerate(labels):
+                topics[t, k] += joint
+                events[path[k][t]] += joint
+        evidence += summed
+        if summed > best_weight:
+            best, best_weight = np.array(path).T, summed
+        for k, chain in enumerate(path):
+            first[chain[0]] += summed
+            for t in range(n):
+                levels[t, k, chain[t]] += summed
+                exposure[chain[t]] += summed * gaps[t]
+                if t:
+                    moves[chain[t - 1], chain[t]] += summed
+    counts = tuple(part / evidence for part in (moves, first, events, exposure))
+    return np.log(evidence), topics / evidence, levels / evidence, best, counts
