@@ -44,24 +44,28 @@ def count_words(
     array([[1, 1, 1, 0, 1, 2],
            [0, 0, 0, 1, 0, 0]], dtype=int32)
     """
-    check_limits(min_df, max_df, max_features)
-    if vocabulary is not None and (min_df, max_df, max_features) != (1, 1.0, None):
-        raise InvalidInput(
-            "min_df, max_df and max_features choose the words of a new vocabulary, but one was given; "
-            "leave the limits out, and use Vocabulary.prune to make it smaller"
-        )
-    counter = WordCounter(tokenizer, vocabulary=vocabulary, grow=grow, binary=binary)
+    counter = WordCounter(
+        tokenizer,
+        vocabulary=vocabulary,
+        grow=grow,
+        min_df=min_df,
+        max_df=max_df,
+        max_features=max_features,
+        binary=binary,
+    )
     counter.add(texts)
-    return counter.finish(min_df=min_df, max_df=max_df, max_features=max_features)
+    return counter.finish()
 
 
 class WordCounter:
     """Counts words in as many parts as the texts come in; all parts together give what one part would have given.
 
-    >>> counter = WordCounter()
+    The options are those of `count_words`.
+
+    >>> counter = WordCounter(min_df=2)
     >>> counter.add(["war", "war and peace"])
     >>> counter.add(["peace"])
-    >>> counts, vocabulary = counter.finish(min_df=2)
+    >>> counts, vocabulary = counter.finish()
     >>> vocabulary, counts.shape, counter.n_documents
     (Vocabulary(2 words: 'peace', 'war'), (3, 2), 3)
     """
@@ -72,12 +76,22 @@ class WordCounter:
         *,
         vocabulary: Vocabulary | Any = None,
         grow: bool = False,
+        min_df: int | float = 1,
+        max_df: int | float = 1.0,
+        max_features: int | None = None,
         binary: bool = False,
     ) -> None:
+        check_limits(min_df, max_df, max_features)
+        if vocabulary is not None and (min_df, max_df, max_features) != (1, 1.0, None):
+            raise InvalidInput(
+                "min_df, max_df and max_features choose the words of a new vocabulary, but one was given; "
+                "leave the limits out, and use Vocabulary.prune to make it smaller"
+            )
         if grow and vocabulary is None:
             raise InvalidInput("grow=True needs a vocabulary to start from; pass one, or leave grow out")
         self._vocabulary = None if vocabulary is None else Vocabulary.of(vocabulary)
         self._grow = grow
+        self._limits: dict[str, Any] = {"min_df": min_df, "max_df": max_df, "max_features": max_features}
         self._binary = binary
         known = None if self._vocabulary is None else self._vocabulary.to_array()
         self._numbering = TermNumbering(Tokenizer() if tokenizer is None else tokenizer, known)
@@ -105,13 +119,11 @@ class WordCounter:
             self._written += len(distinct)
             self.n_documents += len(batch)
 
-    def finish(
-        self, *, min_df: int | float = 1, max_df: int | float = 1.0, max_features: int | None = None
-    ) -> tuple[Counts, Vocabulary]:
+    def finish(self) -> tuple[Counts, Vocabulary]:
         """Return the counts of all texts and the vocabulary of their columns. The counter is used up by it."""
         self._check_unfinished()
         self._finished = True
-        vocabulary, column_of = self._columns(min_df, max_df, max_features)
+        vocabulary, column_of = self._columns()
         kept = int(self._documents_with[: len(column_of)][column_of >= 0].sum())
         index_type = np.int64 if max(kept, len(vocabulary)) > np.iinfo(np.int32).max else np.int32
         indices = np.empty(kept, dtype=index_type)
@@ -131,9 +143,7 @@ class WordCounter:
         result.has_canonical_format = True
         return result, vocabulary
 
-    def _columns(
-        self, min_df: int | float, max_df: int | float, max_features: int | None
-    ) -> tuple[Vocabulary, np.ndarray]:
+    def _columns(self) -> tuple[Vocabulary, np.ndarray]:
         """Return the vocabulary, and for every number of a term its column (int32; −1: none)."""
         terms = self._numbering.terms.words()
         if self._vocabulary is not None:
@@ -155,15 +165,13 @@ class WordCounter:
             documents_with,
             documents_with if self._binary else uses,
             total_documents=self.n_documents,
-            min_df=min_df,
-            max_df=max_df,
-            max_features=max_features,
+            **self._limits,
         )
         chosen = order[keep]
         if not len(chosen):
             raise InvalidInput(
                 f"no word is left of {int((documents_with > 0).sum()):,} in {self.n_documents:,} documents with "
-                f"min_df={min_df!r} and max_df={max_df!r}; lower min_df or raise max_df"
+                f"min_df={self._limits['min_df']!r} and max_df={self._limits['max_df']!r}; change them"
             )
         column_of = np.full(len(terms), -1, dtype=np.int32)
         column_of[chosen] = np.arange(len(chosen), dtype=np.int32)

@@ -1,0 +1,20 @@
+"""Times as they were given: datetime64[us] in UTC, or floats. A model's float axis would round them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from driftline.core.times import TimeAxis, _as_array
+
+
+def exact_times(times: Any, *, n: int | None = None) -> np.ndarray:
+    """Return checked times, one per document: datetime64[us] for dates of any kind, float64 for numbers.
+
+    >>> exact_times(["1790-01-08T12:00:00.000001", "1790-01-08T12:00+01:00"])
+    array(['1790-01-08T12:00:00.000001', '1790-01-08T11:00:00.000000'], dtype='datetime64[us]')
+    """
+    axis = TimeAxis.of(times)
+    values = axis.values(times, n=n)
+    return values if axis.kind == "number" else np.atleast_1d(_as_array(times)).astype("datetime64[us]")
