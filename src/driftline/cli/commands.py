@@ -1,0 +1,25 @@
+"""The commands of the command line: name → where it is, and what it does in one line.
+
+A command's module is imported only when the command runs or shows its own help, and imports what is heavy inside its
+functions. The line here must be the first sentence of the command's help; a test compares them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class CommandEntry(NamedTuple):
+    """Where a command lives (``module:function``), and its help in one line."""
+
+    home: str
+    help: str
+
+
+COMMANDS = {
+    "read": CommandEntry("driftline.cli.read:read", "Say what is in SOURCE: how many documents, from when to when."),
+    "describe": CommandEntry("driftline.cli.describe:describe", "Say what a saved model is, and whether it is whole."),
+    "completion": CommandEntry(
+        "driftline.cli.completion:completion", "Print the script that completes commands in SHELL."
+    ),
+}

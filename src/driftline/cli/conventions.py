@@ -1,0 +1,124 @@
+"""What all commands have in common: exit codes, errors without tracebacks, facts in columns or as JSON.
+
+Exit codes: 0 all is well; 1 the data or the model is at fault; 2 the command was called wrongly; 130 interrupted.
+Results go to standard output, everything else to standard error.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import json
+import math
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import click
+
+from driftline.core.errors import DriftlineError
+
+FAULT = 1
+INTERRUPTED = 130
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def json_option(function: F) -> F:
+    """Give a command the option ``--json``, which it receives as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(function)
+
+
+def print_json(value: Any) -> None:
+    """Print a result as JSON: data classes become objects, dates ISO 8601, numbers that are not finite null.
+
+    >>> print_json({"when": datetime.date(2003, 3, 20), "share": float("nan"), "words": ("war", "sars")})
+    {
+      "when": "2003-03-20",
+      "share": null,
+      "words": [
+        "war",
+        "sars"
+      ]
+    }
+    """
+    click.echo(json.dumps(_plain(value), indent=2, allow_nan=False))
+
+
+def print_facts(facts: Mapping[str, Any]) -> None:
+    """Print names and values in two columns; a value of several lines keeps to its column.
+
+    >>> print_facts({"documents": 3, "rejected": "1 no time\\n1 no text"})
+    documents  3
+    rejected   1 no time
+               1 no text
+    """
+    width = max(map(len, facts), default=0)
+    for name, value in facts.items():
+        first, *rest = str(value).splitlines() or [""]
+        click.echo(f"{name:<{width}}  {first}".rstrip())
+        for line in rest:
+            click.echo(f"{'':<{width}}  {line}".rstrip())
+
+
+def run_by_the_rules(work: Callable[[], Any], *, debug: bool) -> Any:
+    """Run a command; turn errors into one clear message and the right exit code."""
+    try:
+        result = work()
+        sys.stdout.flush()
+        return result
+    except (click.ClickException, click.exceptions.Exit):
+        raise
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("Interrupted.", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        # Whoever read the output has seen enough. Nothing more may be written, not even when Python flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(0) from None
+    except Exception as error:
+        _show(error, debug=debug)
+        raise click.exceptions.Exit(FAULT) from None
+
+
+def _show(error: Exception, *, debug: bool) -> None:
+    if debug:
+        click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+        return
+    message = str(error)
+    if isinstance(error, OSError) and not isinstance(error, DriftlineError) and error.strerror:
+        message = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if not isinstance(error, DriftlineError | OSError):
+        message = (
+            f"{type(error).__name__}: {message}\n"
+            f"This should not happen; run `driftline --debug …` again for the details, and please report them."
+        )
+    label = click.style("Error:", fg="red", bold=True) if _coloured() else "Error:"
+    click.echo(f"{label} {message}", err=True)
+
+
+def _coloured() -> bool:
+    return not os.environ.get("NO_COLOR") and sys.stderr.isatty()
+
+
+def _plain(value: Any) -> Any:
+    """Return a value in terms of what JSON knows."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if hasattr(value, "_asdict"):
+        return _plain(value._asdict())
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, str | int | None):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(part) for part in value]
+    return str(value)

@@ -1,0 +1,36 @@
+"""`driftline describe`: what a saved model is."""
+
+from __future__ import annotations
+
+import click
+
+from driftline.cli.conventions import json_option, print_facts, print_json
+
+
+@click.command()
+@click.argument("model", type=click.Path())
+@json_option
+def describe(model: str, as_json: bool) -> None:
+    """Say what a saved model is, and whether it is whole.
+
+    MODEL is the folder that `model.save(…)` wrote. Every file is checked against its hash; nothing is loaded.
+    """
+    from driftline.persistence.describe import describe as described
+
+    told = described(model)
+    if as_json:
+        print_json(told)
+        return
+    versions = {"driftline": told.driftline_version} | told.made_with
+    print_facts(
+        {
+            "model": told.path,
+            "class": told.class_name,
+            "parameters": "\n".join(f"{name} = {value}" for name, value in told.parameters.items()) or "none",
+            "learned": "\n".join(f"{name}: {value}" for name, value in told.state.items())
+            or "nothing: it is not fitted",
+            "files": "\n".join(f"{name}: {size:,} bytes" for name, size in told.files.items()),
+            "made with": ", ".join(f"{name} {version}" for name, version in versions.items()),
+            "state": "whole: every file matches its hash",
+        }
+    )

@@ -1,0 +1,27 @@
+"""What the commands that analyse a stream do with the findings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from driftline.analysis.findings import Findings
+from driftline.analysis.serialise import to_json
+from driftline.core.errors import InvalidInput
+
+
+def deliver(findings: Findings, output: Path, *, as_json: bool) -> None:
+    """Print the findings as JSON, or write the report, say the headlines and where it is."""
+    if as_json:
+        click.echo(to_json(findings, indent=2))
+        return
+    from driftline.report.sentences import headlines
+    from driftline.report.write import write_report
+
+    if not output.parent.is_dir():
+        raise InvalidInput(f"the folder {output.parent} does not exist; make it, or write elsewhere with -o")
+    for sentence in findings.headlines or headlines(findings):
+        click.echo(sentence)
+    path = write_report(findings, output)
+    click.echo(f"\nThe report is in {path} ({path.stat().st_size / 2**20:.1f} MB); open it in a browser.")

@@ -1,0 +1,103 @@
+"""`driftline read`: what is in a source."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from driftline.cli.conventions import FAULT, json_option, print_facts, print_json
+from driftline.cli.source_options import SourceArguments, source_options
+
+if TYPE_CHECKING:
+    from driftline.streams.stream import Stream
+
+SHOWN = 10
+
+
+@dataclass(frozen=True)
+class SourceFacts:
+    """What one pass over a source found."""
+
+    source: str
+    documents: int
+    rejected: int
+    reasons: dict[str, int]
+    examples: list[dict[str, Any]]
+    first: str | None
+    last: str | None
+    characters: int
+    labels: dict[str, int]
+    columns: dict[str, str]
+
+
+@click.command()
+@source_options
+@json_option
+@click.pass_context
+def read(ctx: click.Context, source: SourceArguments, as_json: bool) -> None:
+    """Say what is in SOURCE: how many documents, from when to when.
+
+    Shows where time, text and label were found, and which records could not be used and why. The source is read in
+    batches, so it may be larger than memory.
+    """
+    facts = survey(source.read())
+    if as_json:
+        print_json(facts)
+    else:
+        print_facts(_in_words(facts))
+    if not facts.documents:
+        click.echo(f"Error: no document could be read from {facts.source}", err=True)
+        ctx.exit(FAULT)
+
+
+def survey(stream: Stream) -> SourceFacts:
+    """Go through a stream once and count."""
+    import pyarrow.compute as pc
+
+    from driftline.core.progress import track
+
+    labels: Counter[str] = Counter()
+    first = last = None
+    characters = 0
+    for batch in track(stream.batches(), f"reading {stream.name}"):
+        span = pc.min_max(batch["time"]).as_py()
+        first = span["min"] if first is None else min(first, span["min"])
+        last = span["max"] if last is None else max(last, span["max"])
+        characters += pc.sum(pc.utf8_length(batch["text"])).as_py() or 0
+        for entry in pc.value_counts(batch["label"].drop_null()).to_pylist():
+            labels[entry["values"]] += entry["counts"]
+    rejections = stream.rejections.as_dict()
+    return SourceFacts(
+        source=stream.name,
+        documents=stream.n_read,
+        rejected=rejections["count"],
+        reasons=rejections["reasons"],
+        examples=rejections["examples"],
+        first=None if first is None else first.isoformat(),
+        last=None if last is None else last.isoformat(),
+        characters=characters,
+        labels=dict(labels.most_common()),
+        columns=dict(stream.columns),
+    )
+
+
+def _in_words(facts: SourceFacts) -> dict[str, Any]:
+    words: dict[str, Any] = {"source": facts.source, "documents": f"{facts.documents:,}"}
+    if facts.documents:
+        words["from"], words["to"] = facts.first, facts.last
+        words["length"] = f"{facts.characters / facts.documents:,.0f} characters a document"
+    if facts.columns:
+        words["columns"] = "\n".join(f"{name}: {column}" for name, column in facts.columns.items())
+    if facts.labels:
+        shown = [f"{label}: {count:,}" for label, count in list(facts.labels.items())[:SHOWN]]
+        more = len(facts.labels) - SHOWN
+        words["labels"] = "\n".join(shown + [f"and {more:,} more"] * (more > 0))
+    words["rejected"] = f"{facts.rejected:,}"
+    for reason, count in facts.reasons.items():
+        words["rejected"] += f"\n{count:,} {reason}"
+    for example in facts.examples[:SHOWN]:
+        words["rejected"] += f"\n  {example['source']}, {example['place']}: {example['reason']}"
+    return words

@@ -1,0 +1,83 @@
+"""`driftline report`: from a source to one HTML file, or to JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from driftline.cli.conventions import json_option
+from driftline.cli.source_options import SourceArguments, source_options
+
+
+@click.command()
+@source_options
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default="report.html",
+    show_default=True,
+    help="Where to write the report.",
+)
+@click.option("--title", help="What the report is called.  [default: the name of SOURCE]")
+@click.option(
+    "--every", metavar="STEP", help="Length of a period, such as 1mo or 7d.  [default: about a dozen periods]"
+)
+@click.option(
+    "--bandwidth", metavar="DURATION", help="How much time a curve averages over, such as 2w.  [default: chosen]"
+)
+@click.option(
+    "--words",
+    "n_words",
+    type=click.IntRange(1, 500),
+    default=60,
+    show_default=True,
+    help="How many of the changed words to show.",
+)
+@click.option(
+    "--fdr",
+    "false_discovery_rate",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Share of the words called changed that may be wrong.",
+)
+@click.option(
+    "--stop-words",
+    type=click.Choice(["english", "none"]),
+    default="english",
+    show_default=True,
+    help="Words to leave out.",
+)
+@json_option
+def report(
+    source: SourceArguments,
+    output: Path,
+    title: str | None,
+    every: str | None,
+    bandwidth: str | None,
+    n_words: int,
+    false_discovery_rate: float,
+    stop_words: str,
+    as_json: bool,
+) -> None:
+    """Say what changed in SOURCE, when, and how sure that is, as one HTML file.
+
+    The file works offline and can be mailed. With --json the findings go to standard output instead, and no file is
+    written.
+    """
+    from driftline.analysis.analyse import analyse
+    from driftline.cli.findings_output import deliver
+    from driftline.text.tokenise import Tokenizer
+
+    findings = analyse(
+        source.read(),
+        title=title,
+        tokenizer=Tokenizer(stop_words=None if stop_words == "none" else stop_words),
+        bandwidth=bandwidth if bandwidth is not None else "cv",
+        every=every,
+        n_words=n_words,
+        false_discovery_rate=false_discovery_rate,
+    )
+    deliver(findings, output, as_json=as_json)

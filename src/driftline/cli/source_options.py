@@ -1,0 +1,84 @@
+"""The options of every command that reads a source, declared once."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from driftline.streams.stream import Stream
+
+FORMATS = ("jsonl", "csv", "tsv", "parquet", "mbox", "maildir", "git", "folder")
+TIME_UNITS = ("s", "ms", "us", "ns")
+
+_OPTIONS = (
+    click.option("--time", metavar="COLUMN", help="Column with the time.  [default: found by its name]"),
+    click.option("--text", metavar="COLUMN", help="Column with the text.  [default: found by its name]"),
+    click.option("--label", metavar="COLUMN", help="Column with the label, if there is one."),
+    click.option("--id", metavar="COLUMN", help="Column with the document's name.  [default: its number]"),
+    click.option("--format", type=click.Choice(FORMATS), help="What SOURCE is.  [default: seen from name and content]"),
+    click.option(
+        "--on-error",
+        type=click.Choice(["report", "raise"]),
+        help="Count a record that cannot be used and go on, or stop.  [default: report]",
+    ),
+    click.option("--reorder-within", metavar="DURATION", help="How late a document may come, such as 2h."),
+    click.option("--time-unit", type=click.Choice(TIME_UNITS), help="What times that are plain numbers count."),
+    click.option("--dayfirst/--monthfirst", default=None, help="How to read 03/04/2003: 3 April, or March 4."),
+    click.option("--timezone", metavar="NAME", help="Zone of times that name none, such as Europe/Berlin."),
+    click.option("--encoding", metavar="NAME", help="Encoding of text files.  [default: UTF-8]"),
+)
+
+_NAMES = (
+    "time",
+    "text",
+    "label",
+    "id",
+    "format",
+    "on_error",
+    "reorder_within",
+    "time_unit",
+    "dayfirst",
+    "timezone",
+    "encoding",
+)
+
+
+@dataclass(frozen=True)
+class SourceArguments:
+    """What was said on the command line about the source; what was not said is left to `driftline.read`."""
+
+    source: str
+    options: dict[str, Any]
+
+    def read(self) -> Stream:
+        """Open the source."""
+        import driftline
+
+        return driftline.read(self.source, **self.options)
+
+
+def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the argument SOURCE and the options that say how to read it.
+
+    The command receives them as one `SourceArguments`, called `source`::
+
+        @click.command()
+        @source_options
+        def read(source: SourceArguments) -> None: ...
+    """
+
+    @functools.wraps(command)
+    def gathered(source: str, **given: Any) -> Any:
+        reading = {name: given.pop(name) for name in _NAMES}
+        chosen = {name: value for name, value in reading.items() if value is not None}
+        return command(source=SourceArguments(source, chosen), **given)
+
+    wrapped: Callable[..., Any] = gathered
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    return click.argument("source", metavar="SOURCE")(wrapped)

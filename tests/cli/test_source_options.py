@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import ast
+import inspect
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import driftline
+from driftline.cli.source_options import SourceArguments, source_options
+
+
+@pytest.fixture
+def command():
+    @click.command()
+    @source_options
+    @click.option("--more")
+    def shown(source, more):
+        """Show what arrives."""
+        click.echo(repr((source.source, source.options, more)))
+
+    return shown
+
+
+def test_what_is_not_said_is_not_passed_on(command):
+    assert CliRunner().invoke(command, ["mail.mbox"]).output == "('mail.mbox', {}, None)\n"
+
+
+def test_everything_that_is_said_is_passed_on(command):
+    said = {
+        "time": "sent",
+        "text": "body",
+        "label": "topic",
+        "id": "number",
+        "format": "csv",
+        "on_error": "raise",
+        "reorder_within": "2h",
+        "time_unit": "ms",
+        "timezone": "Europe/Berlin",
+        "encoding": "latin-1",
+    }
+    arguments = [part for name, value in said.items() for part in (f"--{name.replace('_', '-')}", value)]
+    result = CliRunner().invoke(command, ["-", *arguments, "--dayfirst", "--more", "x"])
+    source, options, more = ast.literal_eval(result.output)
+    assert (source, options, more) == ("-", said | {"dayfirst": True}, "x")
+    assert ast.literal_eval(CliRunner().invoke(command, ["-", "--monthfirst"]).output)[1] == {"dayfirst": False}
+
+
+@pytest.mark.parametrize("wrong", [["--format", "docx"], ["--on-error", "ignore"], ["--time-unit", "days"]])
+def test_wrong_choices_exit_with_2(wrong, command):
+    assert CliRunner().invoke(command, ["x", *wrong]).exit_code == 2
+
+
+def test_the_source_is_opened_with_the_options(monkeypatch):
+    monkeypatch.setitem(vars(driftline), "read", lambda source, **options: (source, options))
+    assert SourceArguments("x.csv", {"time": "sent"}).read() == ("x.csv", {"time": "sent"})
+
+
+def test_the_options_are_those_of_read(command):
+    names = {param.name for param in command.params} - {"source", "more"}
+    parameters = inspect.signature(driftline.read).parameters
+    assert names <= parameters.keys()
