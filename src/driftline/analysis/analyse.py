@@ -1,0 +1,145 @@
+"""From a stream to its findings: the main job."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import driftline
+from driftline.analysis.drift import describe_drift
+from driftline.analysis.findings import Findings, RejectedRecord, SourceSummary
+from driftline.analysis.labels import describe_labels
+from driftline.analysis.periods import characteristic_periods
+from driftline.analysis.timeline import grid, iso, series
+from driftline.analysis.truth import compare_with_truth
+from driftline.analysis.volume import documents_per_day
+from driftline.analysis.words import describe_changed_words
+from driftline.core.errors import InvalidInput
+from driftline.core.progress import announce
+from driftline.datasets.newswire import SimulatedNewswire
+from driftline.local.changed_words import changed_words
+from driftline.streams.corpus import Corpus
+from driftline.streams.stream import Stream
+from driftline.text.tokenise import Tokenizer
+
+N_POINTS = 160
+"""Curves are drawn through this many times."""
+
+
+def analyse(
+    stream: Stream,
+    *,
+    title: str | None = None,
+    tokenizer: Tokenizer | None = None,
+    bandwidth: Any = "cv",
+    every: str | None = None,
+    n_words: int = 60,
+    false_discovery_rate: float = 0.05,
+    max_vocabulary: int = 30_000,
+    truth: SimulatedNewswire | None = None,
+    random_state: int = 0,
+) -> Findings:
+    """Say what changed in a stream of dated documents, when, and how sure that is.
+
+    Parameters
+    ----------
+    stream : Stream
+        The documents, from `driftline.read`.
+    title : str, optional
+        What the report is called; by default the stream's name.
+    tokenizer : Tokenizer, optional
+        How text becomes words; by default lower-case words of two letters or more without English stop words.
+    bandwidth : number of days, duration such as "2w", or "cv"
+        How wide a stretch of time a curve averages over; ``"cv"`` lets held-out documents choose.
+    every : str, optional
+        The calendar step of the periods, such as ``"1mo"``; by default about a dozen or fewer.
+    n_words : int
+        How many changed words are described; all are counted.
+    false_discovery_rate : float
+        The share of the words called changed that may be wrong.
+    max_vocabulary : int
+        Only the most frequent words are looked at.
+    truth : SimulatedNewswire, optional
+        The truth of a simulated stream, to be laid beside what was found.
+    random_state : int
+        The seed of the permutations in the significance test.
+
+    >>> weather = [
+    ...     (f"2024-01-{day:02}", text)
+    ...     for day in range(1, 29)
+    ...     for text in ("rain again", "snow" if day < 15 else "sun")
+    ... ]
+    >>> findings = analyse(Stream.from_documents(weather))
+    >>> findings.source.n_documents, sorted(word.word for word in findings.changed_words)
+    (56, ['snow', 'sun'])
+    """
+    announce(f"Reading {stream.name} ...")
+    tokenizer = tokenizer if tokenizer is not None else Tokenizer(stop_words="english")
+    corpus = Corpus.from_stream(stream, tokenizer=tokenizer, min_df=2, max_features=max_vocabulary)
+    if len(corpus) == 0:
+        raise InvalidInput(
+            f"{stream.name} has no usable document: {stream.rejections.count} records were rejected "
+            f"({_most_frequent_reason(stream)}); run 'driftline read' on it to see why"
+        )
+    if corpus.counts.shape[1] == 0:
+        raise InvalidInput(
+            f"no word occurs in two documents of {stream.name}; pass more documents, or a tokenizer that finds words"
+        )
+    announce(f"{len(corpus):,} documents, {corpus.counts.shape[1]:,} words; testing which words changed ...")
+    tests = changed_words(
+        corpus.counts, times=corpus.times, false_discovery_rate=false_discovery_rate, random_state=random_state
+    )
+    announce("Following the words that did ...")
+    when = grid(corpus.times, N_POINTS)
+    shown = describe_changed_words(corpus, tests, when, bandwidth=bandwidth, n_words=n_words, n_examples=4)
+    drift = describe_drift(corpus, tests, when, bandwidth=bandwidth)
+    announce("Describing periods and labels ...")
+    all_words = np.asarray(corpus.vocabulary.words)
+    claimed = [str(word) for word in all_words[tests.columns[tests.ranking()]]]
+    return Findings(
+        title=title if title is not None else stream.name,
+        source=_summarise(stream, corpus),
+        volume=series(documents_per_day(corpus.times, when)),
+        changed_words=shown,
+        n_words_tested=len(tests.columns),
+        n_words_changed=int(tests.changed.sum()),
+        false_discovery_rate=false_discovery_rate,
+        bandwidth_days=drift.bandwidth_days,
+        drift=drift,
+        periods=characteristic_periods(corpus, every=every),
+        labels=describe_labels(
+            corpus,
+            when,
+            bandwidth=bandwidth,
+            false_discovery_rate=false_discovery_rate,
+            random_state=random_state,
+        ),
+        truth=None if truth is None else compare_with_truth(truth, corpus, shown, claimed, when),
+        version=driftline.__version__,
+    )
+
+
+def _summarise(stream: Stream, corpus: Corpus) -> SourceSummary:
+    labels: dict[str, int] = {}
+    if corpus.labels is not None:
+        sizes = np.bincount(corpus.labels[corpus.labels >= 0], minlength=len(corpus.label_names))
+        labels = {name: int(size) for name, size in zip(corpus.label_names, sizes)}
+    rejections = stream.rejections
+    return SourceSummary(
+        name=stream.name,
+        n_documents=len(corpus),
+        n_rejected=rejections.count,
+        rejected_reasons={str(reason): int(count) for reason, count in rejections.reasons.items()},
+        rejected_examples=[RejectedRecord(r.source, r.place, r.reason) for r in rejections.examples],
+        first=iso(corpus.times.min()),
+        last=iso(corpus.times.max()),
+        n_words=int(corpus.counts.sum()),
+        vocabulary_size=corpus.counts.shape[1],
+        labels=labels,
+    )
+
+
+def _most_frequent_reason(stream: Stream) -> str:
+    reasons = stream.rejections.reasons.most_common(1)
+    return reasons[0][0] if reasons else "it is empty"

@@ -1,0 +1,41 @@
+"""What a simulated stream really did, beside what was found in it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.analysis.findings import ChangedWord, Series, Truth
+from driftline.analysis.timeline import iso, isos
+from driftline.analysis.words import UNIT
+from driftline.core.arrays import Datetimes
+from driftline.datasets.newswire import SimulatedNewswire
+from driftline.evaluation import band_coverage
+from driftline.streams.corpus import Corpus
+
+
+def compare_with_truth(
+    wire: SimulatedNewswire, corpus: Corpus, shown: list[ChangedWord], claimed: list[str], when: Datetimes
+) -> Truth:
+    """Compare the curves shown and all words claimed to have changed with the truth of the simulation.
+
+    A claim is false only if the word is steady by design; missed are the clear changes among the words put to the test.
+    """
+    words = [str(word) for word in corpus.vocabulary.words]
+    probabilities = wire.probabilities([finding.word for finding in shown], when, vocabulary=words)
+    times = isos(when)
+    curves, covered = {}, []
+    for column, finding in enumerate(shown):
+        rates = [float(f"{rate:.6g}") for rate in UNIT * probabilities[:, column]]
+        curves[finding.word] = Series(times, rates, rates, rates)
+        covered.append(band_coverage(rates, finding.curve.lower, finding.curve.upper))
+    steady, known, claims = set(wire.steady_words), set(words), set(claimed)
+    clear = [word for word in wire.changed_words if word in known]
+    return Truth(
+        curves=curves,
+        changed=clear,
+        bursts=[(burst.name, iso(burst.start), iso(burst.end)) for burst in wire.bursts],
+        found=[word for word in clear if word in claims],
+        missed=[word for word in clear if word not in claims],
+        false_alarms=[word for word in claimed if word in steady],
+        band_coverage=float(np.mean(covered)) if covered else None,
+    )

@@ -1,0 +1,78 @@
+"""The words whose use changed: tested, ranked, each with its curve, its band and documents that show it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from driftline.analysis.examples import examples_of, rows_near
+from driftline.analysis.findings import ChangedWord
+from driftline.analysis.moving_part import moving_part
+from driftline.analysis.timeline import iso, series
+from driftline.core.arrays import Datetimes, Floats
+from driftline.local.changed_words import ChangedWords
+from driftline.local.multinomial import LocalMultinomial
+from driftline.streams.corpus import Corpus
+
+UNIT = 10_000.0
+"""Rates are uses per this many words."""
+
+Pattern = Literal["rose", "fell", "peaked", "dipped", "varied"]
+
+
+def describe_changed_words(
+    corpus: Corpus, tests: ChangedWords, when: Datetimes, *, bandwidth: Any, n_words: int, n_examples: int
+) -> list[ChangedWord]:
+    """Return the `n_words` most informative of the words that changed, with the evidence for each."""
+    places = tests.ranking()[:n_words]
+    columns = tests.columns[places]
+    if not len(columns):
+        return []
+    model = LocalMultinomial(bandwidth=bandwidth).fit(moving_part(corpus, columns), times=corpus.times)
+    curves = model.frequency(np.arange(len(columns)), when)
+    by_word = corpus.counts[:, columns].tocsc()
+    words = np.asarray(corpus.vocabulary.words)
+    n_tokens = max(float(corpus.counts.sum()), 1.0)
+    findings = []
+    for row, (place, column) in enumerate(zip(places, columns)):
+        holding = by_word.indices[by_word.indptr[row] : by_word.indptr[row + 1]]
+        uses = float(by_word.data[by_word.indptr[row] : by_word.indptr[row + 1]].sum())
+        peak = int(np.argmax(curves.value[row]))
+        nearest = rows_near(corpus, holding, when[peak])
+        findings.append(
+            ChangedWord(
+                word=str(words[column]),
+                pattern=pattern_of(curves.value[row]),
+                information=float(tests.information[place]),
+                p_value=float(tests.p_value[place]),
+                q_value=float(tests.q_value[place]),
+                n_uses=int(uses),
+                n_documents=len(holding),
+                peak=iso(when[peak]),
+                peak_rate=float(UNIT * curves.value[row, peak]),
+                mean_rate=UNIT * uses / n_tokens,
+                curve=series(curves, scale=UNIT, row=row),
+                examples=examples_of(corpus, nearest, n=n_examples),
+            )
+        )
+    return findings
+
+
+def pattern_of(values: Floats) -> Pattern:
+    """Name the shape of a curve, by its two ends and its extremes.
+
+    >>> pattern_of(np.array([1.0, 9, 1])), pattern_of(np.array([1.0, 2, 3])), pattern_of(np.array([5.0, 0.1, 5]))
+    ('peaked', 'rose', 'dipped')
+    """
+    edge = max(1, len(values) // 7)
+    start, end = values[:edge].mean(), values[-edge:].mean()
+    if values.max() > 2 * max(start, end):
+        return "peaked"
+    if values.min() < 0.5 * min(start, end):
+        return "dipped"
+    if end > 1.25 * start:
+        return "rose"
+    if start > 1.25 * end:
+        return "fell"
+    return "varied"
