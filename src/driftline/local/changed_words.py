@@ -17,9 +17,9 @@ from driftline.smoothing.grouping import group_sums
 
 _GRID = 256
 _CHUNK = 2000
-SHARED_DAYS = 1.25
+SHARED_DAYS = 1.5
 """Above this ratio of day-to-day variation to what independent documents explain, whole days are permuted."""
-_FEWEST_DAYS = 60
+_FEWEST_DAYS = 100
 
 
 class ChangedWords(NamedTuple):
@@ -123,7 +123,7 @@ def changed_words(
 def day_sharing(counts: sp.csc_array, tokens: Floats, days: Ints) -> float:
     """Return by how much neighbouring days differ more than documents independent of each other would.
 
-    The ratio is one for independent documents, whatever slow drift there is; words weigh about as much as their use.
+    The ratio is one for independent documents, whatever slow drift there is; words weigh as much as they are used.
     """
     n_days = int(days.max()) + 1
     day_tokens = group_sums(days, tokens, n_days)
@@ -131,7 +131,7 @@ def day_sharing(counts: sp.csc_array, tokens: Floats, days: Ints) -> float:
     share = np.asarray(counts.sum(axis=0)).ravel() / tokens.sum()
     gather = sp.csr_array((np.ones(len(days)), (days, np.arange(len(days)))))
     squared_tokens = group_sums(days, tokens**2, n_days)
-    differences = noise = 0.0
+    total = weight = 0.0
     for start in range(0, counts.shape[1], _CHUNK):
         part, p = counts[:, start : start + _CHUNK], share[start : start + _CHUNK]
         crossed = part.multiply(tokens[:, None])
@@ -140,10 +140,12 @@ def day_sharing(counts: sp.csc_array, tokens: Floats, days: Ints) -> float:
         variance += np.outer(squared_tokens, p**2)
         rate = (residual / day_tokens[:, None])[usual]
         spread = (variance / day_tokens[:, None] ** 2)[usual]
-        weight = 1 / np.maximum(p, 1e-300)
-        differences += float((np.diff(rate, axis=0) ** 2).sum(axis=0) @ weight)
-        noise += float((spread[1:] + spread[:-1]).sum(axis=0) @ weight)
-    return differences / noise if noise > 0 else 1.0
+        expected = (spread[1:] + spread[:-1]).sum(axis=0)
+        known = expected > 0
+        ratio = (np.diff(rate, axis=0) ** 2).sum(axis=0)[known] / expected[known]
+        total += float(ratio @ p[known])
+        weight += float(p[known].sum())
+    return total / weight if weight > 0 else 1.0
 
 
 def _test(

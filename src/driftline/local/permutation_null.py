@@ -2,8 +2,8 @@ r"""The energies of cosine scores, and how large they would be if the units stoo
 
 For word :math:`w` and unit :math:`i` (a document or a day) the residual is :math:`r_i = c_{iw} - n_i p_w`, which sums
 to zero. The score :math:`U_k = \sum_i r_i \varphi_k(u_i)` leans towards the cosine :math:`\varphi_k` over the
-cumulative token share :math:`u`; energies :math:`Q_g = \sum_{k \in g} U_k^2` are summed over dyadic groups {1}, {2, 3}, {4…7}, …
-Under a random order of the units mean and variance of :math:`Q_g` are known exactly,
+cumulative token share :math:`u`; energies :math:`Q_g = \sum_{k \in g} U_k^2` are summed over dyadic groups
+{1}, {2, 3}, {4…7}, … Under a random order of the units mean and variance of :math:`Q_g` are known exactly,
 
 .. math:: E\,Q = \frac{r_2}{n-1}\operatorname{tr} S, \qquad
    E\,Q^2 = \frac{r_4 F}{n} + \frac{4 r_4 F + (r_2^2 - r_4)(P - 3F)}{n(n-1)}
@@ -87,15 +87,15 @@ class PermutationNull:
     def p_values(
         self, evidence: Floats, n_permutations: int, random_state: Any, *, verbose: bool | int = False
     ) -> Floats:
-        """Calibrate the evidence by permutations, shared among words that occur in about as many units.
+        """Calibrate the evidence by permutations, shared among words spread over about as many units.
 
         In the far tail, which no number of permutations reaches, evidence falls off exponentially; its rate is taken
         from the largest values under the null.
         """
-        spread = np.diff(self.counts.indptr)
-        classes = _classes(spread, n_permutations)
+        classes = _classes(self.spread, n_permutations)
         members = [np.flatnonzero(classes == c) for c in range(classes.max(initial=-1) + 1)]
-        chosen = [_spread_out(words, spread) for words in members]
+        entries = np.diff(self.counts.indptr)
+        chosen = [_spread_out(words, self.spread, entries) for words in members]
         words = np.concatenate(chosen) if chosen else np.empty(0, dtype=np.int64)
         null = np.empty((n_permutations, len(words)))
         streams = spawn(random_state, n_permutations)
@@ -121,6 +121,9 @@ class PermutationNull:
         r2 = power_sum(2, 0) - 2 * p * power_sum(1, 1) + p**2 * (tokens**2).sum()
         r4 = power_sum(4, 0) - 4 * p * power_sum(3, 1) + 6 * p**2 * power_sum(2, 2)
         r4 += p**4 * (tokens**4).sum() - 4 * p**3 * power_sum(1, 3)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # how many units carry a word: all that the null depends on beyond the variance, to a good approximation
+            self.spread = np.where(r4 > 0, r2**2 / r4, 1.0)
         scatter = (self.table * occupied[:, None]).T @ self.table
         mean, variance = [], []
         for group in self.groups:
@@ -165,15 +168,14 @@ def _cauchy(log_p: Floats) -> Floats:
         return np.where(score > 1e6, -np.log(np.pi * np.maximum(score, 1.0)), near)
 
 
-def _classes(spread: Ints, n_permutations: int) -> Ints:
-    """Number words by the octave of how many units they occur in; thin octaves join the one below."""
-    octave = np.log2(np.maximum(spread, 1)).astype(np.int64)
+def _classes(spread: Floats, n_permutations: int) -> Ints:
+    """Number words by the half octave of their spread; thin classes join the one below."""
+    step = np.maximum(2 * np.log2(np.maximum(spread, 1.0)), 0.0).astype(np.int64)
     result = np.zeros(len(spread), dtype=np.int64)
     current, gathered = 0, 0
-    last = octave.max(initial=0)
-    for value in range(last + 1):
-        here = octave == value
-        above = int((octave > value).sum())
+    for value in range(step.max(initial=0) + 1):
+        here = step == value
+        above = int((step > value).sum())
         result[here] = current
         gathered += int(here.sum())
         if gathered * n_permutations >= _FEWEST_NULL_VALUES and above * n_permutations >= _FEWEST_NULL_VALUES:
@@ -181,10 +183,10 @@ def _classes(spread: Ints, n_permutations: int) -> Ints:
     return result
 
 
-def _spread_out(words: Ints, spread: Ints) -> Ints:
-    """Return at most so many of the words, evenly over how often they occur, that permuting them stays cheap."""
+def _spread_out(words: Ints, spread: Floats, entries: Ints) -> Ints:
+    """Return at most so many of the words, evenly over their spread, that permuting them stays cheap."""
     words = words[np.argsort(spread[words], kind="stable")]
     n = min(len(words), _WORDS_PER_CLASS)
     if len(words):
-        n = max(1, min(n, int(_ENTRIES_PER_CLASS / max(float(spread[words].mean()), 1.0))))
+        n = max(1, min(n, int(_ENTRIES_PER_CLASS / max(float(entries[words].mean()), 1.0))))
     return words[np.linspace(0, len(words) - 1, n).astype(np.int64)]
