@@ -1,0 +1,99 @@
+"""What is public is documented, what is documented can be found, and no link is dead."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from urllib.parse import unquote
+
+import click
+import pytest
+
+import driftline
+from tests.docs.markdown import ROOT, anchors, code_of, links, name_of, pages
+from tests.docs.regenerate import commands, generated_pages, renewed
+
+PAGES = pages()
+TEXTS = {page: page.read_text(encoding="utf-8") for page in PAGES}
+CODE = "\n".join(code_of(text) for text in TEXTS.values())
+OTHER_FILES = [ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+RENEW = "run python -m tests.docs.regenerate"
+
+
+def public_names() -> dict[str, str]:
+    """Return every public name with the module that exports it."""
+    found = {name: "driftline" for name in driftline.__all__ if not name.startswith("_")}
+    for module in pkgutil.iter_modules(driftline.__path__, "driftline."):
+        if module.ispkg:
+            for name in getattr(importlib.import_module(module.name), "__all__", ()):
+                found.setdefault(name, module.name)
+    return found
+
+
+def options() -> list[tuple[str, str]]:
+    """Return every option of every command."""
+    return [
+        (name, option)
+        for name, command, context in commands()
+        for parameter in command.get_params(context)
+        if isinstance(parameter, click.Option)
+        for option in (*parameter.opts, *parameter.secondary_opts)
+    ]
+
+
+def mentions(name: str) -> bool:
+    """Say whether the documentation shows a name as code."""
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", CODE) is not None
+
+
+def test_something_is_public():
+    assert {"read", "load", "analyse"} <= public_names().keys()
+    assert ("driftline read", "--json") in options()
+
+
+@pytest.mark.parametrize("name", sorted(public_names()))
+def test_public_names_are_documented(name):
+    assert mentions(name), f"{public_names()[name]}.{name} is public; mention it as `{name}` on a page of docs/"
+
+
+def test_public_names_exist():
+    for name, module in public_names().items():
+        assert hasattr(importlib.import_module(module), name), f"{module}.__all__ names {name}, which is not there"
+
+
+def test_commands_and_options_are_documented():
+    missing = [name for name, _, _ in commands() if not mentions(name)]
+    missing += [f"{name} {option}" for name, option in options() if not mentions(option)]
+    assert not missing, f"undocumented: {', '.join(missing)}; {RENEW}"
+
+
+@pytest.mark.parametrize("page", generated_pages(), ids=name_of)
+def test_generated_parts_are_current(page):
+    assert renewed(TEXTS[page]) == TEXTS[page], f"{name_of(page)} is out of date; {RENEW}"
+
+
+def test_every_page_is_in_the_index():
+    index = ROOT / "docs" / "index.md"
+    linked = {(index.parent / unquote(link.partition("#")[0])).resolve() for link in links(TEXTS[index])}
+    missing = [name_of(page) for page in PAGES[1:] if page != index and page.resolve() not in linked]
+    assert not missing, f"docs/index.md does not link {', '.join(missing)}; {RENEW}"
+
+
+@pytest.mark.parametrize("page", [*PAGES, *(file for file in OTHER_FILES if file.exists())], ids=name_of)
+def test_no_relative_link_is_dead(page):
+    text = page.read_text(encoding="utf-8")
+    for link in links(text):
+        if re.match(r"[a-z][a-z+.-]*:", link):
+            continue
+        path, _, anchor = unquote(link).partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{name_of(page)} links to {link}, which is not there"
+        assert target.is_relative_to(ROOT), f"{name_of(page)} links to {link}, which is outside of the project"
+        if anchor and target.suffix == ".md":
+            assert anchor in anchors(target.read_text(encoding="utf-8")), f"{name_of(page)}: no heading for {link}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_page_has_a_title(page):
+    assert TEXTS[page].startswith("# "), f"{name_of(page)} must begin with a heading"
