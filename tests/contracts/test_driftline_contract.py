@@ -8,6 +8,11 @@ from tests.contracts.checks import CHECKS, check_awkward_data
 from tests.contracts.estimators import ESTIMATORS, Contract
 from tests.contracts.samples import AWKWARD, KINDS
 
+# That a time lies outside of the data, or that so little data was not enough to converge, is worth a warning to a user.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::driftline.core.errors.OutsideSupportWarning"),
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+]
 contracts = pytest.mark.parametrize("contract", ESTIMATORS, ids=[contract.name for contract in ESTIMATORS])
 
 

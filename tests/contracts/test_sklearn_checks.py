@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import pytest
 from sklearn.exceptions import SkipTestWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -35,6 +36,8 @@ with warnings.catch_warnings():
     )
 
 
+@pytest.mark.filterwarnings("ignore::driftline.core.errors.OutsideSupportWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @checks
 def test_sklearn_check(estimator, check):
     check(estimator)

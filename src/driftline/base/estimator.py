@@ -21,7 +21,8 @@ class DriftEstimator(BaseEstimator):
 
     Everything a fitted estimator knows is in attributes whose names end in ``_``; persistence writes exactly those (and
     the parameters), so a private piece of state is called ``_name_``. They hold arrays, sparse matrices, plain values,
-    lists, tuples and dictionaries of these, Arrow tables, vocabularies, and other estimators.
+    lists, tuples and dictionaries of these, Arrow tables, vocabularies, and other estimators. What merely follows from
+    them, and is made again when it is missing, may be kept as ``_cached_name``.
     """
 
     def save(self, path: str | Path, *, trusted: Sequence[str] = ()) -> Path:
