@@ -62,3 +62,57 @@ def posterior_by_enumeration(text, gaps, rates, matrices, prior):
                     moves[chain[t - 1], chain[t]] += summed
     counts = tuple(part / evidence for part in (moves, first, events, exposure))
     return np.log(evidence), topics / evidence, levels / evidence, best, counts
+
+
+def chain_messages(sites, matrices, prior):
+    """Return a chain's beliefs before each document, and the messages from behind it: both documents × levels."""
+    n, n_levels = sites.shape
+    before, behind = np.empty((n, n_levels)), np.ones((n, n_levels))
+    belief = prior
+    for t in range(n):
+        before[t] = belief if t == 0 else belief @ matrices[t]
+        belief = before[t] * sites[t]
+        belief = belief / belief.sum()
+    for t in range(n - 2, -1, -1):
+        behind[t] = matrices[t + 1] @ (sites[t + 1] * behind[t + 1])
+        behind[t] /= behind[t].sum()
+    return before, behind
+
+
+def expectation_propagation(text, gaps, rates, matrices, prior, n_sweeps=400, damping=0.5):
+    """Return topic and level posteriors at the fixed point of the cavity means, by plain loops."""
+    n, n_topics = text.shape
+    fade = np.exp(-np.outer(gaps, rates))
+    means = np.full((n, n_topics), rates.mean())
+
+    def sites(k):
+        others = (text * means).sum(axis=1) - text[:, k] * means[:, k]
+        return fade * (rates * text[:, [k]] + others[:, None])
+
+    for _ in range(n_sweeps):
+        fresh = np.empty_like(means)
+        for k in range(n_topics):
+            before, behind = chain_messages(sites(k), matrices, prior)
+            cavity = before * behind * fade
+            fresh[:, k] = (cavity @ rates) / cavity.sum(axis=1)
+        means = np.exp((1 - damping) * np.log(means) + damping * np.log(fresh))
+    topics = text * means
+    levels = np.empty((n, n_topics, len(rates)))
+    for k in range(n_topics):
+        before, behind = chain_messages(sites(k), matrices, prior)
+        levels[:, k] = before * behind * sites(k)
+    return topics / topics.sum(axis=1, keepdims=True), levels / levels.sum(axis=2, keepdims=True)
+
+
+def structured_bound(text, gaps, rates, matrices, prior, topics):
+    """Return the variational bound for given label beliefs, with the chains at their best."""
+    bound = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bound += np.nansum(topics * (np.log(text) - np.log(topics)))
+    for k in range(text.shape[1]):
+        sites = rates ** topics[:, [k]] * np.exp(-np.outer(gaps, rates))
+        belief = prior * sites[0]
+        for t in range(1, len(gaps)):
+            belief = (belief @ matrices[t]) * sites[t]
+        bound += np.log(belief.sum())
+    return bound

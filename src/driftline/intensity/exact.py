@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -58,7 +58,9 @@ def best_levels(model: IntensityModel) -> Ints:
 
 def _joint_chain(model: IntensityModel) -> MarkovChain:
     n_topics = model.shape[1]
-    initial = functools.reduce(np.kron, [model.prior] * n_topics)
+    initial: Any = np.ones(1)
+    for _ in range(n_topics):
+        initial = np.kron(initial, model.prior)
     if model.timed:
         return MarkovChain(initial, lambda begin, end: model.matrices(begin, end)[:, None], n_topics)
     return MarkovChain(initial, model.matrices(0, 1)[0], n_topics)

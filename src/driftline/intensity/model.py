@@ -49,6 +49,17 @@ class IntensityModel(NamedTuple):
             return timed_moves(self.theta, self.gaps[begin:end], len(self.rates))
         return level_moves(self.theta, len(self.rates))[None]
 
+    def steps(self) -> tuple[Floats, Floats, int]:
+        """Return how levels move, for the loops over single chains: a matrix, nothing, and its band.
+
+        In the timed version: Q's eigenvectors, eigenvalues, and the full band; the loops work out e^{QΔ} themselves.
+        """
+        n_levels = len(self.rates)
+        if self.timed:
+            values, vectors = np.linalg.eigh(self.theta * _neighbours(n_levels))
+            return np.ascontiguousarray(vectors), np.minimum(values, 0.0), n_levels - 1
+        return level_moves(self.theta, n_levels), np.zeros(0), 1
+
 
 class LevelStatistics(NamedTuple):
     """What expectation-maximisation counts, summed over topics.
