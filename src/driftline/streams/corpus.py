@@ -89,7 +89,7 @@ class Corpus:
         texts = None if self.texts is None else text_array(self.texts)
         labels, names = None, tuple(self.label_names)
         if self.labels is not None:
-            labels, names = label_codes(self.labels, self.label_names)
+            labels, names = label_codes(self.labels, self.label_names or None)
         for what, column in (("ids", ids), ("texts", texts), ("labels", labels)):
             if column is not None and len(column) != n:
                 raise InvalidInput(f"there are {n} documents but {len(column)} {what}; pass one per document")
@@ -262,14 +262,14 @@ class Corpus:
         return counter.finish()[0]
 
     def __repr__(self) -> str:
-        parts = [f"{len(self):,} document{'s' * (len(self) != 1)}"]
+        parts = [_number(len(self), "document")]
         if len(self):
             parts[0] += f" from {_shown(self.times[0])} to {_shown(self.times[-1])}"
-        parts.append(f"{len(self.vocabulary):,} words")
+        parts.append(_number(len(self.vocabulary), "word"))
         if self.labels is not None:
             unlabelled = int((self.labels < 0).sum())
-            missing = f" ({unlabelled:,} documents unlabelled)" if unlabelled else ""
-            parts.append(f"{len(self.label_names)} label{'s' * (len(self.label_names) != 1)}{missing}")
+            missing = f" ({_number(unlabelled, 'document')} unlabelled)" if unlabelled else ""
+            parts.append(_number(len(self.label_names), "label") + missing)
         parts.append("texts kept" if self.texts is not None else "texts not kept")
         return f"<Corpus: {', '.join(parts)}>"
 
@@ -297,6 +297,10 @@ def _as_ids(ids: Any) -> pa.ChunkedArray:
     """Return ids of any plain kind as strings."""
     array = ids if isinstance(ids, pa.Array | pa.ChunkedArray) else pa.array(ids, from_pandas=True)
     return text_array(array.cast(pa.large_string()))
+
+
+def _number(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'s' * (n != 1)}"
 
 
 def _shown(time: Any) -> str:

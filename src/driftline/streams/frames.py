@@ -134,10 +134,12 @@ def frame_bounds(times: np.ndarray, every: Any) -> tuple[np.ndarray, Ints]:
     >>> frame_bounds(np.array([0.5, 1.5, 7.0]), 2.5)
     (array([0. , 2.5, 5. , 7.5]), array([0, 2, 2, 3]))
     """
+    if isinstance(every, datetime.timedelta):
+        every = np.timedelta64(every)
     _check_step(times, every)
     if not len(times):
         return times[:0], np.zeros(1, dtype=np.int64)
-    if isinstance(every, Integral):
+    if _is_number_of_frames(every):
         edges = _equal_edges(times, int(every))
         bounds = np.searchsorted(times, edges, side="left")
         bounds[-1] = len(times)
@@ -151,20 +153,23 @@ def frame_bounds(times: np.ndarray, every: Any) -> tuple[np.ndarray, Ints]:
 
 def _check_step(times: np.ndarray, every: Any) -> None:
     is_date = times.dtype.kind == "M"
-    if isinstance(every, bool | np.bool_) or not isinstance(
-        every, Integral | Real | str | datetime.timedelta | np.timedelta64
-    ):
+    if isinstance(every, bool | np.bool_) or not isinstance(every, Real | str | np.timedelta64):
         raise InvalidInput(f"frames are cut by a step such as '1mo' or by a whole number of frames, not by {every!r}")
-    if isinstance(every, Integral):
-        if every < 1:
+    if _is_number_of_frames(every):
+        if int(every) < 1:
             raise InvalidInput(f"there must be at least 1 frame, not {every}")
-    elif isinstance(every, Real):
+    elif isinstance(every, float | np.floating):
         if is_date:
             raise InvalidInput(f"times are dates, so a step needs a unit, such as '{every:g}d', not {every!r}")
         if not 0 < float(every) < np.inf:
             raise InvalidInput(f"a step must be a positive number, not {every!r}")
     elif not is_date:
         raise InvalidInput(f"times are numbers, so a step must be a number too, not {every!r}")
+
+
+def _is_number_of_frames(every: Any) -> bool:
+    # NumPy counts its timedelta64 among the integers.
+    return isinstance(every, Integral) and not isinstance(every, np.timedelta64)
 
 
 def _equal_edges(times: np.ndarray, n: int) -> np.ndarray:
@@ -199,8 +204,6 @@ def _calendar_edges(times: np.ndarray, every: Any) -> np.ndarray:
         _check_number(last - first + 1, every)
         edges = np.arange(first, last + 2) * months - 1970 * 12
         return edges.astype("datetime64[M]").astype("datetime64[us]")
-    if isinstance(every, datetime.timedelta):
-        every = np.timedelta64(every)
     step = round(days(every) * MICROSECONDS_PER_DAY)
     if step < 1:
         raise InvalidInput(f"a step must be at least a microsecond long, not {every!r}")
