@@ -1,0 +1,72 @@
+"""What a path of local fits answers: scores of documents each at its own time, and the variance of a coefficient."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from driftline.compute.cpu.logistic import conjugate_gradients, probabilities_of, slope_and_curvature
+
+
+@njit(cache=True, nogil=True)
+def coefficient_variance(starts, columns, values, weights, scores, ridge, column, output):
+    """Return (H⁻¹)_jj of one coefficient at the solution: its variance a posteriori, in the Gaussian approximation.
+
+    `column` counts within the window (the last is the intercept); a negative `ridge` marks coefficients held fixed.
+    """
+    shape = ridge.shape
+    chances = np.empty(scores.shape)
+    probabilities_of(scores, chances)
+    penalty = np.maximum(ridge, 0.0)
+    slope = np.empty(shape)
+    diagonal = np.empty(shape)
+    labels = np.zeros(scores.shape[0], np.int64)
+    slope_and_curvature(starts, columns, values, labels, weights, chances, np.zeros(shape), penalty, slope, diagonal)
+    for j in range(shape[0]):
+        for k in range(shape[1]):
+            if ridge[j, k] < 0.0:
+                diagonal[j, k] = 0.0
+    if diagonal[column, output] <= 0.0:
+        return 0.0
+    unit = np.zeros(shape)
+    unit[column, output] = 1.0
+    answer, _ = conjugate_gradients(starts, columns, values, weights, chances, penalty, diagonal, unit, 1e-6, 1000)
+    return answer[column, output]
+
+
+@njit(cache=True, nogil=True)
+def scores_by_group(indptr, indices, data, order, group, share, path_indptr, path_indices, path_data, scores):
+    """Add share_i ⟨x_i, β_g⟩ to the scores of every document i, where g is its group: a row of the path per class.
+
+    `order` lists the documents so that those of a group are together. The coefficients of group g and class k are row
+    g · n_classes + k of the path, which is sparse.
+    """
+    n_classes = scores.shape[1]
+    n_columns = 0
+    for e in range(path_indices.shape[0]):
+        n_columns = max(n_columns, path_indices[e] + 1)
+    dense = np.zeros((n_columns, n_classes))
+    current = -1
+    for at in range(order.shape[0]):
+        i = order[at]
+        if share[i] == 0.0:
+            continue
+        if group[i] != current:
+            if current >= 0:
+                _spread(dense, current, path_indptr, path_indices, path_data, False)
+            current = group[i]
+            _spread(dense, current, path_indptr, path_indices, path_data, True)
+        for e in range(indptr[i], indptr[i + 1]):
+            if indices[e] < n_columns:
+                for k in range(n_classes):
+                    scores[i, k] += share[i] * data[e] * dense[indices[e], k]
+
+
+@njit(cache=True, nogil=True)
+def _spread(dense, group, path_indptr, path_indices, path_data, fill):
+    """Write one group's coefficients into the dense scratch, or zeros in their place."""
+    n_classes = dense.shape[1]
+    for k in range(n_classes):
+        row = group * n_classes + k
+        for e in range(path_indptr[row], path_indptr[row + 1]):
+            dense[path_indices[e], k] = path_data[e] if fill else 0.0

@@ -1,0 +1,282 @@
+r"""Weighted logistic regression with an L1 or elastic-net penalty: proximal Newton steps by coordinate descent.
+
+.. math:: \min_u\; \sum_i w_i\, \ell(y_i,\, o_i + \langle x_i, u\rangle + b)
+          + \sum_j \lambda_j |u_j| + \tfrac12 \sum_j \rho_j u_j^2
+
+A step minimises the penalised quadratic model over the coefficients that may move, then a line search on the true
+objective decides how much of it is taken. Three guards keep warm starts in saturated windows (all chances near 0 or 1)
+from running away: the curvature has a floor, a coordinate's move is capped, and a step that does not pay is not taken.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from driftline.compute.cpu.logistic import ARMIJO, HALVINGS, STALLED, probabilities_of, scores_of, weighted_loss
+
+CURVATURE_FLOOR = 1e-4
+"""The least p(1 - p) of a row in the quadratic model."""
+
+MOVE_CAP = 8.0
+"""The most that one coordinate's move may change any row's score."""
+
+SWEEPS = 100
+
+
+@njit(cache=True, nogil=True)
+def columns_of(starts, columns, values, n_columns):
+    """Turn rows into columns: returns where each column starts, its rows and its values."""
+    tops = np.zeros(n_columns + 1, np.int64)
+    for e in range(columns.shape[0]):
+        tops[columns[e] + 1] += 1
+    for j in range(n_columns):
+        tops[j + 1] += tops[j]
+    at = tops[:-1].copy()
+    rows = np.empty(columns.shape[0], np.int32)
+    entries = np.empty(columns.shape[0], np.float64)
+    for i in range(starts.shape[0] - 1):
+        for e in range(starts[i], starts[i + 1]):
+            j = columns[e]
+            rows[at[j]] = i
+            entries[at[j]] = values[e]
+            at[j] += 1
+    return tops, rows, entries
+
+
+@njit(cache=True, nogil=True)
+def soft(x, threshold):
+    """Shrink x towards zero by the threshold."""
+    if x > threshold:
+        return x - threshold
+    if x < -threshold:
+        return x + threshold
+    return 0.0
+
+
+@njit(cache=True, nogil=True)
+def least_slope(u, slope, lasso):
+    """Return the subgradient of smallest size: zero at a solution."""
+    if u > 0.0:
+        return slope + lasso
+    if u < 0.0:
+        return slope - lasso
+    return soft(slope, lasso)
+
+
+@njit(cache=True, nogil=True)
+def penalty_of(u, lasso, ridge):
+    """Return Σ λ|u| + ½ Σ ρ u²; a coefficient with negative λ is held, and costs nothing."""
+    total = 0.0
+    for j in range(u.shape[0]):
+        if lasso[j] >= 0.0:
+            for k in range(u.shape[1]):
+                total += lasso[j] * abs(u[j, k]) + 0.5 * ridge[j] * u[j, k] * u[j, k]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def survey(tops, rows, entries, residual, curve, u, lasso, ridge, slope, bend, active):
+    """Write slope and curvature of every coefficient, list those that may move, and say how far from solved it is.
+
+    Returns √(Σ g²/h) over the least subgradients g, and the length of the list (flat numbers column · classes + class).
+    """
+    n_classes = u.shape[1]
+    m = u.shape[0] - 1
+    n_active = 0
+    violation = 0.0
+    for j in range(m + 1):
+        if lasso[j] < 0.0:
+            continue
+        for k in range(n_classes):
+            g = ridge[j] * u[j, k]
+            h = ridge[j]
+            if j == m:
+                for i in range(residual.shape[0]):
+                    g += residual[i, k]
+                    h += curve[i, k]
+            else:
+                for e in range(tops[j], tops[j + 1]):
+                    g += entries[e] * residual[rows[e], k]
+                    h += entries[e] * entries[e] * curve[rows[e], k]
+            if h <= 0.0:
+                continue
+            slope[j, k] = g
+            bend[j, k] = h
+            gap = least_slope(u[j, k], g, lasso[j])
+            violation += gap * gap / h
+            if u[j, k] != 0.0 or abs(g) > 0.5 * lasso[j] or j == m:
+                active[n_active] = j * n_classes + k
+                n_active += 1
+    return np.sqrt(violation), n_active
+
+
+@njit(cache=True, nogil=True)
+def descend_binary(tops, rows, entries, curve, u, lasso, ridge, slope, bend, active, scale, goal):
+    """Minimise the penalised quadratic model by coordinate descent: returns the step and its change of the scores.
+
+    After a first sweep only coefficients that are not zero are swept; the next survey finds any that should move yet.
+    """
+    n_rows = curve.shape[0]
+    m = u.shape[0] - 1
+    step = np.zeros(u.shape)
+    moved = np.zeros(curve.shape)
+    n_active = active.shape[0]
+    for _ in range(SWEEPS):
+        change = 0.0
+        kept = 0
+        for a in range(n_active):
+            j = active[a]
+            g = slope[j, 0] + ridge[j] * step[j, 0]
+            if j == m:
+                for i in range(n_rows):
+                    g += curve[i, 0] * moved[i, 0]
+            else:
+                for e in range(tops[j], tops[j + 1]):
+                    g += entries[e] * curve[rows[e], 0] * moved[rows[e], 0]
+            delta = move_of(u[j, 0] + step[j, 0], g, bend[j, 0], lasso[j], scale[j])
+            if delta != 0.0:
+                step[j, 0] += delta
+                change += bend[j, 0] * delta * delta
+                if j == m:
+                    for i in range(n_rows):
+                        moved[i, 0] += delta
+                else:
+                    for e in range(tops[j], tops[j + 1]):
+                        moved[rows[e], 0] += delta * entries[e]
+            if u[j, 0] + step[j, 0] != 0.0:
+                active[kept] = j
+                kept += 1
+        n_active = kept
+        if change <= goal:
+            break
+    return step, moved
+
+
+@njit(cache=True, nogil=True)
+def descend(tops, rows, entries, weights, chances, u, lasso, ridge, slope, bend, active, scale, goal):
+    """Do what `descend_binary` does for several classes.
+
+    The model's curvature between classes is exact: w p_k (s_k - Σ_l p_l s_l), with s the change of the scores, plus
+    what the floor adds to the diagonal.
+    """
+    n_rows, n_classes = chances.shape
+    m = u.shape[0] - 1
+    step = np.zeros(u.shape)
+    moved = np.zeros(chances.shape)
+    mean = np.zeros(n_rows)
+    n_active = active.shape[0]
+    for _ in range(SWEEPS):
+        change = 0.0
+        kept = 0
+        for a in range(n_active):
+            j = active[a] // n_classes
+            k = active[a] % n_classes
+            g = slope[j, k] + ridge[j] * step[j, k]
+            first = 0 if j == m else tops[j]
+            last = n_rows if j == m else tops[j + 1]
+            for e in range(first, last):
+                i = e if j == m else rows[e]
+                x = 1.0 if j == m else entries[e]
+                p = chances[i, k]
+                extra = max(CURVATURE_FLOOR - p * (1.0 - p), 0.0)
+                g += x * weights[i] * (p * (moved[i, k] - mean[i]) + extra * moved[i, k])
+            delta = move_of(u[j, k] + step[j, k], g, bend[j, k], lasso[j], scale[j])
+            if delta != 0.0:
+                step[j, k] += delta
+                change += bend[j, k] * delta * delta
+                for e in range(first, last):
+                    i = e if j == m else rows[e]
+                    x = 1.0 if j == m else entries[e]
+                    moved[i, k] += delta * x
+                    mean[i] += chances[i, k] * delta * x
+            if u[j, k] + step[j, k] != 0.0:
+                active[kept] = active[a]
+                kept += 1
+        n_active = kept
+        if change <= goal:
+            break
+    return step, moved
+
+
+@njit(cache=True, nogil=True)
+def move_of(here, slope, bend, lasso, scale):
+    """Return how far one coordinate should move: to the minimum of its own model, but not beyond the cap."""
+    delta = soft(here - slope / bend, lasso / bend) - here
+    cap = MOVE_CAP / scale
+    return min(max(delta, -cap), cap)
+
+
+@njit(cache=True, nogil=True)
+def proximal_newton(starts, columns, values, labels, weights, offsets, start, lasso, ridge, tol, max_iter):
+    """Minimise the objective from `start`; arguments and results are those of `logistic.newton`, plus `lasso`;
+    no conjugate-gradient steps are counted.
+
+    `lasso` (λ) and `ridge` (ρ) have one entry per column and one for the intercept; a negative λ holds a coefficient.
+    """
+    n_rows = starts.shape[0] - 1
+    n_columns = start.shape[0] - 1
+    n_classes = start.shape[1]
+    tops, rows, entries = columns_of(starts, columns, values, n_columns)
+    scale = np.ones(n_columns + 1)
+    for j in range(n_columns):
+        largest = 0.0
+        for e in range(tops[j], tops[j + 1]):
+            largest = max(largest, abs(entries[e]))
+        if largest > 0.0:
+            scale[j] = largest
+    u = start.copy()
+    scores = np.empty((n_rows, n_classes))
+    chances = np.empty((n_rows, n_classes))
+    residual = np.empty((n_rows, n_classes))
+    curve = np.empty((n_rows, n_classes))
+    trial = np.empty((n_rows, n_classes))
+    slope = np.empty(u.shape)
+    bend = np.empty(u.shape)
+    active = np.empty(u.size, np.int64)
+    scores_of(starts, columns, values, u, scores)
+    scores += offsets
+    objective = weighted_loss(scores, labels, weights) + penalty_of(u, lasso, ridge)
+    for iteration in range(max_iter):
+        probabilities_of(scores, chances)
+        for i in range(n_rows):
+            for k in range(n_classes):
+                p = chances[i, k]
+                is_class = labels[i] == 1 if n_classes == 1 else labels[i] == k
+                residual[i, k] = weights[i] * (p - (1.0 if is_class else 0.0))
+                curve[i, k] = weights[i] * max(p * (1.0 - p), CURVATURE_FLOOR)
+        violation, n_active = survey(tops, rows, entries, residual, curve, u, lasso, ridge, slope, bend, active)
+        if violation <= tol:
+            return u, objective, iteration, 0, True
+        goal = (0.1 * violation) ** 2 if violation > 10.0 * tol else (0.1 * tol) ** 2
+        listed = active[:n_active]
+        if n_classes == 1:
+            step, moved = descend_binary(tops, rows, entries, curve, u, lasso, ridge, slope, bend, listed, scale, goal)
+        else:
+            step, moved = descend(
+                tops, rows, entries, weights, chances, u, lasso, ridge, slope, bend, listed, scale, goal
+            )
+        promise = penalty_of(u + step, lasso, ridge) - penalty_of(u, lasso, ridge)
+        for i in range(n_rows):
+            for k in range(n_classes):
+                promise += residual[i, k] * moved[i, k]
+        length = 1.0
+        paid = False
+        for _ in range(HALVINGS):
+            for i in range(n_rows):
+                for k in range(n_classes):
+                    trial[i, k] = scores[i, k] + length * moved[i, k]
+            candidate = weighted_loss(trial, labels, weights) + penalty_of(u + length * step, lasso, ridge)
+            if candidate <= objective + ARMIJO * length * min(promise, 0.0) + STALLED * abs(objective):
+                paid = True
+                break
+            length *= 0.5
+        if not paid:
+            return u, objective, iteration, 0, violation <= 100.0 * tol
+        u += length * step
+        scores, trial = trial, scores
+        stalled = length == 1.0 and objective - candidate <= STALLED * abs(objective)
+        objective = candidate
+        if stalled:
+            return u, objective, iteration + 1, 0, violation <= 100.0 * tol
+    return u, objective, max_iter, 0, False

@@ -1,0 +1,60 @@
+"""Labels of which some are missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from driftline.core.arrays import Bools, Ints
+from driftline.core.errors import InvalidInput
+
+UNLABELLED = -1
+
+
+def labelled(y: Any, n: int) -> tuple[np.ndarray, Bools]:
+    """Return the labels as an array and which documents have one: -1, None and NaN mean that there is none.
+
+    Labels that are nothing but -1 and 1 are the customary signs of two classes, and all of them count.
+
+    >>> labelled([0, -1, 2], 3)[1].tolist(), labelled([1, -1, 1], 3)[1].tolist()
+    ([True, False, True], [True, True, True])
+    """
+    if y is None:
+        raise InvalidInput("requires y to be passed, but the target y is None; pass one label per document")
+    labels = column_or_1d(np.asarray(y), warn=True)
+    if len(labels) != n:
+        raise InvalidInput(f"there are {n} documents but {len(labels)} labels; pass one label per document")
+    if labels.dtype.kind == "O":
+        known = np.array([value is not None and value == value for value in labels], dtype=bool)
+        known &= np.array([not (isinstance(value, int) and value == UNLABELLED) for value in labels], dtype=bool)
+        return labels, known
+    if labels.dtype.kind == "f" and np.isinf(labels).any():
+        raise InvalidInput("Input y contains infinity; labels are names or whole numbers")
+    known = ~np.isnan(labels) if labels.dtype.kind == "f" else np.ones(n, dtype=bool)
+    if labels.dtype.kind in "if" and not set(np.unique(labels[known])) <= {-1, 1}:
+        known &= labels != UNLABELLED
+    return labels, known
+
+
+def encode(labels: np.ndarray, known: Bools, classes: Any = None) -> tuple[np.ndarray, Ints]:
+    """Return the classes and the number of every known label's class; `classes` may name them beforehand."""
+    given = labels[known]
+    if given.dtype.kind == "O" and len(given):
+        given = np.array(given.tolist())
+    if len(given) == 0 and classes is None:
+        raise InvalidInput("no document has a label; label at least one document of each of two classes")
+    if len(given):
+        check_classification_targets(given)
+    names = np.unique(given if classes is None else np.asarray(classes))
+    numbers = np.searchsorted(names, given) if len(given) else np.empty(0, dtype=np.int64)
+    strange = (numbers >= len(names)) | (names[np.minimum(numbers, len(names) - 1)] != given)
+    if np.any(strange):
+        first = int(np.flatnonzero(known)[np.flatnonzero(strange)[0]])
+        raise InvalidInput(
+            f"document {first} has the label {labels[first]!r}, which is none of the classes {names.tolist()}; "
+            f"name all classes in the first call"
+        )
+    return names, numbers.astype(np.int64)

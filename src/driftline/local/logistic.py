@@ -1,0 +1,410 @@
+r"""A logistic regression whose coefficients follow the drift."""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import expit, log_softmax, softmax
+from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from driftline.base.estimator import DriftEstimator
+from driftline.core.arrays import Bools, Counts, Floats
+from driftline.core.errors import InvalidInput, OutsideSupportWarning
+from driftline.core.progress import announce
+from driftline.local.labels import encode, labelled
+from driftline.local.logistic_path import Background, Effort, Objective, Path, Training
+from driftline.local.logistic_state import POINTS, State, learn
+from driftline.local.logistic_stream import extend
+from driftline.local.logistic_words import WordMovement, coefficient_curves, default_times, most_moved
+from driftline.local.naming import columns_of
+from driftline.local.timeline import resolve_bandwidths
+from driftline.smoothing.curve import Curve
+from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
+
+PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
+"""The values of C that ``C="cv"`` tries."""
+
+
+def _learns_forward(model: LocalLogisticRegression) -> bool:
+    return model.side == "past"
+
+
+class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
+    r"""Classify documents by a logistic regression fitted around the time of each document.
+
+    At time t the coefficients maximise the locally weighted conditional likelihood, less a penalty:
+
+    .. math:: \hat\eta_t = \arg\min_\eta \sum_i \frac{K((t-\tau_i)/h)}{K(0)}\, \ell(y_i, \langle x_i, \eta\rangle)
+              + \frac1C \Big(\alpha\|\eta-\eta_0\|_1 + \frac{1-\alpha}{2}\|\eta-\eta_0\|^2\Big)
+
+    A document at time t itself weighs 1, so an infinite bandwidth is the ordinary (global) fit. The fits are made on a
+    grid of times and interpolated in between.
+
+    Parameters
+    ----------
+    kernel : {"tricube", "triangular", "uniform", "epanechnikov", "gaussian"}
+        The shape of the weights in time.
+    bandwidth : number, duration, "cv", "global" or a list of these
+        The width h. ``"cv"`` and lists are chosen from by log-loss on documents left out; ``"cv"`` always has the
+        global fit among its candidates.
+    side : {"both", "past"}
+        Whether documents on both sides of a time count, or only those strictly before it.
+    penalty : {"l2", "l1", "elasticnet"}
+        The penalty on the coefficients.
+    C : float, "cv" or a list of floats
+        The inverse strength of the penalty; several values are chosen from together with the bandwidth.
+    l1_ratio : float
+        The share α of the absolute penalty in ``"elasticnet"``.
+    center : {"global", "zero"}
+        What the penalty pulls towards: the global fit, intercept included, or η₀ = 0, leaving the intercept free.
+    grid : {"auto", "exact"} or int
+        Where fits are made: ``"auto"`` is 4 to a bandwidth (8 for a past-only kernel), a number says how many, and
+        ``"exact"`` fits at every requested time when it is requested.
+    fit_intercept : bool
+        Whether there is an intercept.
+    cv : int
+        How many parts of the documents are left out in turn when something is to be chosen.
+    max_iter : int
+        The most Newton steps of one fit.
+    tol : float
+        A fit ends when the slope, measured by the curvature, is this small.
+    vocabulary : sequence of str or Vocabulary, optional
+        The words of the columns, so that a word can be asked for by name.
+    n_jobs : int, optional
+        The number of threads; the answers do not depend on it.
+    verbose : bool
+        Show progress.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes.
+    bandwidth_, C_ : float
+        The settings in use.
+    candidates_ : list of (bandwidth, C, log-loss)
+        What was compared to choose them.
+    coef_, intercept_ : ndarray
+        The global fit; with ``side="past"``, of everything seen.
+    n_iter_ : int
+        The most Newton steps that any fit took.
+
+    Examples
+    --------
+    The first word speaks for class 1 early and against it late:
+
+    >>> import numpy as np
+    >>> X = np.tile([[1.0, 0.0], [0.0, 1.0]], (20, 1))
+    >>> y = np.where(np.arange(40) < 20, X[:, 0], X[:, 1]).astype(int)
+    >>> model = LocalLogisticRegression(bandwidth=8.0).fit(X, y, times=np.arange(40.0))
+    >>> model.predict([[1.0, 0.0], [1.0, 0.0]], times=[5.0, 35.0])
+    array([1, 0])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "kernel": [StrOptions(set(KERNEL_NAMES))],
+        "bandwidth": [
+            Interval(numbers.Real, 0, None, closed="right"),
+            str,
+            np.timedelta64,
+            datetime.timedelta,
+            list,
+            tuple,
+        ],
+        "side": [StrOptions({"both", "past"})],
+        "penalty": [StrOptions({"l2", "l1", "elasticnet"})],
+        "C": [Interval(numbers.Real, 0, None, closed="neither"), StrOptions({"cv"}), list, tuple],
+        "l1_ratio": [Interval(numbers.Real, 0, 1, closed="both")],
+        "center": [StrOptions({"zero", "global"})],
+        "grid": [StrOptions({"auto", "exact"}), Interval(numbers.Integral, 1, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "cv": [Interval(numbers.Integral, 2, None, closed="left")],
+        "max_iter": [Interval(numbers.Integral, 1, None, closed="left")],
+        "tol": [Interval(numbers.Real, 0, None, closed="neither")],
+        "vocabulary": "no_validation",
+        "n_jobs": [None, numbers.Integral],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        kernel: str = "tricube",
+        bandwidth: Any = "cv",
+        side: str = "both",
+        penalty: str = "l2",
+        C: Any = 1.0,
+        l1_ratio: float = 0.5,
+        center: str = "global",
+        grid: Any = "auto",
+        fit_intercept: bool = True,
+        cv: int = 5,
+        max_iter: int = 200,
+        tol: float = 1e-4,
+        vocabulary: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.side = side
+        self.penalty = penalty
+        self.C = C
+        self.l1_ratio = l1_ratio
+        self.center = center
+        self.grid = grid
+        self.fit_intercept = fit_intercept
+        self.cv = cv
+        self.max_iter = max_iter
+        self.tol = tol
+        self.vocabulary = vocabulary
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that sparse input is welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, *, times: Any = None) -> LocalLogisticRegression:
+        """Learn from documents × words, a label per document (-1 or None: unlabelled) and a time per document."""
+        return self._learn(X, y, times, None)
+
+    @available_if(_learns_forward)
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, *, times: Any = None) -> LocalLogisticRegression:
+        """Learn from documents that are not older than any before (``side="past"`` only).
+
+        The first call chooses what is to be chosen, so let it bring a good stretch of the stream, or name the classes
+        and fix the bandwidth. Later calls keep what lies within two bandwidths of the newest document; the global model
+        goes on from its last state, each old document being remembered through the curvature it left behind.
+        Without times, documents come after those seen so far.
+        """
+        if not hasattr(self, "classes_"):
+            return self._learn(X, y, times, classes)
+        X = self._check_rows(X, reset=False)
+        if times is None and self.time_axis_kind_ == "number":
+            at = self._newest_ + 1 + np.arange(X.shape[0], dtype=np.float64)
+        else:
+            at = self._check_times(times, X.shape[0], reset=False)
+        labels, known = labelled(y, X.shape[0])
+        _, codes = encode(labels, known, self.classes_)
+        batch = Training.in_order(X[known], codes, at[known], self._n_outputs)
+        state, effort = extend(self._state, batch)
+        self._keep(state)
+        self._report(effort)
+        return self
+
+    def decision_function(self, X: Any, *, times: Any = None) -> Floats:
+        """Return the score of every document: one number for two classes, else one per class."""
+        check_is_fitted(self)
+        X = self._check_rows(X, reset=False)
+        when = self._check_times(times, X.shape[0], reset=False)
+        scores, inside = self._state.scores(X, when)
+        self._warn_outside(inside)
+        return scores[:, 0] if self._n_outputs == 1 else scores
+
+    def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
+        """Return the probability of every class for every document at its time."""
+        scores = self.decision_function(X, times=times)
+        if scores.ndim == 1:
+            return np.column_stack([expit(-scores), expit(scores)])
+        return softmax(scores, axis=1)
+
+    def predict_log_proba(self, X: Any, *, times: Any = None) -> Floats:
+        """Return the logarithm of `predict_proba`, without losing small probabilities."""
+        scores = self.decision_function(X, times=times)
+        if scores.ndim == 1:
+            return np.column_stack([-np.logaddexp(0, scores), -np.logaddexp(0, -scores)])
+        return log_softmax(scores, axis=1)
+
+    def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
+        """Return the most probable class of every document at its time."""
+        scores = self.decision_function(X, times=times)
+        return self.classes_[(scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)]
+
+    def score(self, X: Any, y: Any, *, times: Any = None) -> float:
+        """Return the share of documents that are classified rightly."""
+        return float(np.mean(self.predict(X, times=times) == np.asarray(y)))
+
+    def outside_support(self, when: Any) -> Bools:
+        """Say for every time whether no document lies within the bandwidth, so that the global model answers."""
+        check_is_fitted(self)
+        return ~self._state.supported(self._time_axis.values(when))
+
+    def coefficients(self, when: Any) -> Floats:
+        """Return the coefficients at the requested times: (times, columns), or (times, classes, columns)."""
+        check_is_fitted(self)
+        found, _, inside = self._state.coefficients(self._time_axis.values(when))
+        self._warn_outside(inside)
+        return found[:, 0] if self._n_outputs == 1 else found
+
+    def intercepts(self, when: Any) -> Floats:
+        """Return the intercepts at the requested times: (times,), or (times, classes)."""
+        check_is_fitted(self)
+        _, found, inside = self._state.coefficients(self._time_axis.values(when))
+        self._warn_outside(inside)
+        return found[:, 0] if self._n_outputs == 1 else found
+
+    def coefficient_curve(self, word: Any, when: Any = None, *, label: Any = None, level: float = 0.95) -> Curve:
+        """Return a word's coefficient over time with its band; `label` says whose, if there are several classes.
+
+        The band is that of the coefficient given the documents around each time and the penalty taken as a prior; it is
+        as wide as the prior where the word does not occur. Without `when`, up to 60 times are spread over the stream.
+        """
+        check_is_fitted(self)
+        columns, _ = columns_of(word, self.vocabulary, self.n_features_in_)
+        return self._curves([(int(columns[0]), self._output(label))], when, level)[0]
+
+    def word_movement(self, n_words: int = 10, when: Any = None, *, level: float = 0.95) -> list[WordMovement]:
+        """Return the words whose coefficients moved most over time, each with its curve, the greatest movement first.
+
+        Movement is the standard deviation of the coefficient over the documents' times, times the root mean square of
+        the word's values: how much the word's part in a document's score depends on when it was written.
+        """
+        check_is_fitted(self)
+        found = most_moved(self._state, n_words)
+        curves = self._curves([(column, output) for column, output, _ in found], when, level)
+        names = None if self.vocabulary is None else [str(word) for word in self.vocabulary]
+        return [
+            WordMovement(
+                column if names is None else names[column],
+                column,
+                self.classes_[output if self._n_outputs > 1 else 1].item(),
+                movement,
+                float(curve.value[0]),
+                float(curve.value[-1]),
+                curve,
+            )
+            for (column, output, movement), curve in zip(found, curves)
+        ]
+
+    @property
+    def _n_outputs(self) -> int:
+        return 1 if len(self.classes_) == 2 else len(self.classes_)
+
+    @property
+    def _kernel(self) -> Kernel:
+        return Kernel(self.kernel, self.side)  # type: ignore[arg-type]
+
+    @property
+    def _state(self) -> State:
+        return State(
+            self._objective(self.C_),
+            self.bandwidth_,
+            self._points,
+            Training(self._documents_, self._labels_, self._document_times_, self._n_outputs),
+            Background(self._background_times_, self._background_coefficients_, self._background_intercepts_),
+            Path(self._path_times_, self._path_base_, self._path_coefficients_, self._path_intercepts_),
+            self._anchor_,
+            self._newest_,
+            self._remembered_since_,
+            self._precision_,
+        )
+
+    def _keep(self, state: State) -> None:
+        """Lay the state out as plain attributes, which is what can be saved."""
+        self._documents_, self._labels_, self._document_times_ = state.training[:3]
+        self._background_times_, self._background_coefficients_, self._background_intercepts_ = state.background
+        self._path_times_, self._path_base_, self._path_coefficients_, self._path_intercepts_ = state.path
+        self._anchor_, self._newest_, self._remembered_since_ = state.anchor, state.newest, state.remembered_since
+        self._precision_ = state.precision
+        self.coef_ = self._background_coefficients_[-1]
+        self.intercept_ = self._background_intercepts_[-1]
+
+    def _check_rows(self, X: Any, *, reset: bool) -> Counts:
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
+        X = X if sp.issparse(X) else sp.csr_matrix(X)
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        return sp.csr_matrix((X.data, X.indices, X.indptr), shape=X.shape)
+
+    def _objective(self, C: float) -> Objective:
+        ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": float(self.l1_ratio)}[self.penalty]
+        return Objective(
+            self._kernel, C, ratio, self.center, self.fit_intercept, self.tol, self.max_iter, self.n_jobs, self.verbose
+        )
+
+    def _penalties(self) -> list[float]:
+        if isinstance(self.C, str):
+            return list(PENALTIES)
+        if isinstance(self.C, list | tuple):
+            if not self.C or not all(0 < C < np.inf for C in self.C):
+                raise InvalidInput(f"C must be positive and finite, or a list of such numbers, not {self.C!r}")
+            return sorted({float(C) for C in self.C})
+        return [float(self.C)]
+
+    def _learn(self, X: Any, y: Any, times: Any, classes: Any) -> LocalLogisticRegression:
+        X = self._check_rows(X, reset=True)
+        at = self._check_times(times, X.shape[0], reset=True)
+        labels, known = labelled(y, X.shape[0])
+        names, codes = encode(labels, known, classes)
+        if len(names) < 2:
+            raise InvalidInput(
+                f"the labels have only one class, {names[0]!r}; a classifier needs documents of at least two classes"
+            )
+        if not known.any():
+            raise InvalidInput("no document has a label; label at least one document")
+        self.classes_ = names
+        training = Training.in_order(X[known], codes, at[known], self._n_outputs)
+        bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, training.times, self._kernel)
+        penalties = self._penalties()
+        announce("preparing compiled code (the first time takes a while)", verbose=self.verbose)
+        state, candidates, effort = learn(
+            training, self._objective(penalties[0]), bandwidths, penalties, self._points, self.cv
+        )
+        self.bandwidth_, self.C_ = state.bandwidth, state.objective.C
+        self.candidates_ = [tuple(candidate) for candidate in candidates]
+        self._keep(state)
+        self._report(effort)
+        return self
+
+    @property
+    def _points(self) -> int:
+        """Fits to a bandwidth; none when they are made as times are asked for."""
+        return {"auto": POINTS[self.side], "exact": 0}[self.grid] if isinstance(self.grid, str) else int(self.grid)
+
+    def _report(self, effort: Effort) -> None:
+        self.n_iter_ = max(effort.most_steps, 1)
+        if effort.n_unconverged:
+            warnings.warn(
+                f"{effort.n_unconverged} local fits did not converge within {self.max_iter} steps; "
+                f"raise max_iter, scale the columns, or lower C",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    @staticmethod
+    def _warn_outside(inside: Bools) -> None:
+        if not inside.all():
+            warnings.warn(
+                f"{(~inside).sum()} of {len(inside)} times have no labelled document within the bandwidth; "
+                f"the global model answered there",
+                OutsideSupportWarning,
+                stacklevel=3,
+            )
+
+    def _curves(self, wanted: list[tuple[int, int]], when: Any, level: float) -> list[Curve]:
+        state = self._state
+        at = default_times(state) if when is None else self._time_axis.values(when)
+        return coefficient_curves(state, wanted, at, self._time_axis.restore(at), level)
+
+    def _output(self, label: Any) -> int:
+        if self._n_outputs == 1:
+            return 0
+        if label is None:
+            raise InvalidInput(f"there are {len(self.classes_)} classes; say whose coefficient with label=")
+        found = np.flatnonzero(self.classes_ == label)
+        if not len(found):
+            raise InvalidInput(f"{label!r} is none of the classes {self.classes_.tolist()}")
+        return int(found[0])

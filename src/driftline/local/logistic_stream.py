@@ -1,0 +1,127 @@
+"""A local logistic regression that goes on learning from a stream, in bounded memory."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.compute.cpu import logistic
+from driftline.core.arrays import Floats
+from driftline.core.errors import UnorderedTimes
+from driftline.core.times import describe_span
+from driftline.local.logistic_path import Background, Effort, Path, Training, fit_path
+from driftline.local.logistic_state import HELD, State, curvature
+from driftline.local.timeline import grid_times, just_after
+
+
+def extend(state: State, batch: Training) -> tuple[State, Effort]:
+    """Return the state after a batch of documents in order of time, none older than the newest before.
+
+    Fits at times that the batch reaches are added to the path, those that looked beyond the newest document are made
+    anew, and what lies further back than one reach of the kernel is forgotten.
+    """
+    if len(batch.times) == 0:
+        return state, Effort()
+    _check_order(state, batch)
+    newest = float(batch.times[-1])
+    background, precision, effort = _move_background(state, batch)
+    reach = state.objective.kernel.support * state.bandwidth
+    training = _join(state.training, batch, newest - 2 * reach)
+    path = state.path
+    if math.isfinite(state.bandwidth) and state.points:
+        grid = grid_times(training.times, state.objective.kernel, state.bandwidth, state.points, state.anchor)
+        fresh, more = fit_path(training, background, state.objective, state.bandwidth, grid[grid > state.newest])
+        effort = effort.plus(more)
+        kept = (path.times <= state.newest) & (path.times >= newest - reach)
+        path = _join_paths(path, kept, fresh)
+    background, path = _forget_backgrounds(background, path, newest - reach)
+    since = max(state.remembered_since, newest - reach)
+    state = state._replace(
+        training=training,
+        background=background,
+        path=path,
+        newest=newest,
+        remembered_since=since,
+        precision=precision,
+    )
+    return state, effort
+
+
+def _check_order(state: State, batch: Training) -> None:
+    early = np.flatnonzero(batch.times < state.newest)
+    if len(early):
+        raise UnorderedTimes(int(early[0]), describe_span(state.newest - float(batch.times[early[0]])))
+
+
+def _move_background(state: State, batch: Training) -> tuple[Background, Floats, Effort]:
+    """Fit the batch with the past as a Gaussian prior: mean the last background, precision the curvature left."""
+    n_columns = batch.X.shape[1]
+    column_of = np.full(n_columns, -1, dtype=np.int32)
+    weights = np.ones(len(batch.times))
+    _, starts, columns, values, present = logistic.window_rows(
+        batch.X.indptr, batch.X.indices, batch.X.data, 0, weights, column_of
+    )
+    which = np.append(present, n_columns)
+    last = np.vstack([state.background.coefficients[-1].T, state.background.intercepts[-1]])
+    offsets = batch.X @ last[:-1] + last[-1]
+    start = np.zeros((len(which), batch.n_outputs))
+    solution, _, steps, _, converged = logistic.newton(
+        starts,
+        columns,
+        values,
+        batch.labels,
+        weights,
+        offsets,
+        start,
+        state.precision[which],
+        state.objective.tol,
+        state.objective.max_iter,
+    )
+    moved = last.copy()
+    moved[which] += solution
+    background = state.background
+    times = np.append(background.times, just_after(float(batch.times[-1])))
+    background = Background(
+        times,
+        np.concatenate([background.coefficients, moved[:-1].T[None]]),
+        np.concatenate([background.intercepts, moved[-1][None]]),
+    )
+    precision = state.precision + curvature(batch, background.at(-1))
+    if not state.objective.fit_intercept:
+        precision[-1] = HELD
+    return background, precision, Effort(int(steps), int(not converged))
+
+
+def _join(before: Training, batch: Training, since: float) -> Training:
+    kept = before.rows(before.times >= since) if math.isfinite(since) else before.rows(slice(0, 0))
+    recent = batch.rows(batch.times >= since) if math.isfinite(since) else batch.rows(slice(0, 0))
+    return Training(
+        sp.vstack([kept.X, recent.X], format="csr"),
+        np.concatenate([kept.labels, recent.labels]),
+        np.concatenate([kept.times, recent.times]),
+        batch.n_outputs,
+    )
+
+
+def _join_paths(path: Path, kept: np.ndarray, fresh: Path) -> Path:
+    n_outputs = path.intercepts.shape[1]
+    return Path(
+        np.concatenate([path.times[kept], fresh.times]),
+        np.concatenate([path.base[kept], fresh.base]),
+        sp.vstack([path.coefficients[np.repeat(kept, n_outputs)], fresh.coefficients], format="csr"),
+        np.concatenate([path.intercepts[kept], fresh.intercepts]),
+    )
+
+
+def _forget_backgrounds(background: Background, path: Path, since: float) -> tuple[Background, Path]:
+    """Keep the backgrounds that a fit of the path refers to or that answer since a time, and the last."""
+    n = len(background.times)
+    oldest = min(int(background.index(since)) if math.isfinite(since) else n - 1, n - 1)
+    used = path.base[path.base >= 0]
+    oldest = max(0, min([oldest, *used.tolist()]))
+    times = background.times[oldest:].copy()
+    times[0] = -math.inf
+    kept = Background(times, background.coefficients[oldest:], background.intercepts[oldest:])
+    return kept, path._replace(base=np.where(path.base >= 0, path.base - oldest, -1))

@@ -1,0 +1,127 @@
+"""Where in time a local model is fitted, and which fits answer for a requested time.
+
+A local fit costs something, so it is made at grid times a fraction of a bandwidth apart. A two-sided model between two
+grid times is interpolated. A past-only model must not know what comes after the requested time, so there the last grid
+time at or before it answers. Grid times far from any document are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.errors import InvalidInput
+from driftline.core.times import TimeAxis
+from driftline.smoothing.kernels import Kernel
+
+FEWEST_DOCUMENTS = 30
+"""A candidate bandwidth has at least this many documents in its mean window."""
+
+MOST_HALVINGS = 7
+
+
+class Blend(NamedTuple):
+    """Which grid times answer: the model is (1 - share) of `left` plus share of `right`."""
+
+    left: Ints
+    right: Ints
+    share: Floats
+
+
+def scaled_weights(kernel: Kernel, lag: Floats, bandwidth: float) -> Floats:
+    """Return K(lag / h) / K(0): one at no distance, so that an infinite bandwidth is the global fit.
+
+    >>> scaled_weights(Kernel("triangular"), np.array([0.0, 5.0]), 10.0)
+    array([1. , 0.5])
+    """
+    if math.isinf(bandwidth):
+        return (lag > 0).astype(np.float64) if kernel.side == "past" else np.ones(lag.shape)
+    return kernel.density(lag / bandwidth) / kernel.peak
+
+
+def grid_times(times: Floats, kernel: Kernel, bandwidth: float, points: int, anchor: float) -> Floats:
+    """Return the grid, `points` to a bandwidth from `anchor` on, around the documents at the sorted `times`.
+
+    A past-only grid has one more time just after the newest document, where everything known counts.
+    """
+    step = bandwidth / points
+    cells = np.unique(np.floor((times - anchor) / step))
+    reach = math.ceil(kernel.support * points)
+    offsets = np.arange(0, reach + 1) if kernel.side == "past" else np.arange(-reach, reach + 2)
+    grid = np.unique(anchor + np.unique(cells[:, None] + offsets) * step)
+    if kernel.side == "past":
+        grid = np.union1d(grid, just_after(times[-1]))
+    return grid[np.isfinite(grid)]
+
+
+def just_after(time: float) -> float:
+    """Return the next number: the first time at which a document of `time` lies in the past."""
+    return float(np.nextafter(time, np.inf))
+
+
+def window(times: Floats, kernel: Kernel, bandwidth: float, at: float) -> tuple[int, int]:
+    """Return the range of documents (of the sorted `times`) that can weigh anything at one time."""
+    reach = kernel.support * bandwidth
+    first = int(np.searchsorted(times, at - reach, side="left"))
+    if kernel.side == "past":
+        return first, int(np.searchsorted(times, at, side="left"))
+    return first, int(np.searchsorted(times, at + reach, side="right"))
+
+
+def has_support(times: Floats, kernel: Kernel, bandwidth: float, when: Floats) -> Bools:
+    """Say for every requested time whether any document (of the sorted `times`) weighs anything there."""
+    if len(times) == 0:
+        return np.zeros(len(when), dtype=bool)
+    reach = kernel.support * bandwidth
+    after = np.searchsorted(times, when - reach, side="right")
+    if kernel.side == "past":
+        return after < np.searchsorted(times, when, side="left")
+    return after < np.searchsorted(times, when + reach, side="left")
+
+
+def blend(grid: Floats, kernel: Kernel, when: Floats) -> Blend:
+    """Return which grid times answer for the requested times."""
+    left = np.clip(np.searchsorted(grid, when, side="right") - 1, 0, len(grid) - 1)
+    if kernel.side == "past":
+        return Blend(left, left, np.zeros(len(when)))
+    right = np.minimum(left + 1, len(grid) - 1)
+    width = grid[right] - grid[left]
+    share = np.where(width > 0, (when - grid[left]) / np.where(width > 0, width, 1.0), 0.0)
+    return Blend(left, right, np.clip(share, 0.0, 1.0))
+
+
+def candidate_bandwidths(times: Floats, kernel: Kernel) -> list[float]:
+    """Return bandwidths worth trying: the span of the sorted times, its half, its quarter, …, and infinity.
+
+    >>> candidate_bandwidths(np.arange(101.0), Kernel())
+    [25.0, 50.0, 100.0, inf]
+    """
+    span = float(times[-1] - times[0])
+    sides = 1 if kernel.side == "past" else 2
+    found = [math.inf]
+    for halvings in range(MOST_HALVINGS + 1):
+        bandwidth = span / 2**halvings
+        documents = len(times) * min(1.0, sides * kernel.support / 2**halvings)
+        if not 0 < bandwidth < math.inf or documents < FEWEST_DOCUMENTS:
+            break
+        found.append(bandwidth)
+    return sorted(found)
+
+
+def resolve_bandwidths(bandwidth: Any, axis: TimeAxis, times: Floats, kernel: Kernel) -> list[float]:
+    """Turn what was asked for (a number, a duration, "global", "cv", or several) into bandwidths to choose from."""
+    if isinstance(bandwidth, str) and bandwidth == "cv":
+        return candidate_bandwidths(times, kernel)
+    if isinstance(bandwidth, str) and bandwidth == "global":
+        return [math.inf]
+    if isinstance(bandwidth, list | tuple):
+        if not bandwidth:
+            raise InvalidInput("the list of bandwidths is empty; give at least one, or bandwidth='cv'")
+        return sorted({h for one in bandwidth for h in resolve_bandwidths(one, axis, times, kernel)})
+    length = axis.span(bandwidth)
+    if math.isnan(length) or length <= 0:
+        raise InvalidInput(f"a bandwidth must be positive, not {bandwidth!r}; 'global' (or inf) weighs all times alike")
+    return [length]
