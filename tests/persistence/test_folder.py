@@ -22,9 +22,11 @@ def test_the_folder_appears_when_the_block_ends(tmp_path):
 
 def test_the_folder_gets_the_usual_permissions(tmp_path):
     (tmp_path / "usual").mkdir()
-    with written_whole(tmp_path / "target", yes):
-        pass
+    (tmp_path / "file").touch()
+    with written_whole(tmp_path / "target", yes) as folder:
+        (folder / "file").touch(mode=0o600)
     assert (tmp_path / "target").stat().st_mode == (tmp_path / "usual").stat().st_mode
+    assert (tmp_path / "target" / "file").stat().st_mode == (tmp_path / "file").stat().st_mode
 
 
 def test_a_failure_leaves_what_was_there(tmp_path):

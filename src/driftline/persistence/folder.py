@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,13 +19,14 @@ def written_whole(target: Path, replaceable: Callable[[Path], None]) -> Iterator
     """
     if os.path.lexists(target):
         replaceable(target)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".partial", dir=target.parent))
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.partial")
+    temporary.mkdir(parents=True)
     try:
         yield temporary
         for file in temporary.iterdir():
+            # Some libraries make files that only their owner may read; a model is as readable as its folder.
+            file.chmod(temporary.stat().st_mode & 0o666)
             _flush(file)
-        os.chmod(temporary, 0o777 & ~_umask())
         _swap(temporary, target)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -35,24 +36,16 @@ def _swap(new: Path, target: Path) -> None:
     if not os.path.lexists(target):
         new.rename(target)
         return
-    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
-    target.rename(old / "was")
+    old = new.with_suffix(".old")
+    target.rename(old)
     try:
         new.rename(target)
     except OSError:
-        (old / "was").rename(target)
+        old.rename(target)
         raise
-    finally:
-        shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _flush(file: Path) -> None:
     with file.open("rb+") as stream:
         os.fsync(stream.fileno())
-
-
-def _umask() -> int:
-    """Return the process's umask, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
