@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import driftline
+from driftline.cli import source_options as source_options_module
 from driftline.cli.source_options import SourceArguments, source_options
 
 
@@ -55,6 +56,14 @@ def test_wrong_choices_exit_with_2(wrong, command):
 def test_the_source_is_opened_with_the_options(monkeypatch):
     monkeypatch.setitem(vars(driftline), "read", lambda source, **options: (source, options))
     assert SourceArguments("x.csv", {"time": "sent"}).read() == ("x.csv", {"time": "sent"})
+
+
+def test_the_choices_are_those_of_the_readers():
+    from driftline.readers.formats import FORMATS
+    from driftline.readers.time_numbers import TIME_UNITS
+
+    assert source_options_module.FORMATS == FORMATS
+    assert source_options_module.TIME_UNITS == TIME_UNITS
 
 
 def test_the_options_are_those_of_read(command):

@@ -12,8 +12,8 @@ import click
 if TYPE_CHECKING:
     from driftline.streams.stream import Stream
 
-FORMATS = ("jsonl", "csv", "tsv", "parquet", "mbox", "maildir", "git", "folder")
-TIME_UNITS = ("s", "ms", "us", "ns")
+FORMATS = ("jsonl", "csv", "tsv", "parquet", "mbox", "text", "maildir", "git")
+TIME_UNITS = ("s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss")
 
 _OPTIONS = (
     click.option("--time", metavar="COLUMN", help="Column with the time.  [default: found by its name]"),
@@ -27,7 +27,11 @@ _OPTIONS = (
         help="Count a record that cannot be used and go on, or stop.  [default: report]",
     ),
     click.option("--reorder-within", metavar="DURATION", help="How late a document may come, such as 2h."),
-    click.option("--time-unit", type=click.Choice(TIME_UNITS), help="What times that are plain numbers count."),
+    click.option(
+        "--time-unit",
+        type=click.Choice(TIME_UNITS),
+        help="What times that are plain numbers mean.  [default: seen from their size]",
+    ),
     click.option("--dayfirst/--monthfirst", default=None, help="How to read 03/04/2003: 3 April, or March 4."),
     click.option("--timezone", metavar="NAME", help="Zone of times that name none, such as Europe/Berlin."),
     click.option("--encoding", metavar="NAME", help="Encoding of text files.  [default: UTF-8]"),
