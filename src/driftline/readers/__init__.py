@@ -1,1 +1,5 @@
-"""Any source of dated texts to a stream."""
+"""Documents in: from files, folders, frames and pipes to a `Stream`; `driftline.read` chooses the reader."""
+
+from driftline.readers.read import read
+
+__all__ = ["read"]

@@ -1,0 +1,143 @@
+"""The bytes of a text file as the readers want them: unpacked, in UTF-8, a block at a time, and guarded."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from driftline.core.errors import InvalidInput
+from driftline.readers.compression import GZIP, ZSTD, Counted, Damaged, pieces, unsupported_compression
+from driftline.readers.records import UnreadableFile
+
+EXPANSION_FLOOR = 2**26
+"""Bytes (64 MiB) that a packed file may always grow to, whatever its size."""
+_BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_ALREADY_UTF_8 = {"utf-8", "ascii"}
+_PEEK = 2**16
+_BAD_BYTES = "driftline.bad_bytes"
+
+
+class ByteStream:
+    """Reads a file forwards, whatever its packing and encoding, and says in `damage` why it ended early, if it did.
+
+    What is not valid in the encoding comes out as a byte that is not valid UTF-8 either, so that the reader of the
+    record finds it and can say where it is.
+
+    >>> import gzip, io
+    >>> stream = ByteStream(io.BytesIO(gzip.compress("naïve".encode("utf-16"))), "example.gz")
+    >>> stream.read(100).decode()
+    'naïve'
+    >>> stream.damage is None
+    True
+    """
+
+    def __init__(self, file: BinaryIO, name: str, *, encoding: str | None = None, max_expansion: float = 200.0) -> None:
+        self.name = name
+        self.damage: str | None = None
+        """Why the bytes ended before the file did: a reason fit for a rejection."""
+        self._max_expansion = max_expansion
+        self._encoding = None if encoding is None else check_encoding(encoding)
+        self._raw = Counted(file, start := file.read(_PEEK))
+        if packing := unsupported_compression(start):
+            raise UnreadableFile(f"{name} is packed with {packing}; unpack it first, or pack it with gzip or zstd")
+        self._compressed = start.startswith((GZIP, ZSTD))
+        self._pieces = self._decoded(self._guarded(pieces(self._raw, start)))
+        self._waiting = b""
+
+    def read(self, size: int) -> bytes:
+        """Return up to `size` bytes of UTF-8, none at the end."""
+        parts, found = [self._waiting], len(self._waiting)
+        while found < size and (piece := self._next()) is not None:
+            parts.append(piece)
+            found += len(piece)
+        data = b"".join(parts)
+        self._waiting = data[size:]
+        return data[:size]
+
+    def peek(self, size: int = _PEEK) -> bytes:
+        """Return up to `size` bytes without taking them."""
+        data = self.read(size)
+        self._waiting = data + self._waiting
+        return data
+
+    def _next(self) -> bytes | None:
+        if self.damage is not None:
+            return None
+        try:
+            return next(self._pieces, None)
+        except Damaged as damage:
+            self.damage = str(damage)
+            return None
+
+    def _guarded(self, unpacked: Iterator[bytes]) -> Iterator[bytes]:
+        """Stop a file that unpacks to far more than it is: it would take days, not memory."""
+        size = 0
+        for piece in unpacked:
+            size += len(piece)
+            if self._compressed and size > max(EXPANSION_FLOOR, self._max_expansion * self._raw.count):
+                raise Damaged(
+                    f"decompression bomb: {size:,} bytes out of {self._raw.count:,}; "
+                    f"if the file is genuine, raise max_expansion={self._max_expansion:g}"
+                )
+            yield piece
+
+    def _decoded(self, unpacked: Iterator[bytes]) -> Iterator[bytes]:
+        """Turn the encoding into UTF-8 and drop a byte order mark."""
+        start = b""
+        for piece in unpacked:
+            start += piece
+            if len(start) >= 4:
+                break
+        marked = next((mark for mark in _BYTE_ORDER_MARKS if start.startswith(mark)), b"")
+        encoding = self._encoding or _BYTE_ORDER_MARKS.get(marked, "utf-8")
+        if encoding in _ALREADY_UTF_8:
+            yield start.removeprefix(codecs.BOM_UTF8)
+            yield from unpacked
+            return
+        decoder = codecs.getincrementaldecoder(encoding)(_BAD_BYTES)
+        yield decoder.decode(start).removeprefix("\ufeff").encode("utf-8", "surrogateescape")
+        for piece in unpacked:
+            yield decoder.decode(piece).encode("utf-8", "surrogateescape")
+        yield decoder.decode(b"", final=True).encode("utf-8", "surrogateescape")
+
+
+@contextlib.contextmanager
+def open_bytes(
+    path: Path, *, name: str = "", encoding: str | None = None, max_expansion: float = 200.0
+) -> Iterator[ByteStream]:
+    """Open a file under a name for messages, and close it at the end of the block."""
+    with path.open("rb") as file:
+        yield ByteStream(file, name or path.name, encoding=encoding, max_expansion=max_expansion)
+
+
+def check_encoding(encoding: str) -> str:
+    """Return the usual name of an encoding of text, or say that there is none.
+
+    >>> check_encoding("Latin-1")
+    'iso8859-1'
+    """
+    try:
+        "".encode(encoding)
+        return codecs.lookup(encoding).name
+    except LookupError as error:
+        raise InvalidInput(
+            f"encoding {encoding!r} is not known; pass one that Python knows, such as 'utf-8', 'latin-1' or 'cp1252'"
+        ) from error
+
+
+def _mark_bad_bytes(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return "\udcff", error.end
+
+
+codecs.register_error(_BAD_BYTES, _mark_bad_bytes)

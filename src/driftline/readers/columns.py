@@ -1,0 +1,183 @@
+"""Finding the time, the text, the label and the id among the columns of a source, by their names."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from driftline.core.errors import AmbiguousInput, InvalidInput
+from driftline.readers.records import Columns
+from driftline.readers.timestamps import TimeReader
+
+TIME_NAMES = (
+    "time",
+    "timestamp datetime",
+    "date",
+    "created_at created created_utc creation_date created_date created_time published published_at publication_date "
+    "published_date publish_date pub_date posted posted_at post_date sent sent_at date_sent received_at",
+    "*timestamp *datetime *date *time",
+    "year",
+)
+TEXT_NAMES = (
+    "text",
+    "body content full_text message",
+    "headline title subject headline_text description comment tweet abstract summary review post sentence",
+    "*text *body *message *content",
+)
+LABEL_NAMES = ("label", "labels topic topics class category categories target tag tags")
+ID_NAMES = ("id", "document_id doc_id message_id uuid guid key")
+"""Names from the best to the least good; those in one string are equally good, and ``*`` stands for a beginning."""
+
+
+class Choice(NamedTuple):
+    """What the user said about the columns: None to find one by name, False (label and id) to have none."""
+
+    time: str | None = None
+    text: str | Sequence[str] | None = None
+    label: str | bool | None = None
+    id: str | bool | None = None
+
+
+def find_columns(
+    sample: Mapping[str, Sequence[Any]],
+    choice: Choice = Choice(),  # noqa: B008 (it is immutable)
+    *,
+    source: str = "the source",
+    times: TimeReader | None = None,
+) -> Columns:
+    """Return the columns to read, as named or found; `sample` has some values of every column.
+
+    >>> find_columns({"Publish Date": ["20030219"], "headline_text": ["aba decides"], "topic": [None]})
+    Columns(time='Publish Date', text=('headline_text',), label='topic', id=None)
+    >>> find_columns({"date": ["2003"], "title": ["a"], "subject": ["b"]})
+    Traceback (most recent call last):
+    driftline.core.errors.AmbiguousInput: the text of the source may be 'title' or 'subject'; choose with text=...
+    """
+    names = list(sample)
+    times = times or TimeReader()
+    if choice.time is not None:
+        time = _resolve(choice.time, names, "time", source)
+    else:
+        found = _find(TIME_NAMES, names, "time", source, lambda name: _holds_times(sample[name], times))
+        if found is None:
+            raise InvalidInput(_nothing_found("time", "a time", names, source))
+        time = found
+    others = [name for name in names if name != time]
+    if choice.text is not None:
+        text = tuple(_resolve(name, names, "text", source) for name in _split(choice.text, names))
+    else:
+        found = _find(TEXT_NAMES, others, "text", source, lambda name: _holds_text(sample[name]))
+        if found is None:
+            raise InvalidInput(_nothing_found("text", "a text", names, source))
+        text = (found,)
+    others = [name for name in others if name not in text]
+    return Columns(
+        time,
+        text,
+        _optional(choice.label, LABEL_NAMES, names, others, "label", source),
+        _optional(choice.id, ID_NAMES, names, others, "id", source),
+    )
+
+
+def known_columns(names: Sequence[str], choice: Choice, default: Choice, *, source: str) -> Columns:
+    """Return the columns of a source whose columns are always the same, such as mail: as chosen, else the default.
+
+    >>> usual = Choice("time", ("subject", "body"), label=False, id=False)
+    >>> known_columns(["time", "subject", "body"], Choice(text="subject"), usual, source="the mail")
+    Columns(time='time', text=('subject',), label=None, id=None)
+    """
+    merged = default._replace(**{role: name for role, name in choice._asdict().items() if name is not None})
+    return find_columns(dict.fromkeys(names, ()), merged, source=source)
+
+
+def _optional(
+    chosen: str | bool | None, known: Sequence[str], names: list[str], others: list[str], role: str, source: str
+) -> str | None:
+    if chosen is False:
+        return None
+    if chosen is None:
+        return _find(known, others, role, source, lambda name: True)
+    if not isinstance(chosen, str):
+        raise InvalidInput(f"{role} must be the name of a column, None to find it or False to have none, not {chosen}")
+    return _resolve(chosen, names, role, source)
+
+
+def _find(known: Sequence[str], names: Sequence[str], role: str, source: str, fits: Any) -> str | None:
+    """Return the column with the best name among those whose values fit, or else with the best name."""
+    fallback: list[str] = []
+    for tier in known:
+        candidates = [name for name in names if any(_matches(name, pattern) for pattern in tier.split())]
+        fitting = [name for name in candidates if fits(name)]
+        if fitting:
+            return _only(fitting, role, source)
+        fallback = fallback or candidates
+    return _only(fallback, role, source) if fallback else None
+
+
+def _only(candidates: Sequence[str], role: str, source: str) -> str:
+    if len(candidates) == 1:
+        return candidates[0]
+    listed = " or ".join(repr(name) for name in candidates)
+    none = f", or {role}=False for none" if role in ("label", "id") else ""
+    options = " or ".join(f"{role}={name!r}" for name in candidates)
+    raise AmbiguousInput(f"the {role} of {source} may be {listed}; choose with {options}{none}")
+
+
+def _matches(name: str, pattern: str) -> bool:
+    plain, wanted = _plain(name), _plain(pattern)
+    return plain.endswith(wanted) if pattern.startswith("*") else plain == wanted
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", "", str(name)).lower()
+
+
+def _resolve(wanted: str, names: Sequence[str], role: str, source: str) -> str:
+    if wanted in names:
+        return wanted
+    alike = [name for name in names if _plain(name) == _plain(wanted)]
+    if len(alike) == 1:
+        return alike[0]
+    if alike:
+        listed = " or ".join(repr(name) for name in alike)
+        raise AmbiguousInput(f"{role}={wanted!r} may be {listed} of {source}; write it exactly as it is there")
+    close = difflib.get_close_matches(wanted, [str(name) for name in names], n=1)
+    hint = f"; did you mean {role}={close[0]!r}?" if close else ""
+    raise InvalidInput(f"{source} has no column {wanted!r} for {role}= (its columns: {_listed(names)}){hint}")
+
+
+def _split(text: str | Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return the names in ``"subject,body"`` or ``"subject+body"``, unless a column is called just that."""
+    if not isinstance(text, str):
+        if not text:
+            raise InvalidInput("text=[] names no column; name at least one, or leave text out to find it")
+        return list(text)
+    return [text] if text in names else [part.strip() for part in re.split("[,+]", text)]
+
+
+def _nothing_found(role: str, words: str, names: Sequence[str], source: str) -> str:
+    return (
+        f"no column of {source} looks like {words} by its name (its columns: {_listed(names)}); "
+        f"say which one is with {role}="
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(str(name)[:60] for name in names[:20])
+    return shown + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+
+
+def _holds_times(values: Sequence[Any], times: TimeReader) -> bool:
+    """Say whether some value is a time; a column called time may hold only the hours, or seconds into a film."""
+    try:
+        read = times.scout().read(values)
+    except AmbiguousInput:
+        return True  # a time, but more has to be said about it; the error comes when it is read
+    return read is None or bool(read.readable.any())
+
+
+def _holds_text(values: Sequence[Any]) -> bool:
+    sequences = [value if isinstance(value, list) else [value] for value in values if value is not None]
+    return any(isinstance(item, str) and item.strip() for sequence in sequences for item in sequence)

@@ -1,0 +1,129 @@
+"""From records to documents: times read, texts joined, and everything that cannot be used counted with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from driftline.readers.records import Limits, Records, too_long
+from driftline.readers.timestamps import TimeReader, Times
+from driftline.readers.values import Strings, reason_for, to_labels, to_strings, to_texts
+from driftline.streams.rejections import Rejection, Rejections
+from driftline.streams.schema import SCHEMA
+
+MOST_HELD_RECORDS = 1_000_000
+MOST_HELD_BYTES = 2**28
+"""How much is held back while no date has told yet whether the day or the month comes first."""
+
+
+def to_documents(
+    sources: Iterable[Iterable[Records]],
+    rejections: Rejections,
+    *,
+    times: TimeReader,
+    limits: Limits,
+    number_sources: bool = False,
+) -> Iterator[pa.RecordBatch]:
+    """Yield batches of `SCHEMA` for the records of one or several sources; report what cannot be used.
+
+    A record without an id gets its number, behind the name of its source where there are several (`number_sources`).
+    """
+    held: list[Records] = []
+    held_records = held_bytes = 0
+    for source in sources:
+        times.new_column()
+        for records in source:
+            read = _read_times(records, times)
+            if read is None:
+                held.append(records)
+                held_records += len(records.numbers)
+                held_bytes += sum(getattr(values, "nbytes", 0) for values in records.values.values())
+                if held_records > MOST_HELD_RECORDS or held_bytes > MOST_HELD_BYTES:
+                    raise times.ambiguity()
+                continue
+            for earlier in held:
+                yield from _documents(earlier, _read_times(earlier, times), rejections, limits, number_sources)
+            held, held_records, held_bytes = [], 0, 0
+            yield from _documents(records, read, rejections, limits, number_sources)
+    if held:
+        raise times.ambiguity()
+
+
+def _read_times(records: Records, times: TimeReader) -> Times | None:
+    if records.columns is None:
+        nothing = np.zeros(0, bool)
+        return Times(np.zeros(0, np.int64), nothing, nothing)
+    return times.read(records.values[records.columns.time])
+
+
+def _documents(
+    records: Records, times: Times | None, rejections: Rejections, limits: Limits, number_sources: bool
+) -> Iterator[pa.RecordBatch]:
+    if times is None:
+        raise RuntimeError("times that could be told apart cannot any more")
+    if records.columns is None or not len(records.numbers):
+        _report(records, {}, rejections)
+        return
+    texts = to_texts([records.values[name] for name in records.columns.text])
+    good = times.readable & texts.values.is_valid().to_numpy(zero_copy_only=False)
+    lengths = pc.fill_null(pc.binary_length(texts.values), 0).to_numpy(zero_copy_only=False)
+    good &= lengths <= limits.max_record_bytes
+    problems = {int(row): _problem(records, times, texts, int(row), limits) for row in np.flatnonzero(~good)}
+    _report(records, problems, rejections)
+    batch = pa.RecordBatch.from_arrays(
+        [
+            _ids(records, number_sources),
+            pa.array(times.microseconds, pa.timestamp("us", tz="UTC")),
+            texts.values,
+            _labels(records),
+        ],
+        schema=SCHEMA,
+    )
+    if problems:
+        batch = batch.filter(pa.array(good))
+    for start in range(0, len(batch), limits.batch_size):
+        yield batch.slice(start, limits.batch_size)
+
+
+def _problem(records: Records, times: Times, texts: Strings, row: int, limits: Limits) -> str:
+    if times.missing[row]:
+        return "no time"
+    if not times.readable[row]:
+        columns = records.columns
+        value = records.values[columns.time][row] if columns is not None else None
+        shown = repr(value.as_py() if isinstance(value, pa.Scalar) else value)
+        return f"unreadable time: {shown if len(shown) <= 60 else shown[:57] + '…'}"
+    return reason_for(texts, row) if texts.values[row].as_py() is None else too_long(limits)
+
+
+def _report(records: Records, problems: dict[int, str], rejections: Rejections) -> None:
+    """Report in the order of the source, so that ``on_error="raise"`` stops at the first."""
+    found: list[tuple[int, Rejection, int]] = [
+        (int(records.numbers[row]), Rejection(records.source, records.place(row), reason), 1)
+        for row, reason in problems.items()
+    ]
+    found += [
+        (unusable.number, Rejection(records.source, records.place_of(unusable), unusable.reason), unusable.n_records)
+        for unusable in records.unusable
+    ]
+    for _, rejection, count in sorted(found, key=lambda item: item[0]):
+        rejections.add(rejection, count=count)
+
+
+def _ids(records: Records, number_sources: bool) -> pa.Array:
+    numbers: Any = pa.array(records.numbers).cast(pa.string())
+    if number_sources:
+        numbers = pc.binary_join_element_wise(records.source, numbers, ":")
+    if records.columns is None or records.columns.id is None:
+        return numbers
+    return pc.coalesce(to_strings(records.values[records.columns.id]).values.cast(pa.string()), numbers)
+
+
+def _labels(records: Records) -> pa.Array:
+    if records.columns is None or records.columns.label is None:
+        return pa.nulls(len(records.numbers), pa.string())
+    return to_labels(records.values[records.columns.label])

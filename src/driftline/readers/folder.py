@@ -1,0 +1,170 @@
+"""Text files, each a document: its time is in its name, in a header line, or the time of its last change."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from driftline.core.errors import InvalidInput
+from driftline.readers.byte_stream import open_bytes
+from driftline.readers.columns import Choice
+from driftline.readers.records import Columns, Limits, Records, Unusable, bad_encoding, too_long
+from driftline.readers.walk import OUTSIDE, leads_outside
+
+FILE_COLUMNS = ("id", "time", "text", "folder", "name")
+"""What ``text=`` and ``label=`` may name when text files are read; ``folder`` is the first folder on the way to one."""
+FILE_CHOICE = Choice(time="time", text="text", label=False, id="id")
+"""What is read unless another choice is made."""
+FILE_TIMES = ("auto", "name", "header", "mtime")
+"""Where the time of a text file may come from."""
+
+_SAMPLE = 100
+_HEADER_LINES = 20
+_HEADER_BYTES = 2**12
+_DATE_HEADER = re.compile(rb"^date:[ \t]*([^\r\n]{1,100})", re.IGNORECASE | re.MULTILINE)
+_YEAR = r"(?<!\d)([12]\d{3})"
+_DATE = re.compile(_YEAR + r"[-_.]?(\d\d)[-_.]?(\d\d)(?:[-_ T.]?(\d\d)[-_:.h]?(\d\d)(?:[-_:.m]?(\d\d))?)?(?!\d)")
+_MONTH = re.compile(_YEAR + r"[-_.](\d\d)(?!\d)")
+_ONLY_YEAR = re.compile(_YEAR + r"(?!\d)")
+
+
+def read_text_files(
+    files: Sequence[Path],
+    columns: Columns,
+    limits: Limits,
+    *,
+    root: Path,
+    file_time: str = "auto",
+    encoding: str | None = None,
+    max_expansion: float = 200.0,
+) -> Iterator[Records]:
+    """Yield text files as records; a place is such as ``file 2003/budget.txt``.
+
+    With ``file_time="auto"`` the first files decide, and what they decide holds for all: if most have a date in their
+    name (or in the folders that lead to them) it is taken from there, else from a line ``Date: …`` among the first
+    twenty, if most have one, and else from the time of the last change. A file that then has none is rejected.
+    """
+    if file_time not in FILE_TIMES:
+        raise InvalidInput(f"file_time must be one of {', '.join(FILE_TIMES)}, not {file_time!r}")
+    if file_time == "auto":
+        file_time = time_rule(files, root)
+    rows: list[dict[str, str | None]] = []
+    numbers: list[int] = []
+    places: list[str] = []
+    unusable: list[Unusable] = []
+    size = 0
+
+    def records() -> Records:
+        values: dict[str, Any] = {
+            name: pa.array([row[name] for row in rows], pa.large_string()) for name in columns.needed()
+        }
+        return Records(root.name, values, np.array(numbers, np.int64), columns, unusable, places=places)
+
+    for number, path in enumerate(files, start=1):
+        place = f"file {_relative(path, root)}"
+        row = _read_file(path, root, file_time, limits, encoding, max_expansion)
+        if isinstance(row, str):
+            unusable.append(Unusable(number, row, place=place))
+        else:
+            rows.append(row)
+            numbers.append(number)
+            places.append(place)
+            size += len(row["text"] or "")
+        if len(rows) + len(unusable) >= limits.batch_size or size >= limits.block_bytes:
+            yield records()
+            rows, numbers, places, unusable, size = [], [], [], [], 0
+    yield records()
+
+
+def time_rule(files: Sequence[Path], root: Path) -> str:
+    """Return where the first files have their times: in the name, a header, or nowhere but the file system."""
+    sample = files[:_SAMPLE]
+    if 2 * sum(time_in_name(_relative(path, root)) is not None for path in sample) > len(sample):
+        return "name"
+    if 2 * sum(_time_in_header(_start_of(path, root)) is not None for path in sample) > len(sample):
+        return "header"
+    return "mtime"
+
+
+def time_in_name(name: str) -> str | None:
+    """Return the date in a file's name, or else in its path, as ISO 8601.
+
+    >>> [time_in_name(name) for name in ("sotu-1790.txt", "2003/04/05-war.txt", "log_20030405T1530.txt", "49960")]
+    ['1790', '2003-04-05', '2003-04-05T15:30:00', None]
+    """
+    for text in (Path(name).name, name.replace("/", "-")):
+        for pattern in (_DATE, _MONTH, _ONLY_YEAR):
+            for match in pattern.finditer(text):
+                if (date := _checked(*(int(part or 0) for part in match.groups()))) is not None:
+                    return date
+    return None
+
+
+def _checked(year: int, month: int = 0, day: int = 0, hour: int = 0, minute: int = 0, second: int = 0) -> str | None:
+    try:
+        moment = datetime.datetime(year, month or 1, day or 1, hour, minute, second)
+    except ValueError:
+        return None
+    if not day:
+        return f"{year:04}-{month:02}" if month else f"{year:04}"
+    return moment.isoformat() if hour or minute or second else moment.date().isoformat()
+
+
+def _time_in_header(start: bytes) -> str | None:
+    head = b"\n".join(start.split(b"\n", _HEADER_LINES)[:_HEADER_LINES])
+    match = _DATE_HEADER.search(head)
+    return match[1].decode(errors="replace").strip() if match else None
+
+
+def _start_of(path: Path, root: Path) -> bytes:
+    if leads_outside(path, root):
+        return b""
+    try:
+        with open_bytes(path) as stream:
+            return stream.peek(_HEADER_BYTES)
+    except (OSError, InvalidInput):
+        return b""
+
+
+def _read_file(
+    path: Path, root: Path, file_time: str, limits: Limits, encoding: str | None, max_expansion: float
+) -> dict[str, str | None] | str:
+    if leads_outside(path, root):
+        return OUTSIDE
+    try:
+        with open_bytes(path, encoding=encoding, max_expansion=max_expansion) as stream:
+            data = stream.read(limits.max_record_bytes + 1)
+            changed = path.stat().st_mtime
+            if stream.damage is not None:
+                return stream.damage
+    except InvalidInput as error:
+        return f"not a text: {error}"
+    except OSError as error:
+        return f"unreadable file: {error.strerror or error}"
+    if len(data) > limits.max_record_bytes:
+        return too_long(limits)
+    if b"\0" in data:
+        return "NUL byte: the file holds a zero byte, which no text has"
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        return bad_encoding(error)
+    relative = _relative(path, root)
+    if file_time == "name":
+        time = time_in_name(relative)
+    elif file_time == "header":
+        time = _time_in_header(data[:_HEADER_BYTES])
+    else:
+        time = datetime.datetime.fromtimestamp(changed, datetime.UTC).isoformat()
+    folder = relative.partition("/")[0] if "/" in relative else None
+    return {"id": relative, "time": time, "text": text, "folder": folder, "name": path.name}
+
+
+def _relative(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()

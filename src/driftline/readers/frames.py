@@ -1,0 +1,103 @@
+"""Tables that are in memory already: Arrow, pandas, polars (narwhals at the door), and lists of dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v1 as nw
+import numpy as np
+import pyarrow as pa
+
+from driftline.core.errors import AmbiguousInput
+from driftline.readers.records import Chooser, Columns, Limits, Records
+
+_SAMPLE = 1000
+
+
+def is_frame(source: Any) -> bool:
+    """Say whether a source is a table in memory.
+
+    >>> is_frame(pa.table({"time": [1]})), is_frame([{"time": 1}]), is_frame("news.csv")
+    (True, True, False)
+    """
+    return (
+        isinstance(source, pa.Table | pa.RecordBatch | pa.RecordBatchReader)
+        or _is_list_of_records(source)
+        or nw.from_native(source, pass_through=True) is not source
+    )
+
+
+def read_frame(source: Any, choose: Chooser, limits: Limits, *, name: str) -> Iterator[Records]:
+    """Yield the rows of a table. A column that Arrow cannot hold, such as mixed numbers and strings, stays a list."""
+    if isinstance(source, pa.RecordBatchReader):
+        yield from _read_batches(source, choose, limits, name)
+        return
+    values = _columns_of(source)
+    columns = choose({key: _sample(column) for key, column in values.items()})
+    wanted = {key: _held(values[key]) for key in columns.needed()}
+    length = len(next(iter(wanted.values())))
+    yield from _slices(wanted, length, 1, columns, limits, name)
+
+
+def _read_batches(source: pa.RecordBatchReader, choose: Chooser, limits: Limits, name: str) -> Iterator[Records]:
+    columns: Columns | None = None
+    row = 1
+    for batch in source:
+        values = dict(zip(batch.schema.names, batch.columns, strict=True))
+        columns = columns or choose({key: _sample(column) for key, column in values.items()})
+        wanted = {key: values[key] for key in columns.needed()}
+        yield from _slices(wanted, len(batch), row, columns, limits, name)
+        row += len(batch)
+
+
+def _slices(
+    values: Mapping[str, Any], length: int, first_row: int, columns: Columns, limits: Limits, name: str
+) -> Iterator[Records]:
+    for start in range(0, length, limits.batch_size):
+        end = min(start + limits.batch_size, length)
+        part = {key: column[start:end] for key, column in values.items()}
+        numbers = np.arange(first_row + start, first_row + end, dtype=np.int64)
+        yield Records(name, part, numbers, columns, word="row")
+
+
+def _columns_of(source: Any) -> dict[str, Any]:
+    """Return the columns of a table by name, each as it is held."""
+    if isinstance(source, pa.Table | pa.RecordBatch):
+        _check_distinct(source.schema.names)
+        return dict(zip(source.schema.names, source.columns, strict=True))
+    if _is_list_of_records(source):
+        names = dict.fromkeys(key for record in source for key in record)
+        return {key: [record.get(key) for record in source] for key in names}
+    frame = nw.from_native(source)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    _check_distinct(frame.columns)
+    return {str(key): frame[key] for key in frame.columns}
+
+
+def _check_distinct(names: Sequence[str]) -> None:
+    duplicates = sorted({str(name) for name in names if list(names).count(name) > 1})
+    if duplicates:
+        raise AmbiguousInput(f"the table has several columns called {duplicates[0]!r}; rename all but one of them")
+
+
+def _held(column: Any) -> Any:
+    """Return a column as an Arrow array, or as a list where Arrow cannot hold it."""
+    if isinstance(column, nw.Series):
+        try:
+            return column.to_arrow()
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            return column.to_list()
+    return column
+
+
+def _sample(column: Any) -> list[Any]:
+    first = column[:_SAMPLE]
+    if isinstance(first, pa.Array | pa.ChunkedArray):
+        return first.to_pylist()
+    return list(first)
+
+
+def _is_list_of_records(source: Any) -> bool:
+    return isinstance(source, list) and bool(source) and all(isinstance(record, Mapping) for record in source)

@@ -1,0 +1,74 @@
+"""The text of an HTML page, found in one pass that takes linear time however broken or hostile the page is."""
+
+from __future__ import annotations
+
+import html
+import re
+
+_TAG_NAME = re.compile(r"/?([A-Za-z][A-Za-z0-9]{0,15})")
+_BLOCK_TAGS = (
+    "address article aside blockquote br dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main nav "
+    "ol p pre section table td th tr ul"
+)
+_BLOCKS = frozenset(_BLOCK_TAGS.split())
+_UNSHOWN = ("script", "style", "head", "title", "template")
+_SPACES = re.compile(r"[ \t\r\f\v\xa0]+")
+_LINES = re.compile(r" ?\n[ \n]*")
+
+
+def html_to_text(page: str) -> str:
+    """Return what a reader of the page would see, without tags, scripts and styles.
+
+    >>> html_to_text("<title>x</title><p>War &amp; <b>peace</b><!-- no --><script>alert(1)</script><p>2 < 3")
+    'War & peace\\n2 < 3'
+    """
+    parts: list[str] = []
+    position = 0
+    never_again: set[str] = set()  # what was looked for in vain need not be looked for again
+    while (start := page.find("<", position)) >= 0:
+        parts.append(page[position:start])
+        if page.startswith("<!--", start):
+            position = _behind(page, "-->", start + 4, never_again) or len(page)
+            continue
+        name = _TAG_NAME.match(page, start + 1)
+        if name is None and page[start + 1 : start + 2] not in ("!", "?"):
+            parts.append("<")  # a sign of comparison
+            position = start + 1
+            continue
+        end = _behind(page, ">", start + 1, never_again)
+        if end is None:
+            parts.append(page[start:])
+            position = len(page)
+            break
+        position = end
+        tag = name[1].lower() if name is not None else ""
+        if tag in _BLOCKS:
+            parts.append("\n")
+        if tag in _UNSHOWN and page[start + 1] != "/":
+            position = _behind_closing(page, tag, end, never_again)
+    parts.append(page[position:])
+    text = _SPACES.sub(" ", html.unescape("".join(parts)).replace("\xa0", " "))
+    return _LINES.sub("\n", text).strip()
+
+
+def _behind(page: str, wanted: str, position: int, never_again: set[str]) -> int | None:
+    """Return where `wanted` ends next, or None if it never comes."""
+    if wanted in never_again:
+        return None
+    found = page.find(wanted, position)
+    if found < 0:
+        never_again.add(wanted)
+        return None
+    return found + len(wanted)
+
+
+def _behind_closing(page: str, tag: str, position: int, never_again: set[str]) -> int:
+    """Return where the closing tag ends, or `position` if there is none: then the page shows the rest."""
+    wanted = f"</{tag}"
+    if wanted in never_again:
+        return position
+    found = re.compile(re.escape(wanted), re.IGNORECASE).search(page, position)
+    if found is None:
+        never_again.add(wanted)
+        return position
+    return _behind(page, ">", found.end(), never_again) or len(page)

@@ -1,0 +1,201 @@
+"""A file that is one JSON array of objects, read element by element, so that it need not fit into memory."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftline.readers.byte_stream import ByteStream
+from driftline.readers.records import Chooser, Columns, Limits, Records, Unusable, too_long
+
+_TOKEN = re.compile(r'["\\\[\]{},]')
+_WHITE = " \t\r\n"
+_raw_decode = json.JSONDecoder().raw_decode
+
+
+def read_json_array(stream: ByteStream, choose: Chooser, limits: Limits) -> Iterator[Records]:
+    """Yield the elements of an array; one that is broken is passed over up to the comma or bracket that ends it.
+
+    >>> import io
+    >>> data = b'[{"t": 2003, "x": "war"}, {"t": oops}, {"t": 2004, "x": "peace"}]'
+    >>> stream = ByteStream(io.BytesIO(data), "x")
+    >>> (records,) = read_json_array(stream, lambda sample: Columns("t", ("x",)), Limits())
+    >>> records.values["x"], [records.place_of(unusable) for unusable in records.unusable]
+    (['war', 'peace'], ['record 2'])
+    """
+    columns: Columns | None = None
+    objects: list[dict[str, Any]] = []
+    numbers: list[int] = []
+    unusable: list[Unusable] = []
+    size = 0
+
+    def records() -> Records:
+        names = columns.needed() if columns is not None else []
+        values = {name: [record.get(name) for record in objects] for name in names}
+        return Records(stream.name, values, np.array(numbers, np.int64), columns, unusable, word="record")
+
+    for number, (element, length) in enumerate(_elements(stream, limits), start=1):
+        if isinstance(element, dict):
+            objects.append(element)
+            numbers.append(number)
+        elif isinstance(element, str):
+            unusable.append(Unusable(number, element))
+        size += length
+        if size >= limits.block_bytes or len(objects) >= limits.batch_size:
+            columns = columns or (choose(_columns_of(objects)) if objects else None)
+            yield records()
+            objects, numbers, unusable, size = [], [], [], 0
+    columns = columns or (choose(_columns_of(objects)) if objects else None)
+    yield records()
+
+
+def _columns_of(objects: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    names = dict.fromkeys(key for record in objects for key in record)
+    return {name: [record[name] for record in objects[:1000] if name in record] for name in names}
+
+
+def _elements(stream: ByteStream, limits: Limits) -> Iterator[tuple[dict[str, Any] | str, int]]:
+    """Yield (the object or why there is none, its length in characters) for every element."""
+    text = _Text(stream, limits)
+    text.skip_space()
+    text.position += 1  # the opening bracket
+    first = True
+    while True:
+        text.skip_space()
+        following = text.next_character()
+        if following == "]":
+            text.position += 1
+            text.skip_space()
+            if text.next_character():
+                yield "broken JSON: something follows the end of the array", 1
+            return
+        if following == "":
+            yield stream.damage or "broken JSON: the array is not closed", 1
+            return
+        if following == "," and not first:
+            text.position += 1
+            text.skip_space()
+        first = False
+        if text.next_character() == "":
+            continue
+        yield text.take_element()
+
+
+class _Text:
+    """The characters of the array, of which only the current element and what was read with it are held."""
+
+    def __init__(self, stream: ByteStream, limits: Limits) -> None:
+        self._stream = stream
+        self._limits = limits
+        self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        self.held = ""
+        self.position = 0
+
+    def more(self) -> bool:
+        """Read on; False at the end."""
+        data = self._stream.read(self._limits.block_bytes)
+        self.held += self._decoder.decode(data, final=not data)
+        return bool(data)
+
+    def next_character(self) -> str:
+        """Return the next character, or nothing at the end."""
+        while self.position >= len(self.held):
+            if not self.more():
+                return ""
+        return self.held[self.position]
+
+    def skip_space(self) -> None:
+        """Go on to the next character that is not white, and let go of what is behind when it is worth while."""
+        while True:
+            while self.position < len(self.held) and self.held[self.position] in _WHITE:
+                self.position += 1
+            if self.position < len(self.held):
+                break
+            self.held, self.position = "", 0
+            if not self.more():
+                break
+        if self.position > self._limits.block_bytes:
+            self.held, self.position = self.held[self.position :], 0
+
+    def take_element(self) -> tuple[dict[str, Any] | str, int]:
+        """Read one element, and go on behind it."""
+        start = self.position
+        while True:
+            try:
+                element, end = _raw_decode(self.held, start)
+            except RecursionError:
+                reason = "broken JSON: nested too deeply"
+            except ValueError as error:
+                reason = f"broken JSON: {getattr(error, 'msg', error)}"
+            else:
+                if end == len(self.held) and self.more():
+                    continue  # a number may go on in what came now
+                self.position = end
+                return self._judged(element, self.held[start:end]), end - start
+            end = _scan(self.held, start, _AT_START)[0]
+            if end >= 0:
+                self.position = end
+                return reason, end - start
+            if len(self.held) - start > self._limits.max_record_bytes:
+                self._skip_element()
+                return too_long(self._limits), 0
+            if not self.more():
+                self.position = len(self.held)
+                return self._stream.damage or f"{reason}; the array is not closed", 1
+
+    def _judged(self, element: Any, raw: str) -> dict[str, Any] | str:
+        try:
+            size = len(raw.encode())
+        except UnicodeEncodeError:
+            return "bad encoding: bytes that are not UTF-8; if the source is not, name its encoding="
+        if size > self._limits.max_record_bytes:
+            return too_long(self._limits)
+        return element if isinstance(element, dict) else "not an object: an element must be a JSON object"
+
+    def _skip_element(self) -> None:
+        """Go on behind an element that is too long to be held."""
+        state = _AT_START
+        while True:
+            end, state = _scan(self.held, self.position, state)
+            if end >= 0:
+                self.position = end
+                return
+            self.held, self.position = "", 0
+            if not self.more():
+                return
+
+
+class _State(NamedTuple):
+    depth: int
+    in_string: bool
+    escaped: bool
+
+
+_AT_START = _State(0, False, False)
+
+
+def _scan(text: str, position: int, state: _State) -> tuple[int, _State]:
+    """Return where the comma or bracket is that ends the element, or -1 and the state to go on with."""
+    depth, in_string, escaped = state
+    position += escaped
+    while match := _TOKEN.search(text, position):
+        token, position = match[0], match.end()
+        if in_string:
+            if token == "\\":
+                position += 1
+            elif token == '"':
+                in_string = False
+        elif token == '"':
+            in_string = True
+        elif token in "[{":
+            depth += 1
+        elif token in "]}" and depth:
+            depth -= 1
+        elif token in ",]" and not depth:
+            return match.start(), _AT_START
+    return -1, _State(depth, in_string, position > len(text))

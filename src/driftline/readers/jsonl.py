@@ -1,0 +1,179 @@
+"""JSON lines: blocks of lines through Arrow's parser, and line by line where a block has something wrong with it.
+
+Both ways give the same records: a block goes through Arrow only if its lines are what Arrow found in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.json
+
+from driftline.readers.byte_stream import ByteStream
+from driftline.readers.json_array import read_json_array
+from driftline.readers.lines import BLANK, LineBlock, line_blocks
+from driftline.readers.records import Chooser, Columns, Limits, Records, Unusable, bad_encoding, too_long
+
+SAMPLE = 1000
+_LARGEST_ARROW_BLOCK = 2**31 - 2**16
+_decode = json.JSONDecoder().decode
+
+
+def read_jsonl(stream: ByteStream, choose: Chooser, limits: Limits) -> Iterator[Records]:
+    """Yield the records of JSON lines, or of a file that is one JSON array of objects.
+
+    Every line that is not blank is a record; one that is not an object in UTF-8 is unusable.
+
+    >>> import io
+    >>> data = b'{"date": "2003-03-20", "body": "war"}\\n{"date": oops}\\n'
+    >>> (records,) = read_jsonl(ByteStream(io.BytesIO(data), "x"), lambda sample: Columns("date", ("body",)), Limits())
+    >>> records.values["body"], records.numbers, records.unusable
+    (['war'], array([1]), [Unusable(number=2, reason='broken JSON: Expecting value at column 10', ...)])
+    """
+    if stream.peek().lstrip(BLANK).startswith(b"["):
+        yield from read_json_array(stream, choose, limits)
+        return
+    columns: Columns | None = None
+    schema: pa.Schema | None = None
+    for block in line_blocks(stream, limits):
+        if columns is None:
+            sample = [record for record in _sample(block, limits) if isinstance(record, dict)]
+            if sample:
+                columns = choose(columns_of(sample))
+                schema = _schema_of(sample, columns)
+        records = None
+        if columns is not None and schema is not None:
+            records = _read_by_arrow(block, stream.name, columns, schema, limits)
+        yield records if records is not None else _read_by_line(block, stream.name, columns, schema, limits)
+
+
+def columns_of(sample: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Return the values of every key that occurs, from the first records that have it.
+
+    >>> columns_of([{"a": 1}, {"a": 2, "b": None}])
+    {'a': [1, 2], 'b': [None]}
+    """
+    columns: dict[str, list[Any]] = {}
+    for record in sample:
+        for key, value in record.items():
+            values = columns.setdefault(key, [])
+            if len(values) < SAMPLE:
+                values.append(value)
+    return columns
+
+
+def _read_by_arrow(
+    block: LineBlock, source: str, columns: Columns, schema: pa.Schema, limits: Limits
+) -> Records | None:
+    """Read a block at once, or return None if it must be read line by line."""
+    data = block.data
+    if not data or len(data) > _LARGEST_ARROW_BLOCK:
+        return None
+    n_lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    # Arrow's parser does not mind several objects in a line or one over several lines. If every line ends with a brace
+    # and the next begins with one, no object can cross a line, and then the rows are the lines if their numbers agree.
+    joints = data.count(b"}\n{") + data.count(b"}\r\n{")
+    if joints != n_lines - 1 or not data.startswith(b"{") or _longest_line(data, limits) > limits.max_record_bytes:
+        return None
+    table = _parse(data, schema)
+    if table is None or len(table) != n_lines:
+        return None
+    numbers = np.arange(block.first_line, block.first_line + n_lines, dtype=np.int64)
+    values = {name: table[name].combine_chunks() for name in schema.names}
+    return Records(source, values, numbers, columns, block.unusable)
+
+
+def _parse(data: bytes, schema: pa.Schema) -> pa.Table | None:
+    try:
+        data.decode()  # Arrow does not look at the encoding
+        return pyarrow.json.read_json(
+            pa.BufferReader(data),
+            read_options=pyarrow.json.ReadOptions(use_threads=False, block_size=len(data) + 16),
+            parse_options=pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
+        )
+    except (pa.ArrowInvalid, UnicodeDecodeError):
+        return None
+
+
+def _longest_line(data: bytes, limits: Limits) -> int:
+    if len(data) <= limits.max_record_bytes:
+        return len(data)
+    return max(map(len, data.split(b"\n")))
+
+
+def _read_by_line(
+    block: LineBlock, source: str, columns: Columns | None, schema: pa.Schema | None, limits: Limits
+) -> Records:
+    objects: list[dict[str, Any]] = []
+    numbers: list[int] = []
+    unusable = list(block.unusable)
+    for number, line in enumerate(block.data.split(b"\n"), start=block.first_line):
+        if not line.strip(BLANK):
+            continue
+        record = _read_line(line, schema, limits)
+        if isinstance(record, dict):
+            objects.append(record)
+            numbers.append(number)
+        else:
+            unusable.append(Unusable(number, record))
+    names = columns.needed() if columns is not None else []
+    values = {name: [record.get(name) for record in objects] for name in names}
+    return Records(source, values, np.array(numbers, np.int64), columns, unusable)
+
+
+def _read_line(line: bytes, schema: pa.Schema | None, limits: Limits) -> dict[str, Any] | str:
+    """Return the object of a line, or why there is none."""
+    if len(line) > limits.max_record_bytes:
+        return too_long(limits)
+    try:
+        record = _decode(line.decode())
+    except UnicodeDecodeError as error:
+        return bad_encoding(error)
+    except json.JSONDecodeError as error:
+        reason = f"broken JSON: {error.msg} at column {error.pos + 1}"
+        return _read_line_by_arrow(line, schema, reason) if b"Inf" in line else reason
+    except RecursionError:
+        return _read_line_by_arrow(line, schema, "broken JSON: nested too deeply")
+    except ValueError as error:
+        return _read_line_by_arrow(line, schema, f"broken JSON: {error}")
+    return record if isinstance(record, dict) else "not an object: a line must hold one JSON object"
+
+
+def _read_line_by_arrow(line: bytes, schema: pa.Schema | None, reason: str) -> dict[str, Any] | str:
+    """Read what Arrow takes and Python does not (``Inf``, huge numbers, deep nests): its neighbours must not decide."""
+    line = line.strip(b"\r")
+    if schema is None or not (line.startswith(b"{") and line.endswith(b"}")):
+        return reason
+    table = _parse(line, schema)
+    return table.to_pylist()[0] if table is not None and len(table) == 1 else reason
+
+
+def _sample(block: LineBlock, limits: Limits) -> Iterator[dict[str, Any] | str]:
+    for line in block.data.split(b"\n"):
+        if line.strip(BLANK):
+            yield _read_line(line, None, limits)
+
+
+def _schema_of(sample: Sequence[dict[str, Any]], columns: Columns) -> pa.Schema | None:
+    """Return the types that Arrow should find, or None where a column holds what only Python can make sense of."""
+    fields = []
+    for name in columns.needed():
+        kinds = {type(record[name]) for record in sample if record.get(name) is not None}
+        if kinds <= {str}:
+            kind: Any = pa.string()
+        elif kinds == {bool}:
+            kind = pa.bool_()
+        elif kinds == {int}:
+            kind = pa.int64()
+        elif kinds <= {int, float} and name == columns.time:
+            kind = pa.float64()
+        elif kinds == {list} and all(isinstance(item, str) for record in sample for item in record.get(name) or ()):
+            kind = pa.list_(pa.string())
+        else:
+            return None
+        fields.append((name, kind))
+    return pa.schema(fields)

@@ -1,0 +1,106 @@
+"""Parquet files, a batch of rows at a time and only the columns that are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from driftline.core.errors import InvalidInput
+from driftline.readers.byte_stream import EXPANSION_FLOOR
+from driftline.readers.records import Chooser, Columns, Limits, Records, UnreadableFile, Unusable
+
+MAGIC = b"PAR1"
+_SAMPLE = 1000
+_BATCH_BYTES = 2**25
+
+
+def read_parquet(
+    path: Path, choose: Chooser, limits: Limits, *, name: str = "", max_expansion: float = 200.0
+) -> Iterator[Records]:
+    """Yield the rows of a Parquet file. A group of rows that is damaged is unusable as a whole; the others are read."""
+    try:
+        # Without memory mapping a truncated file is an error, not a crash.
+        file = pyarrow.parquet.ParquetFile(path, memory_map=False)
+    except (pa.ArrowException, OSError) as error:
+        raise UnreadableFile(
+            f"{name or path.name} cannot be read as Parquet: {error}; is it whole, and is it Parquet?"
+        ) from error
+    with file:
+        columns = choose(_sample(file))
+        first_row = 1
+        for group in range(file.metadata.num_row_groups):
+            n_rows = file.metadata.row_group(group).num_rows
+            yield from _read_group(file, group, first_row, name or path.name, columns, limits, max_expansion)
+            first_row += n_rows
+
+
+def _read_group(
+    file: Any, group: int, first_row: int, source: str, columns: Columns, limits: Limits, max_expansion: float
+) -> Iterator[Records]:
+    metadata = file.metadata.row_group(group)
+    row, end = first_row, first_row + metadata.num_rows
+    needed = columns.needed()
+    reason = _bomb(metadata, needed, max_expansion)
+    if reason is None:
+        try:
+            rows_at_a_time = _rows_at_a_time(metadata, limits)
+            for batch in file.iter_batches(rows_at_a_time, row_groups=[group], columns=needed, use_threads=False):
+                values = {name: batch.column(batch.schema.get_field_index(name)) for name in needed}
+                numbers = np.arange(row, row + len(batch), dtype=np.int64)
+                row += len(batch)
+                yield Records(source, values, numbers, columns, word="row")
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            reason = f"damaged: {error}"
+    if reason is not None:
+        place = f"rows {row} to {end - 1}"
+        nothing = np.empty(0, np.int64)
+        yield Records(source, {}, nothing, None, [Unusable(row, reason, end - row, place)], word="row")
+
+
+def _sample(file: Any) -> dict[str, list[Any]]:
+    """Return some values of every column that might be wanted; an unreadable start has names but no values."""
+    schema = file.schema_arrow
+    duplicates = {name for name in schema.names if schema.names.count(name) > 1}
+    if duplicates:
+        raise InvalidInput(
+            f"the Parquet file has several columns called {min(duplicates)!r}; rename all but one of them"
+        )
+    try:
+        rows = next(file.iter_batches(_SAMPLE, use_threads=False), None)
+    except (pa.ArrowException, OSError):
+        rows = None
+    return {name: [] if rows is None else _plain_values(rows.column(i)) for i, name in enumerate(schema.names)}
+
+
+def _plain_values(column: pa.Array) -> list[Any]:
+    try:
+        return column.to_pylist()
+    except (ValueError, OverflowError, pa.ArrowException):
+        return []
+
+
+def _columns_of(metadata: Any, needed: list[str]) -> list[Any]:
+    chunks = [metadata.column(i) for i in range(metadata.num_columns)]
+    return [chunk for chunk in chunks if chunk.path_in_schema.split(".")[0] in needed]
+
+
+def _bomb(metadata: Any, needed: list[str], max_expansion: float) -> str | None:
+    for chunk in _columns_of(metadata, needed):
+        size, packed = chunk.total_uncompressed_size, chunk.total_compressed_size
+        if size > max(EXPANSION_FLOOR, max_expansion * packed):
+            return (
+                f"decompression bomb: {size:,} bytes out of {packed:,}; "
+                f"if the file is genuine, raise max_expansion={max_expansion:g}"
+            )
+    return None
+
+
+def _rows_at_a_time(metadata: Any, limits: Limits) -> int:
+    """Return how many rows make a batch of bearable size."""
+    size = metadata.total_byte_size or 1
+    return max(1, min(limits.batch_size, _BATCH_BYTES * max(metadata.num_rows, 1) // size))

@@ -1,0 +1,162 @@
+"""`driftline.read`: whatever holds dated texts, as a `Stream`."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from driftline.core.errors import InvalidInput
+from driftline.readers.byte_stream import ByteStream, check_encoding
+from driftline.readers.columns import Choice
+from driftline.readers.documents import to_documents
+from driftline.readers.folder import FILE_TIMES
+from driftline.readers.formats import check_format
+from driftline.readers.frames import is_frame, read_frame
+from driftline.readers.records import Columns, Limits, Records
+from driftline.readers.sources import Part, Settings, parts_of, records_of, stream_records
+from driftline.readers.standard_input import NAME as STANDARD_INPUT
+from driftline.readers.standard_input import standard_input_format
+from driftline.streams.rejections import Rejections
+from driftline.streams.stream import DEFAULT_BATCH_SIZE, Stream
+
+
+def read(
+    source: Any,
+    *,
+    time: str | None = None,
+    text: str | Sequence[str] | None = None,
+    label: str | bool | None = None,
+    id: str | bool | None = None,
+    format: str | None = None,
+    on_error: str = "report",
+    reorder_within: str | datetime.timedelta | np.timedelta64 | None = None,
+    time_unit: str | None = None,
+    dayfirst: bool | None = None,
+    timezone: str | None = None,
+    encoding: str | None = None,
+    file_time: str = "auto",
+    drop_quotes: bool = False,
+    max_record_bytes: int = 2**24,
+    max_expansion: float = 200.0,
+    batch_size: int = DEFAULT_BATCH_SIZE,
+) -> Stream:
+    """Read dated texts from almost anything, as a `Stream` that is read in batches when it is used.
+
+    >>> stream = read([{"date": "2003-03-20", "headline": "war begins"}, {"date": "", "headline": "undated"}])
+    >>> stream
+    <Stream 'list': not read yet; time from date, text from headline>
+    >>> [document.text for document in stream]
+    ['war begins']
+    >>> print(stream.rejections.summary())
+    1 record rejected: 1 no time (list, row 2)
+
+    Parameters
+    ----------
+    source : path, pattern, list of paths, "-", Arrow table or reader, pandas or polars frame, list of dictionaries
+        A file of JSON lines (or one JSON array), CSV, TSV, Parquet, mbox or text; a folder of such files, a Maildir or
+        a git repository; a pattern such as ``"news/*.jsonl.gz"``; ``"-"`` for standard input. gzip and zstd are
+        unpacked.
+    time, text, label, id : str or None
+        The columns to read. None finds them by name; ``label=False`` and ``id=False`` have none. Several columns of
+        text are joined: ``text=["subject", "body"]`` or ``"subject,body"``.
+    format : {"jsonl", "csv", "tsv", "parquet", "mbox", "text", "maildir", "git"} or None
+        None tells it from the name, else from the content.
+    on_error : {"report", "raise"}
+        What to do with a record that cannot be used: count it in `Stream.rejections`, or raise `BadRecord`.
+    reorder_within : str, timedelta or None
+        How late a document may come when the stream is iterated, such as ``"2h"``; see `Stream`.
+    time_unit : {"s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss"} or None
+        What numbers count, if their size does not tell.
+    dayfirst : bool or None
+        Whether 05/04/2003 is in April (True) or in May (False), if no other date tells.
+    timezone : str or None
+        Where times without a zone were written, such as ``"Europe/Berlin"``. None means UTC.
+    encoding : str or None
+        How characters are encoded. None means UTF-8, or UTF-16 where a byte order mark says so.
+    file_time : {"auto", "name", "header", "mtime"}
+        Where the time of a text file is: in its name, in a line ``Date: …``, or in the file system.
+    drop_quotes : bool
+        Leave out the lines of mail that quote another, those that start with ``>``.
+    max_record_bytes : int
+        A record larger than this (16 MiB) is rejected, not held.
+    max_expansion : float
+        A packed file may grow to this many times its size (beyond 64 MiB); then it is taken for a decompression bomb.
+    batch_size : int
+        The most documents in a batch.
+    """
+    check_format(format)
+    for name, number in (("max_record_bytes", max_record_bytes), ("batch_size", batch_size)):
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise InvalidInput(f"{name} must be a whole number of at least 1, not {number!r}")
+    if not max_expansion > 0:
+        raise InvalidInput(f"max_expansion must be greater than 0, not {max_expansion!r}")
+    if file_time not in FILE_TIMES:
+        raise InvalidInput(f"file_time must be one of {', '.join(FILE_TIMES)}, not {file_time!r}")
+    settings = Settings(
+        choice=Choice(time, text, label, id),
+        format=format,
+        limits=Limits(max_record_bytes=max_record_bytes, batch_size=batch_size),
+        encoding=None if encoding is None else check_encoding(encoding),
+        max_expansion=max_expansion,
+        file_time=file_time,
+        drop_quotes=drop_quotes,
+        time_unit=time_unit,
+        dayfirst=dayfirst,
+        timezone=timezone,
+    )
+    settings.times()  # so that an unknown unit or zone is an error here and now
+    once = False
+    if isinstance(source, str) and source == "-":
+        parts, once = [Part(STANDARD_INPUT, lambda: _read_standard_input(settings))], True
+    elif is_frame(source):
+        frame_name = "list" if isinstance(source, list) else "table"
+        chooser = settings.chooser(f"the {frame_name}")
+        once = isinstance(source, pa.RecordBatchReader)
+        parts = [Part(frame_name, lambda: read_frame(source, chooser, settings.limits, name=frame_name))]
+    else:
+        parts = parts_of(source, settings)
+
+    def documents(rejections: Rejections) -> Iterator[pa.RecordBatch]:
+        sources = (records_of(part, alone=len(parts) == 1) for part in parts)
+        return to_documents(
+            sources, rejections, times=settings.times(), limits=settings.limits, number_sources=len(parts) > 1
+        )
+
+    return Stream(
+        documents,
+        name=parts[0].name if len(parts) == 1 else f"{len(parts)} sources",
+        on_error=on_error,
+        reorder_within=reorder_within,
+        once=once,
+        columns={} if once else _described(parts[0], alone=len(parts) == 1),
+    )
+
+
+def _read_standard_input(settings: Settings) -> Iterator[Records]:
+    stream = ByteStream(
+        sys.stdin.buffer, STANDARD_INPUT, encoding=settings.encoding, max_expansion=settings.max_expansion
+    )
+    return stream_records(stream, standard_input_format(stream, settings.format), settings)
+
+
+def _described(part: Part, *, alone: bool) -> Mapping[str, str]:
+    """Return where the documents of a part come from; finding it out makes a wrong column an error at once."""
+    columns = part.columns or _first_columns(part, alone=alone)
+    if columns is None:
+        return {}
+    found = {"time": part.time_from or columns.time, "text": "+".join(columns.text)}
+    found |= {"label": columns.label} if columns.label else {}
+    return found | ({"id": columns.id} if columns.id else {})
+
+
+def _first_columns(part: Part, *, alone: bool) -> Columns | None:
+    records = records_of(part, alone=alone)
+    try:
+        return next((some.columns for some in records), None)
+    finally:
+        records.close()  # type: ignore[attr-defined]

@@ -1,0 +1,99 @@
+"""Records as a reader finds them: raw values by column, where each was found, and what was kept out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from driftline.core.arrays import Ints
+from driftline.core.errors import InvalidInput
+from driftline.streams.stream import DEFAULT_BATCH_SIZE
+
+BLOCK_BYTES = 2**22
+"""How much of a text file is taken at a time: enough for Arrow to be quick, little enough to be held many times."""
+FIRST_BLOCK_BYTES = 2**18
+"""The first block is read twice, to find the columns; so it is smaller."""
+
+
+class UnreadableFile(InvalidInput):
+    """A file cannot be read at all; where it is one of several, it is reported and passed over."""
+
+
+class Columns(NamedTuple):
+    """Which columns of a source are the time, the text (one or several, joined by lines), the label and the id."""
+
+    time: str
+    text: tuple[str, ...]
+    label: str | None = None
+    id: str | None = None
+
+    def needed(self) -> list[str]:
+        """Return every column once.
+
+        >>> Columns("date", ("title", "body"), None, "title").needed()
+        ['date', 'title', 'body']
+        """
+        return list(dict.fromkeys(name for name in (self.time, *self.text, self.label, self.id) if name is not None))
+
+
+class Unusable(NamedTuple):
+    """A record that the reader could not take apart: its number, why, and how many records that stands for."""
+
+    number: int
+    reason: str
+    n_records: int = 1
+    place: str | None = None
+
+
+class Records(NamedTuple):
+    """Some records of one source. A column is an Arrow array, or a list where the values are of several kinds."""
+
+    source: str
+    values: Mapping[str, Any]
+    numbers: Ints
+    columns: Columns | None
+    unusable: Sequence[Unusable] = ()
+    word: str = "line"
+    places: Sequence[str] | None = None
+
+    def place(self, row: int) -> str:
+        """Say where a row was found, such as ``line 17``."""
+        return self.places[row] if self.places is not None else f"{self.word} {self.numbers[row]}"
+
+    def place_of(self, unusable: Unusable) -> str:
+        """Say where a record that could not be taken apart was found."""
+        return unusable.place if unusable.place is not None else f"{self.word} {unusable.number}"
+
+
+class Limits(NamedTuple):
+    """How much is taken at a time, and what is too much."""
+
+    max_record_bytes: int = 2**24
+    batch_size: int = DEFAULT_BATCH_SIZE
+    block_bytes: int = BLOCK_BYTES
+    first_block_bytes: int = FIRST_BLOCK_BYTES
+
+
+Chooser = Callable[[Mapping[str, Sequence[Any]]], Columns]
+"""Given sample values by column, says which columns to read."""
+
+
+def too_long(limits: Limits) -> str:
+    """Return the reason for rejecting a record that is larger than allowed."""
+    return f"too long: more than max_record_bytes={limits.max_record_bytes:,}"
+
+
+def bad_encoding(error: UnicodeDecodeError) -> str:
+    """Return the reason for rejecting a record whose bytes are not text.
+
+    >>> try:
+    ...     b"caf\\xe9".decode()
+    ... except UnicodeDecodeError as error:
+    ...     print(bad_encoding(error))
+    bad encoding: byte 0xe9 at position 4 is not UTF-8; if the source is not, name its encoding=
+    """
+    byte = error.object[error.start]
+    return (
+        f"bad encoding: byte 0x{byte:02x} at position {error.start + 1} is not UTF-8; "
+        f"if the source is not, name its encoding="
+    )

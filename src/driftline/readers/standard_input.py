@@ -1,0 +1,29 @@
+"""Standard input: read once, its format told by its first bytes."""
+
+from __future__ import annotations
+
+from driftline.core.errors import InvalidInput
+from driftline.readers.byte_stream import ByteStream
+from driftline.readers.formats import format_by_content
+
+NAME = "standard input"
+FORMATS = ("jsonl", "csv", "tsv", "mbox")
+"""What can be read without going back."""
+
+
+def standard_input_format(stream: ByteStream, named: str | None) -> str:
+    """Return the format of what arrives, as named or found; a text would be one document without a time.
+
+    >>> import io
+    >>> standard_input_format(ByteStream(io.BytesIO(b'{"time": 1}'), NAME), None)
+    'jsonl'
+    """
+    found = named or format_by_content(stream)
+    if found == "text" and not stream.peek(1):
+        return "jsonl"  # nothing at all: no record in any format
+    if found not in FORMATS:
+        raise InvalidInput(
+            f"{NAME} looks like {found}, which cannot be read from there; "
+            f"pipe one of {', '.join(FORMATS)}, name it with format=, or pass the path of a file"
+        )
+    return found

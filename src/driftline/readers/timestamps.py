@@ -1,0 +1,272 @@
+"""Whatever a source calls a time, as microseconds since 1970 in UTC."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from driftline.core.arrays import Bools, Ints
+from driftline.core.errors import AmbiguousInput, InvalidInput
+from driftline.readers.time_numbers import EARLIEST, LATEST, TIME_UNITS, guess_unit, to_microseconds
+from driftline.readers.time_strings import ABSOLUTE, NAIVE, NUMBER, UNDECIDED, day_month_order, read_strings
+
+_DECISIVE_RATIO = 20
+
+
+class Times(NamedTuple):
+    """For every record its time, whether it could be read, and whether there was one at all."""
+
+    microseconds: Ints
+    readable: Bools
+    missing: Bools
+
+
+class TimeReader:
+    """Reads the times of one source; what the first values show (unit, day or month first) holds for all of them.
+
+    Read are Arrow timestamps and dates; ISO 8601 with and without zone, year and month, bare years; RFC 2822; days and
+    months in figures or English names; numbers since 1970 in seconds to nanoseconds (`time_numbers.guess_unit`). A time
+    without zone is in `timezone`, by default UTC. In the hour that a clock lives through twice, the earlier is taken.
+
+    >>> reader = TimeReader()
+    >>> reader.read(pa.array(["17/04/2003", "05/04/2003", "", "soon"])).microseconds[:2].astype("datetime64[us]")
+    array(['2003-04-17T00:00:00.000000', '2003-04-05T00:00:00.000000'], dtype='datetime64[us]')
+    >>> TimeReader(timezone="Europe/Berlin").read(["2003-07-01 12:00"]).microseconds.astype("datetime64[us]")
+    array(['2003-07-01T10:00:00.000000'], dtype='datetime64[us]')
+    """
+
+    def __init__(
+        self, *, time_unit: str | None = None, dayfirst: bool | None = None, timezone: str | None = None
+    ) -> None:
+        if time_unit is not None and time_unit not in TIME_UNITS:
+            raise InvalidInput(f"time_unit must be one of {', '.join(TIME_UNITS)}, not {time_unit!r}")
+        if dayfirst not in (None, True, False):
+            raise InvalidInput(f"dayfirst must be True, False or None, not {dayfirst!r}")
+        self._unit = time_unit
+        self._unit_guessed = time_unit is None
+        self._dayfirst = dayfirst
+        self._undecided_example = ""
+        self._timezone = timezone
+        _localise(np.zeros(1, np.int64), timezone)
+
+    def scout(self) -> TimeReader:
+        """Return a reader with the same settings, to try values on without learning from them."""
+        unit = None if self._unit_guessed else self._unit
+        return TimeReader(time_unit=unit, dayfirst=self._dayfirst, timezone=self._timezone)
+
+    def new_column(self) -> None:
+        """Forget the guessed unit: the numbers that come are from another column or file."""
+        if self._unit_guessed:
+            self._unit = None
+
+    def read(self, values: Any) -> Times | None:
+        """Read an Arrow array or a list of Python values; None if day and month cannot be told apart yet.
+
+        After None, keep the values, show the reader what comes next, and read them again once that succeeds; if nothing
+        more comes, raise what `ambiguity` returns.
+        """
+        if isinstance(values, pa.ChunkedArray):
+            values = values.combine_chunks()
+        if not isinstance(values, pa.Array):
+            return self._read_objects(list(values))
+        if pa.types.is_dictionary(values.type):
+            values = values.dictionary_decode()
+        missing = values.is_null().to_numpy(zero_copy_only=False)
+        present = values.drop_null() if missing.any() else values
+        kind = values.type
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+            blank = pc.equal(pc.utf8_length(pc.utf8_trim_whitespace(present)), 0).to_numpy(zero_copy_only=False)
+            if blank.any():
+                missing = missing.copy()
+                missing[~missing] = blank
+                present = present.filter(pa.array(~blank))
+            read = self._read_strings(present)
+            if read is None:
+                return None
+        elif pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+            numbers = present.cast(pa.float64()) if pa.types.is_decimal(kind) else present
+            read = self._read_numbers(numbers.to_numpy(zero_copy_only=False), decisive=True)
+        elif pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+            read = self._read_moments(present)
+        else:
+            read = np.zeros(len(present), np.int64), np.zeros(len(present), bool)
+        return _spread(read, missing)
+
+    def ambiguity(self) -> AmbiguousInput:
+        """Return the error for dates whose day and month nothing told apart."""
+        return AmbiguousInput(
+            f"dates such as {self._undecided_example!r} may have the day or the month first, and no date tells which; "
+            f"pass dayfirst=True for day/month/year or dayfirst=False for month/day/year"
+        )
+
+    def _read_moments(self, moments: pa.Array) -> tuple[Ints, Bools]:
+        if pa.types.is_date(moments.type):
+            moments = moments.cast(pa.timestamp("ms"))
+        unit, zone = moments.type.unit, moments.type.tz
+        since_1970 = moments.cast(pa.int64()).to_numpy(zero_copy_only=False)
+        read, readable = to_microseconds(since_1970, unit, guessed=False)
+        return (read if zone is not None else self._local(read, readable)), readable
+
+    def _read_numbers(self, numbers: np.ndarray, *, decisive: bool) -> tuple[Ints, Bools]:
+        """Read numbers; only where they are the column (`decisive`) is it an error that they do not tell the unit."""
+        if not len(numbers):
+            return np.zeros(0, np.int64), np.zeros(0, bool)
+        unit = self._unit
+        if unit is None:
+            try:
+                unit = self._unit = guess_unit(numbers)
+            except AmbiguousInput:
+                if decisive:
+                    raise
+                return np.zeros(len(numbers), np.int64), np.zeros(len(numbers), bool)
+        read, readable = to_microseconds(numbers, unit, guessed=self._unit_guessed)
+        return (self._local(read, readable) if unit.startswith("y") else read), readable
+
+    def _read_strings(self, strings: pa.Array) -> tuple[Ints, Bools] | None:
+        read = read_strings(strings, self._dayfirst)
+        undecided = read.kinds == UNDECIDED
+        if 2 * np.count_nonzero(undecided) > len(strings):  # a stray one among other dates is unreadable, no more
+            self._decide_order(strings.filter(pa.array(undecided)))
+            if self._dayfirst is None:
+                return None
+            read = read_strings(strings, self._dayfirst)
+        moments, kinds = read
+        readable = (kinds == NAIVE) | (kinds == ABSOLUTE)
+        moments = np.where(kinds == NAIVE, self._local(moments, kinds == NAIVE), moments)
+        number = kinds == NUMBER
+        if number.any():
+            decisive = 2 * int(np.count_nonzero(number)) > len(strings)
+            texts = strings.filter(pa.array(number)).to_pylist()
+            moments[number], readable[number] = self._read_numbers(_as_numbers(texts), decisive=decisive)
+        readable &= (moments >= EARLIEST) & (moments <= LATEST)
+        return np.where(readable, moments, 0), readable
+
+    def _decide_order(self, undecided: pa.Array) -> None:
+        day_first, month_first = day_month_order(undecided)
+        if len(day_first) > _DECISIVE_RATIO * len(month_first):
+            self._dayfirst = True
+        elif len(month_first) > _DECISIVE_RATIO * len(day_first):
+            self._dayfirst = False
+        elif day_first and month_first:
+            raise AmbiguousInput(
+                f"some dates have the day first, such as {day_first[0]!r}, others the month, such as "
+                f"{month_first[0]!r}; pass dayfirst=True or dayfirst=False, and the other kind is rejected"
+            )
+        else:
+            self._undecided_example = undecided[0].as_py()
+
+    def _read_objects(self, values: list[Any]) -> Times | None:
+        """Read a list that may mix numbers, strings and dates."""
+        missing = np.array([_is_missing(value) for value in values], bool)
+        microseconds = np.zeros(len(values), np.int64)
+        readable = np.zeros(len(values), bool)
+        kinds = [_kind_of(value) for value in values]
+        for kind in ("number", "string", "moment"):
+            rows = np.array([i for i, this in enumerate(kinds) if this == kind and not missing[i]], np.int64)
+            chosen = [values[i] for i in rows]
+            if kind == "number":
+                read = self._read_numbers(_as_numbers(chosen), decisive=2 * len(chosen) > len(values))
+            elif kind == "string":
+                strings = [value if _is_storable(value) else "?" for value in chosen]
+                read_or_none = self._read_strings(pa.array(strings, pa.string()))
+                if read_or_none is None:
+                    return None
+                read = read_or_none
+            else:
+                found = [_since_1970(value) for value in chosen]
+                moments = np.array([moment for moment, _ in found], np.int64)
+                naive = np.array([is_naive for _, is_naive in found], bool)
+                valid = (moments >= EARLIEST) & (moments <= LATEST)
+                read = np.where(naive, self._local(moments, naive & valid), moments), valid
+            microseconds[rows], readable[rows] = read
+        return Times(microseconds, readable, missing)
+
+    def _local(self, microseconds: Ints, where: Bools) -> Ints:
+        if self._timezone is None:
+            return microseconds
+        return _localise(np.where(where, microseconds, 0), self._timezone)
+
+
+def _localise(microseconds: Ints, timezone: str | None) -> Ints:
+    """Return the moments, in UTC, at which clocks in the time zone showed the given local times."""
+    if timezone is None:
+        return microseconds
+    local = pa.array(microseconds, pa.timestamp("us"))
+    try:
+        moments = pc.assume_timezone(local, timezone, ambiguous="earliest", nonexistent="latest")
+    except pa.ArrowInvalid as error:
+        raise InvalidInput(
+            f"timezone {timezone!r} is not known; give a name such as 'Europe/Berlin' or an offset such as '+02:00'"
+        ) from error
+    return moments.cast(pa.int64()).to_numpy()
+
+
+def _spread(read: tuple[Ints, Bools], missing: Bools) -> Times:
+    if not missing.any():
+        return Times(*read, missing)
+    microseconds, readable = np.zeros(len(missing), np.int64), np.zeros(len(missing), bool)
+    microseconds[~missing], readable[~missing] = read
+    return Times(microseconds, readable, missing)
+
+
+def _as_numbers(values: list[Any]) -> np.ndarray:
+    """Return numbers or their strings as exact integers where all are whole, else as floats."""
+    try:
+        return np.array([int(value) if isinstance(value, str) else _whole(value) for value in values], np.int64)
+    except (ValueError, OverflowError):
+        return np.array([_float(value) for value in values], np.float64)
+
+
+def _whole(value: Any) -> int:
+    if value != int(value):
+        raise ValueError(f"{value} is not whole")
+    return int(value)
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def _kind_of(value: Any) -> str:
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, bool | np.bool_):
+        return ""
+    if isinstance(value, int | float | np.integer | np.floating | decimal.Decimal):
+        return "number"
+    return "moment" if isinstance(value, datetime.date | np.datetime64) else ""
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return True
+    # NaN, NaT and pandas' NA are unequal to themselves, or neither.
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):
+        return type(value).__name__ == "NAType"
+
+
+def _is_storable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _since_1970(value: datetime.date | np.datetime64) -> tuple[int, bool]:
+    """Return microseconds since 1970, and whether they are of a local clock."""
+    naive = not isinstance(value, datetime.datetime) or value.tzinfo is None
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        value = value.astimezone(datetime.UTC).replace(tzinfo=None)
+    return int(np.datetime64(value).astype("datetime64[us]").astype(np.int64)), naive
