@@ -182,6 +182,28 @@ def test_a_flipped_bit_is_noticed_or_harmless(name, position, bit, saved, tmp_pa
     assert_same(loaded, load(saved, trusted=TRUSTED), "model")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["manifest.json", "model.safetensors", "vocabulary.arrow"])
+@pytest.mark.parametrize("mask", [0x01, 0xFF])
+def test_no_byte_of_a_small_model_can_change_unnoticed(name, mask, tmp_path):
+    model = Holder(first=1.5, second=Vocabulary(["war"])).fit(np.array([1.0]))
+    folder = save_model(model, tmp_path / "model", trusted=TRUSTED)
+    content = (folder / name).read_bytes()
+    harmless = 0
+    for place in range(len(content)):
+        damaged = bytearray(content)
+        damaged[place] ^= mask
+        (folder / name).write_bytes(damaged)
+        try:
+            loaded = load(folder, trusted=TRUSTED)
+        except ModelFileError:
+            continue
+        assert_same(loaded, model, f"byte {place}")
+        harmless += 1
+    # White space of the manifest may turn into other white space; nothing else may change at all.
+    assert harmless < len(content) / 10 if name == "manifest.json" else harmless == 0
+
+
 @pytest.mark.parametrize("name", ["manifest.json", "model.safetensors"])
 @pytest.mark.parametrize("keep", [0, 0.3, 0.99])
 def test_a_truncated_file_is_noticed(name, keep, copy):
