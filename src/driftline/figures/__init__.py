@@ -1,1 +1,9 @@
-"""Results to Plotly figures, for notebooks and for the report."""
+"""Results as Plotly figures, for notebooks and for the report: curves in, a `plotly.graph_objects.Figure` out."""
+
+from driftline.figures.changed_words import plot_changed_words
+from driftline.figures.drift_speed import plot_drift_speed
+from driftline.figures.periods import plot_periods
+from driftline.figures.volume import plot_volume
+from driftline.figures.word_curves import plot_word_curves
+
+__all__ = ["plot_changed_words", "plot_drift_speed", "plot_periods", "plot_volume", "plot_word_curves"]

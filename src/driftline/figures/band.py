@@ -1,0 +1,63 @@
+"""A curve with its band: the building block of the figures over time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from driftline.core.times import TimeAxis
+from driftline.figures.style import faint
+from driftline.figures.thinning import on_axis
+from driftline.smoothing.curve import Curve
+
+
+def add_band(figure: go.Figure, curve: Curve, *, colour: str, group: str, opacity: float = 0.18) -> None:
+    """Shade the band of `curve`, if it has one."""
+    if np.array_equal(curve.lower, curve.upper):
+        return
+    x = on_axis(curve.times)
+    edge: dict[str, Any] = {
+        "x": x,
+        "mode": "lines",
+        "line": {"width": 0, "color": colour},
+        "hoverinfo": "skip",
+        "showlegend": False,
+        "legendgroup": group,
+    }
+    figure.add_scatter(y=rounded(curve.lower), **edge)
+    figure.add_scatter(y=rounded(curve.upper), fill="tonexty", fillcolor=faint(colour, opacity), **edge)
+
+
+def add_line(figure: go.Figure, curve: Curve, *, colour: str, name: str, unit: str, **line: Any) -> None:
+    """Draw the line of `curve`; hovering tells the value, its band and the unit. `name` must be safe text already."""
+    has_band = not np.array_equal(curve.lower, curve.upper)
+    told = "%{y:,.3~g}" + (" (%{customdata[0]:,.3~g} – %{customdata[1]:,.3~g})" if has_band else "") + f" {unit}"
+    figure.add_scatter(
+        x=on_axis(curve.times),
+        y=rounded(curve.value),
+        customdata=np.column_stack([rounded(curve.lower), rounded(curve.upper)]).tolist() if has_band else None,
+        mode="lines",
+        name=name,
+        legendgroup=name,
+        line={"color": colour, "width": 2, **line},
+        hovertemplate=told,
+    )
+
+
+def time_axis(figure: go.Figure, times: Any) -> None:
+    """Make the x axis one of dates or of numbers, as `times` are."""
+    if TimeAxis.of(times).kind == "datetime":
+        figure.update_xaxes(type="date", hoverformat="%-d %b %Y")
+    else:
+        figure.update_xaxes(type="linear")
+
+
+def rounded(values: Any, digits: int = 4) -> list[float]:
+    """Round to significant digits: nobody sees more, and the figure is a third of the size.
+
+    >>> rounded([123456.0, 0.00123456, 0.0])
+    [123500.0, 0.001235, 0.0]
+    """
+    return [float(f"{value:.{digits}g}") for value in np.asarray(values, dtype=np.float64).tolist()]

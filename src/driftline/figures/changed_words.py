@@ -1,0 +1,99 @@
+"""The picture a reader keeps: the words that changed, each a strip of time, in the order of their peaks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from driftline.core.times import TimeAxis
+from driftline.figures.band import time_axis
+from driftline.figures.escaping import as_text
+from driftline.figures.style import BELOW_AND_ABOVE, MUTED, new_figure
+from driftline.figures.thinning import as_curve, on_axis, resample
+
+_COLUMNS = 180
+_FARTHEST = 3.0  # doublings: 8 times the mean, or an eighth of it, has the deepest colour
+_FLOOR = 0.02  # of the mean: keeps the logarithm of a word that is absent for a while
+
+
+def plot_changed_words(
+    curves: Mapping[str, Any],
+    *,
+    n_words: int = 40,
+    unit: str = "uses per 10,000 words",
+    title: str | None = None,
+    row_height: int = 19,
+) -> go.Figure:
+    """Draw each word as a strip whose colour is its use over its own mean, words sorted by the time of their peak.
+
+    Parameters
+    ----------
+    curves
+        Word → a `Curve`, or plain ``(times, values)``, most telling first.
+    n_words
+        How many of them are drawn.
+    unit, title
+        What the curves count; of the figure.
+    row_height
+        Of a strip, in pixels.
+
+    The `customdata` of a cell is (value, place of the word in `curves`), so that a click can be traced to its word.
+
+    >>> days = np.arange(100.0)
+    >>> late, early = (np.exp(-(((days - day) / 9) ** 2)) for day in (70, 20))
+    >>> plot_changed_words({"late": (days, late), "early": (days, early)}).data[0].y
+    ('early', 'late')
+    """
+    chosen = [(word, as_curve(curve)) for word, curve in list(curves.items())[:n_words]]
+    figure = new_figure(height=70 + row_height * max(len(chosen), 3), title=title)
+    if not chosen:
+        return figure
+    times = _grid([curve for _, curve in chosen])
+    rates = np.array([resample(curve, times) for _, curve in chosen])
+    order = np.argsort(rates.argmax(axis=1), kind="stable")
+    rates = rates[order]
+    mean = np.maximum(rates.mean(axis=1, keepdims=True), 1e-300)
+    doublings = np.log2((rates + _FLOOR * mean) / ((1 + _FLOOR) * mean))
+    places = np.broadcast_to(order[:, None], rates.shape)
+    figure.add_heatmap(
+        x=on_axis(times),
+        y=_distinct([as_text(chosen[i][0], longest=24) for i in order]),
+        z=np.clip(doublings, -_FARTHEST, _FARTHEST).round(2).astype(np.float32),
+        customdata=np.stack([rates.round(3), places], axis=-1).astype(np.float32),
+        zmin=-_FARTHEST,
+        zmax=_FARTHEST,
+        colorscale=[list(stop) for stop in BELOW_AND_ABOVE],
+        ygap=2,
+        hovertemplate="<b>%{y}</b>, %{x}<br>%{customdata[0]:.3~g} " + unit + "<extra></extra>",
+        colorbar={
+            "orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 1, "xanchor": "right", "len": 0.42,
+            "thickness": 8, "outlinewidth": 0, "ticks": "", "tickfont": {"size": 11, "color": MUTED},
+            "tickvals": [-_FARTHEST, 0, _FARTHEST], "ticktext": ["⅛ of", "its own mean", "8 ×"],
+            "ticklabelposition": "outside",
+        },
+    )  # fmt: skip
+    time_axis(figure, times)
+    figure.update_yaxes(type="category", autorange="reversed", showgrid=False, nticks=0, dtick=1, ticks="")
+    figure.update_layout(hovermode="closest")
+    return figure
+
+
+def _grid(curves: list[Any]) -> Any:
+    """Return evenly spaced times over the span of all curves, no more than the finest of them has."""
+    axis = TimeAxis.of(curves[0].times)
+    values = [axis.values(curve.times) for curve in curves]
+    n = min(_COLUMNS, max(len(times) for times in values))
+    return axis.restore(np.linspace(min(v[0] for v in values), max(v[-1] for v in values), n))
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Rows of one name would fall together on a category axis: number the repeats (words cut to the same beginning)."""
+    seen: dict[str, int] = {}
+    result = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        result.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return result

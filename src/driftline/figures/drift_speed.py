@@ -1,0 +1,63 @@
+"""How fast the language as a whole moves, against what chance alone would show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from driftline.figures.band import add_band, add_line, rounded, time_axis
+from driftline.figures.shading import mark_events, shade_periods
+from driftline.figures.style import BLUE, MUTED, faint, new_figure
+from driftline.figures.thinning import as_curve, on_axis, thin
+
+
+def plot_drift_speed(
+    speed: Any,
+    noise_floor: Sequence[float] | np.ndarray | None = None,
+    *,
+    periods: Sequence[tuple[Any, Any, str]] = (),
+    events: Sequence[tuple[Any, Any, str]] = (),
+    unit: str = "change of the word distribution a day",
+    title: str | None = None,
+    height: int = 340,
+) -> go.Figure:
+    """Draw the speed of drift with its band, its noise floor, and the fast periods shaded.
+
+    Parameters
+    ----------
+    speed
+        A `Curve`, or plain ``(times, values)`` or ``(times, values, lower, upper)``.
+    noise_floor
+        The speed that chance alone would show, at the times of `speed`.
+    periods
+        (start, end, what moved) of the periods to shade, on the axis of the times.
+    events
+        (start, end, name) of known events, marked along the foot.
+    unit, title, height
+        What the speed is measured in; of the figure.
+    """
+    figure = new_figure(height=height, title=title)
+    whole = as_curve(speed)
+    curve = thin(whole)
+    shade_periods(figure, periods)
+    if noise_floor is not None:
+        floor = thin((whole.times, noise_floor))
+        figure.add_scatter(
+            x=on_axis(floor.times),
+            y=rounded(floor.value),
+            mode="lines",
+            name="what chance alone would show",
+            line={"color": MUTED, "width": 1, "dash": "dot"},
+            fill="tozeroy",
+            fillcolor=faint(MUTED, 0.10),
+            hovertemplate="%{y:.3~g}",
+        )
+    add_band(figure, curve, colour=BLUE, group="speed")
+    add_line(figure, curve, colour=BLUE, name="speed of drift", unit="")
+    time_axis(figure, curve.times)
+    mark_events(figure, events)
+    figure.update_yaxes(title_text=unit)
+    return figure

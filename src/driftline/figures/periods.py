@@ -1,0 +1,56 @@
+"""What each period was about: its characteristic words, in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from driftline.figures.escaping import as_text
+from driftline.figures.style import BLUE, faint, new_figure
+
+
+def plot_periods(
+    periods: Mapping[str, Sequence[tuple[str, float]]],
+    *,
+    n_words: int = 8,
+    title: str | None = None,
+    row_height: int = 26,
+) -> go.Figure:
+    """Write the most characteristic words of each period under its name; the higher the score, the deeper the ground.
+
+    Parameters
+    ----------
+    periods
+        Name of the period → (word, score), best first, in order of time.
+    n_words
+        How many words a period shows.
+    title, row_height
+        Of the figure; of a word, in pixels.
+
+    >>> figure = plot_periods({"March": [("war", 9.0), ("baghdad", 7.5)], "April": [("sars", 8.0)]})
+    >>> figure.data[0].text
+    (['war', 'sars'], ['baghdad', ''])
+    """
+    rows = max((min(len(words), n_words) for words in periods.values()), default=0)
+    figure = new_figure(height=70 + row_height * max(rows, 2), title=title)
+    columns = [list(words[:n_words]) + [("", None)] * (rows - len(words[:n_words])) for words in periods.values()]
+    figure.add_heatmap(
+        x=[as_text(name) for name in periods],
+        y=[str(rank + 1) for rank in range(rows)],
+        z=[[column[rank][1] for column in columns] for rank in range(rows)],
+        text=[[as_text(column[rank][0], longest=18) for column in columns] for rank in range(rows)],
+        texttemplate="%{text}",
+        textfont={"size": 12},
+        zmin=0,
+        colorscale=[[0.0, faint(BLUE, 0.03)], [1.0, faint(BLUE, 0.45)]],
+        showscale=False,
+        xgap=4,
+        ygap=2,
+        hoverongaps=False,
+        hovertemplate="<b>%{text}</b><br>%{x}<br>z-score %{z:.1f}<extra></extra>",
+    )
+    figure.update_xaxes(type="category", side="top", ticks="", showline=False)
+    figure.update_yaxes(type="category", autorange="reversed", visible=False)
+    figure.update_layout(hovermode="closest")
+    return figure

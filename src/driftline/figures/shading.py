@@ -1,0 +1,62 @@
+"""Stretches of time marked in a figure: periods shaded from top to foot, known events as bars along the foot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from driftline.core.times import TimeAxis
+from driftline.figures.escaping import as_text
+from driftline.figures.style import ORANGE, TRUTH, faint
+from driftline.figures.thinning import on_axis
+
+
+def shade_periods(figure: go.Figure, periods: Sequence[tuple[Any, Any, str]]) -> None:
+    """Shade (start, end, text) behind the curves and write the text at the top; neighbours take turns in height."""
+    for number, (start, end, text) in enumerate(sorted(periods, key=lambda period: _ends(*period[:2])[0])):
+        x0, x1 = on_axis(np.array([start, end]))
+        figure.add_shape(
+            type="rect",
+            xref="x",
+            yref="paper",
+            x0=x0,
+            x1=x1,
+            y0=0,
+            y1=1,
+            layer="below",
+            fillcolor=faint(ORANGE, 0.13),
+            line_width=0,
+        )
+        _write(figure, start, end, text, y=1 - 0.07 * (number % 3), yanchor="top", colour=ORANGE)
+
+
+def mark_events(figure: go.Figure, events: Sequence[tuple[Any, Any, str]]) -> None:
+    """Draw (start, end, name) as a bar at the foot of the figure with the name above it."""
+    for start, end, name in events:
+        x0, x1 = on_axis(np.array([start, end]))
+        bar = {"color": TRUTH, "width": 5}
+        figure.add_shape(type="line", xref="x", yref="paper", x0=x0, x1=x1, y0=0.008, y1=0.008, line=bar)
+        _write(figure, start, end, name, y=0.015, yanchor="bottom", colour=TRUTH)
+
+
+def _write(figure: go.Figure, start: Any, end: Any, text: str, *, y: float, yanchor: str, colour: str) -> None:
+    first, last = _ends(start, end)
+    middle = on_axis(TimeAxis.of(np.array([start])).restore([(first + last) / 2]))[0]
+    figure.add_annotation(
+        x=middle,
+        y=y,
+        yref="paper",
+        yanchor=yanchor,
+        text=as_text(text),
+        showarrow=False,
+        font={"size": 11, "color": colour},
+        bgcolor="rgba(255, 255, 255, 0.65)",
+    )
+
+
+def _ends(start: Any, end: Any) -> tuple[float, float]:
+    values = TimeAxis.of(np.array([start])).values(np.array([start, end]))
+    return float(values[0]), float(values[1])

@@ -1,0 +1,63 @@
+"""How much was written, and under which label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from driftline.figures.band import add_band, add_line, time_axis
+from driftline.figures.escaping import as_text
+from driftline.figures.shading import mark_events
+from driftline.figures.style import BLUE, colour, faint, new_figure
+from driftline.figures.thinning import thin
+
+
+def plot_volume(
+    total: Any,
+    *,
+    labels: Mapping[str, Any] | None = None,
+    stacked: bool = False,
+    events: Sequence[tuple[Any, Any, str]] = (),
+    unit: str = "documents a day",
+    title: str | None = None,
+    height: int = 320,
+) -> go.Figure:
+    """Draw the number of documents over time with its band, and the share of each label.
+
+    Parameters
+    ----------
+    total
+        A `Curve`, or plain ``(times, values)`` or ``(times, values, lower, upper)``.
+    labels
+        Label → the same for the documents of that label: lines, or areas laid on each other when `stacked`.
+    stacked
+        Whether labels are laid on each other; the total then has no line of its own.
+    events
+        (start, end, name) of known events, marked along the foot.
+    unit, title, height
+        What the values count; of the figure.
+    """
+    figure = new_figure(height=height, title=title)
+    curve = thin(total)
+    if labels and stacked:
+        for number, (label, given) in enumerate(labels.items()):
+            area = {"stackgroup": "labels", "fillcolor": faint(colour(number), 0.75)}
+            add_line(figure, _line_only(given), colour=colour(number), name=as_text(label), unit=unit, width=0.5)
+            figure.data[-1].update(area)
+    else:
+        add_band(figure, curve, colour=BLUE, group="all")
+        add_line(figure, curve, colour=BLUE, name="all", unit=unit)
+        for number, (label, given) in enumerate((labels or {}).items(), start=1):
+            add_line(figure, _line_only(given), colour=colour(number), name=as_text(label), unit=unit, width=1.3)
+    time_axis(figure, curve.times)
+    mark_events(figure, events)
+    figure.update_yaxes(title_text=unit)
+    figure.update_layout(showlegend=bool(labels))
+    return figure
+
+
+def _line_only(given: Any) -> Any:
+    curve = thin(given)
+    return curve._replace(lower=curve.value, upper=curve.value)

@@ -1,0 +1,57 @@
+"""Words over time: each with its curve and band, and the truth where it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import plotly.graph_objects as go
+
+from driftline.figures.band import add_band, add_line, time_axis
+from driftline.figures.escaping import as_text
+from driftline.figures.style import TRUTH, colour, new_figure
+from driftline.figures.thinning import thin
+
+
+def plot_word_curves(
+    curves: Mapping[str, Any],
+    *,
+    truth: Mapping[str, Any] | None = None,
+    unit: str = "uses per 10,000 words",
+    title: str | None = None,
+    height: int = 340,
+) -> go.Figure:
+    """Draw curves with their bands; a known truth is dashed beside them.
+
+    Parameters
+    ----------
+    curves
+        Name → a `Curve`, or plain ``(times, values)`` or ``(times, values, lower, upper)``. Times may be dates or
+        numbers.
+    truth
+        Name → the true curve, for some of the names.
+    unit
+        What the values count, shown at the axis and when hovering.
+    title, height
+        Of the figure.
+
+    >>> import numpy as np
+    >>> days = np.arange("2003-01-01", "2004-01-01", dtype="datetime64[D]")
+    >>> rate = 20 * np.exp(-(((days - days[80]).astype(float) / 20) ** 2))
+    >>> figure = plot_word_curves({"war": (days, rate, 0.9 * rate, 1.1 * rate)})
+    >>> [trace.name for trace in figure.data if trace.name]
+    ['war']
+    """
+    figure = new_figure(height=height, title=title)
+    for number, (name, given) in enumerate(curves.items()):
+        curve, shown = thin(given), as_text(name)
+        add_band(figure, curve, colour=colour(number), group=shown)
+        add_line(figure, curve, colour=colour(number), name=shown, unit=unit)
+        time_axis(figure, curve.times)
+    for name, given in (truth or {}).items():
+        shade = TRUTH if len(curves) == 1 else colour(list(curves).index(name) if name in curves else len(curves))
+        line = {"dash": "dash", "width": 1.5}
+        add_line(figure, thin(given), colour=shade, name=f"{as_text(name)}, truth", unit=unit, **line)
+    figure.update_yaxes(title_text=unit)
+    figure.update_layout(showlegend=len(curves) + len(truth or {}) > 1)
+    return figure

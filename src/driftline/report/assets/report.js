@@ -1,0 +1,247 @@
+"use strict";
+(() => {
+  const byId = (id) => document.getElementById(id);
+  const read = (id) => JSON.parse(byId(id).textContent);
+  const figures = read("data-figures");
+  const book = read("data-words");
+  const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const touch = window.matchMedia("(pointer: coarse)").matches;
+  const narrow = () => window.innerWidth < 640;
+  const options = { displayModeBar: false, responsive: true, showTips: false };
+  const printWidth = 680;
+
+  // ---- figures -------------------------------------------------------------------------------------------------
+
+  function fitted(name) {
+    const figure = figures[name];
+    const layout = figure.layout;
+    if (touch || narrow()) {
+      // A finger must scroll the page, not zoom the figure.
+      layout.dragmode = false;
+      for (const axis of ["xaxis", "yaxis"]) layout[axis] = { ...layout[axis], fixedrange: true };
+    }
+    if (narrow()) {
+      layout.annotations = [];
+      layout.xaxis = { ...layout.xaxis, nticks: 5 };
+      layout.yaxis = { ...layout.yaxis, title: { text: "" } };
+      if (name === "strips") {
+        figure.data[0].colorbar = { ...figure.data[0].colorbar, len: 0.8, x: 0.5, xanchor: "center" };
+        layout.yaxis.tickfont = { size: 11 };
+      }
+    }
+    return figure;
+  }
+
+  function draw(place) {
+    const name = place.dataset.figure;
+    if (!figures[name]) return null;
+    const { data, layout } = fitted(name);
+    return Plotly.newPlot(place, data, layout, options);
+  }
+
+  const plots = [...document.querySelectorAll(".plot[data-figure]")];
+
+  // ---- a word close up -----------------------------------------------------------------------------------------
+
+  const panel = byId("close-up");
+  let cameFrom = null;
+
+  function highlighted(text, word) {
+    const pieces = document.createDocumentFragment();
+    const literal = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/ /g, "\\W+");
+    const found = new RegExp(`(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`, "giu");
+    let end = 0;
+    for (const match of text.matchAll(found)) {
+      pieces.append(text.slice(end, match.index));
+      const mark = document.createElement("mark");
+      mark.textContent = match[0];
+      pieces.append(mark);
+      end = match.index + match[0].length;
+    }
+    pieces.append(text.slice(end));
+    return pieces;
+  }
+
+  function element(tag, className, ...children) {
+    const made = document.createElement(tag);
+    made.className = className;
+    made.append(...children);
+    return made;
+  }
+
+  function isolated(text) {
+    const made = document.createElement("bdi");
+    made.textContent = text;
+    return made;
+  }
+
+  function documentItem(example, word) {
+    const head = element("p", "document-head", element("time", "", example.time), " ");
+    if (example.label !== null) head.append(element("span", "label", isolated(example.label)), " ");
+    head.append(element("span", "document-id", isolated(example.id)));
+    const text = element("p", "document-text", highlighted(example.text, word));
+    text.dir = "auto";
+    return element("li", "document", head, text);
+  }
+
+  function showCurve(page) {
+    const place = panel.querySelector(".plot");
+    const { data, layout } = fitted("close-up");
+    const [lower, upper, line, truth] = data;
+    const times = book.times[page.curve.times];
+    Object.assign(lower, { x: times, y: page.curve.lower });
+    Object.assign(upper, { x: times, y: page.curve.upper });
+    const customdata = page.curve.lower.map((low, i) => [low, page.curve.upper[i]]);
+    Object.assign(line, { x: times, y: page.curve.value, customdata });
+    const real = page.truth;
+    Object.assign(truth, { visible: real !== null, x: real ? book.times[real.times] : [], y: real ? real.value : [] });
+    layout.datarevision = (layout.datarevision || 0) + 1;
+    Plotly.react(place, data, layout, options);
+  }
+
+  function open(number, { reveal = true } = {}) {
+    const page = book.words[number];
+    if (!page || !panel) return;
+    byId("close-up-word").textContent = page.word;
+    const pattern = byId("close-up-pattern");
+    pattern.textContent = page.pattern;
+    pattern.className = `pattern pattern-${page.pattern}`;
+    const label = byId("close-up-label");
+    label.hidden = page.label === null;
+    label.textContent = page.label === null ? "" : `within ${page.label}`;
+    byId("close-up-sentence").textContent = page.sentence;
+    byId("close-up-facts").textContent = page.facts;
+    const documents = byId("close-up-documents");
+    documents.replaceChildren(...page.examples.map((example) => documentItem(example, page.word)));
+    documents.previousElementSibling.hidden = page.examples.length === 0;
+    for (const row of document.querySelectorAll("tr.chosen")) row.classList.remove("chosen");
+    for (const button of document.querySelectorAll(`th[scope=row] button[data-word="${number}"]`)) button.closest("tr").classList.add("chosen");
+    showCurve(page);
+    if (reveal) revealPanel();
+  }
+
+  function revealPanel() {
+    const box = panel.getBoundingClientRect();
+    const away = box.bottom < 160 || box.top > window.innerHeight - 160;
+    byId("close-up-return").hidden = !away;
+    if (!away) return;
+    cameFrom = document.activeElement;
+    panel.scrollIntoView({ behavior: calm ? "auto" : "smooth", block: "start" });
+    panel.focus({ preventScroll: true });
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-word]");
+    if (button) open(Number(button.dataset.word));
+  });
+
+  function goBack() {
+    byId("close-up-return").hidden = true;
+    if (!cameFrom) return;
+    cameFrom.scrollIntoView({ behavior: calm ? "auto" : "smooth", block: "center" });
+    cameFrom.focus({ preventScroll: true });
+  }
+
+  // ---- the table: sort, filter, show all -----------------------------------------------------------------------
+
+  function sortable(table) {
+    const body = table.tBodies[0];
+    const heads = [...table.tHead.rows[0].cells];
+    heads.forEach((head, column) => {
+      const kind = head.dataset.sort;
+      if (!kind) return;
+      const button = element("button", "sort", ...head.childNodes);
+      button.type = "button";
+      head.append(button);
+      button.addEventListener("click", () => {
+        const falling = head.getAttribute("aria-sort") === "descending" || (kind === "text" && !head.hasAttribute("aria-sort"));
+        const sign = falling ? 1 : -1;
+        const key = (row) => (kind === "number" ? Number(row.cells[column].dataset.value) : row.cells[column].textContent.trim());
+        const order = (a, b) => (kind === "number" ? a - b : a.localeCompare(b));
+        body.append(...[...body.rows].sort((a, b) => sign * order(key(a), key(b))));
+        for (const other of heads) other.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", falling ? "ascending" : "descending");
+        filter();
+      });
+    });
+  }
+
+  const fewRows = 22;
+  let allShown = false;
+
+  function filter() {
+    const table = byId("table-words");
+    if (!table) return;
+    const text = byId("filter-text").value.trim().toLowerCase();
+    const pattern = byId("filter-pattern").value;
+    const rows = [...table.tBodies[0].rows];
+    const fitting = rows.filter(
+      (row) => (!pattern || row.dataset.pattern === pattern) && row.cells[0].textContent.toLowerCase().includes(text)
+    );
+    const shown = new Set(allShown ? fitting : fitting.slice(0, fewRows));
+    for (const row of rows) row.hidden = !shown.has(row);
+    const button = byId("show-all");
+    button.hidden = fitting.length <= fewRows;
+    button.textContent = allShown ? "Show fewer" : `Show all ${fitting.length} words`;
+    byId("filter-count").textContent = `${shown.size} of ${rows.length} words shown`;
+  }
+
+  // ---- labels --------------------------------------------------------------------------------------------------
+
+  function chooseLabel() {
+    const chosen = byId("choose-label").value;
+    for (const part of document.querySelectorAll(".label-part")) part.hidden = part.dataset.label !== chosen;
+  }
+
+  // ---- print ---------------------------------------------------------------------------------------------------
+
+  function resize(width) {
+    for (const plot of plots) {
+      if (!plot.layout) continue;
+      const fit = width === null ? plot.clientWidth : width - (panel && panel.contains(plot) ? 50 : 0);
+      Plotly.relayout(plot, { width: fit, autosize: width === null });
+    }
+  }
+
+  window.addEventListener("beforeprint", () => resize(printWidth));
+  window.addEventListener("afterprint", () => resize(null));
+
+  // ---- begin ---------------------------------------------------------------------------------------------------
+
+  if (byId("table-words")) {
+    sortable(byId("table-words"));
+    byId("filter-text").addEventListener("input", filter);
+    byId("filter-pattern").addEventListener("change", filter);
+    byId("show-all").addEventListener("click", () => {
+      allShown = !allShown;
+      filter();
+    });
+    byId("close-up-return").addEventListener("click", goBack);
+    filter();
+  }
+  if (byId("choose-label")) {
+    byId("choose-label").addEventListener("change", chooseLabel);
+    chooseLabel();
+  }
+
+  const waiting = plots.filter((plot) => !panel || !panel.contains(plot));
+  const whenIdle = window.requestIdleCallback || ((work) => setTimeout(work, 1));
+
+  function drawNext() {
+    const place = waiting.shift();
+    if (!place) {
+      document.documentElement.dataset.ready = "true";
+      return;
+    }
+    Promise.resolve(draw(place)).then((drawn) => {
+      if (drawn && place.dataset.figure === "strips") {
+        const numbers = figures.strips.layout.meta;
+        drawn.on("plotly_click", (event) => open(numbers[event.points[0].customdata[1]]));
+      }
+      whenIdle(drawNext);
+    });
+  }
+
+  if (panel && book.words.length) open(0, { reveal: false });
+  drawNext();
+})();

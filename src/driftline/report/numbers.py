@@ -1,0 +1,94 @@
+"""Numbers as a reader likes them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+
+def count(n: float) -> str:
+    """Return a whole number with its thousands apart.
+
+    >>> count(1234567)
+    '1,234,567'
+    """
+    return f"{round(n):,}"
+
+
+def counted(n: int, singular: str, plural: str | None = None) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "document"), counted(2000, "document"), counted(0, "story", "stories")
+    ('1 document', '2,000 documents', 'no stories')
+    """
+    noun = singular if n == 1 else plural or singular + "s"
+    return f"{count(n) if n else 'no'} {noun}"
+
+
+def rate(value: float) -> str:
+    """Return a rate with as many digits as say something: three, or two after the point when it is small.
+
+    >>> [rate(value) for value in (1234.5, 56.78, 9.999, 3.456, 0.0456, 0.0004, 1e-20)]
+    ['1,230', '56.8', '10.0', '3.46', '0.05', '0.0004', '0']
+    """
+    if not math.isfinite(value):
+        return "–"
+    value = float(f"{value:.3g}")
+    size = abs(value)
+    if size >= 100:
+        return f"{value:,.0f}"
+    if size >= 10:
+        return f"{value:.1f}"
+    if size >= 0.01:
+        return f"{value:.2f}"
+    return f"{value:.4f}".rstrip("0").rstrip(".")
+
+
+def days(length: float) -> str:
+    """Return a number of days with its noun.
+
+    >>> days(9.0), days(1.0), days(0.25)
+    ('9 days', '1 day', '0.25 days')
+    """
+    return f"{length:.3g} day" + ("" if f"{length:.3g}" == "1" else "s")
+
+
+def share(part: float, whole: float) -> str:
+    """Return a share in percent; number and sign stay on one line.
+
+    >>> share(1, 3), share(1, 1000), share(0, 5)
+    ('33\xa0%', '0.1\xa0%', '0\xa0%')
+    """
+    percent = 100 * part / whole if whole else 0.0
+    return f"{percent:.0f}\xa0%" if percent >= 1 or percent == 0 else f"{percent:.1g}\xa0%"
+
+
+def chance(probability: float) -> str:
+    """Return a p- or q-value.
+
+    >>> chance(0.0342), chance(0.00004)
+    ('0.034', '< 0.001')
+    """
+    return "< 0.001" if probability < 0.001 else f"{probability:.2g}"
+
+
+def times_as(ratio: float) -> str:
+    """Return a ratio in words that can stand before "its mean".
+
+    >>> times_as(4.13), times_as(25.2)
+    ('4.1 times', '25 times')
+    """
+    return f"{ratio:.1f} times" if ratio < 10 else f"{ratio:,.0f} times"
+
+
+def listed(items: Sequence[str], *, most: int = 6) -> str:
+    """Return items as a list in a sentence.
+
+    >>> listed(["a", "b", "c"]), listed(list("abcdefgh"), most=3)
+    ('a, b and c', 'a, b, c and 5 more')
+    """
+    if len(items) > most:
+        return f"{', '.join(items[:most])} and {len(items) - most} more"
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} and {items[-1]}"

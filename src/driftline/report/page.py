@@ -1,0 +1,117 @@
+"""Findings to the text of one HTML page that needs nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from plotly.offline import get_plotlyjs
+
+from driftline.analysis.findings import Findings
+from driftline.figures.escaping import visible
+from driftline.report import dates, numbers
+from driftline.report.sections import SECTIONS, Content, Section
+from driftline.report.security import content_security_policy, escape_json, json_for_html
+from driftline.report.word_book import WordBook
+
+_QUOTED = re.compile("“([^”]*)”")
+
+
+def render(findings: Findings, sections: Sequence[Section] = SECTIONS) -> str:
+    """Return the page: every section that has something to say, its figures, and the data behind the words."""
+    book = WordBook(findings)
+    built = [(section, section.build(findings, book)) for section in sections]
+    filled = [(section, content) for section, content in built if content is not None]
+    environment = _environment(book)
+    parts = [
+        (section, Markup(environment.get_template(section.template).render(_context(findings, section, content))))
+        for section, content in filled
+    ]
+    plotly, script = get_plotlyjs(), _asset("report.js")
+    return environment.get_template("page.html").render(
+        findings=findings,
+        parts=parts,
+        policy=Markup(content_security_policy([plotly, script])),
+        style=Markup(_asset("report.css")),
+        plotly=Markup(plotly),
+        script=Markup(script),
+        figures=Markup(_figures([content for _, content in filled])),
+        words=Markup(json_for_html(book.data())),
+    )
+
+
+def _context(findings: Findings, section: Section, content: Content) -> dict[str, Any]:
+    descriptions = {name: drawn.description for name, drawn in content.figures.items()}
+    heights = {name: int(drawn.figure.layout.height) for name, drawn in content.figures.items()}
+    return {
+        "findings": findings,
+        "section": section,
+        "descriptions": descriptions,
+        "heights": heights,
+        **content.values,
+    }
+
+
+def _figures(contents: Sequence[Content]) -> str:
+    """Return name → figure as JSON; Plotly writes its own, so that arrays travel in their compact form."""
+    drawn = {name: each.figure for content in contents for name, each in content.figures.items()}
+    return escape_json("{" + ",".join(f'"{name}":{figure.to_json()}' for name, figure in drawn.items()) + "}")
+
+
+def _environment(book: WordBook) -> Environment:
+    """Return a Jinja environment that escapes everything and shows no control characters."""
+    environment = Environment(
+        loader=PackageLoader("driftline.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        count=numbers.count,
+        rate=numbers.rate,
+        days=numbers.days,
+        chance=numbers.chance,
+        day=dates.day,
+        short_day=dates.short_day,
+        clock=dates.clock,
+        shortened=_shortened,
+        sentence=lambda text: _with_words(text, book),
+    )
+    environment.globals.update(
+        number_of=book.number, share=numbers.share, counted=numbers.counted, span=dates.span, listed=numbers.listed
+    )
+    return environment
+
+
+def _finalize(value: Any) -> Any:
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _shortened(text: str, longest: int = 40) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _with_words(text: str, book: WordBook) -> Markup:
+    """Escape a sentence and turn its “quoted” words into buttons where the page can open them."""
+    pieces = _QUOTED.split(visible(text))
+    result = Markup()
+    for place, piece in enumerate(pieces):
+        if place % 2 == 0:
+            result += escape(piece)
+            continue
+        number = book.number(piece)
+        quoted = Markup("<bdi>{}</bdi>").format(_shortened(piece))
+        if number is not None:
+            quoted = Markup('<button type="button" class="word" data-word="{}">{}</button>').format(number, quoted)
+        result += Markup('<span class="quoted">“{}”</span>').format(quoted)
+    return result
+
+
+def _asset(name: str) -> str:
+    return resources.files("driftline.report").joinpath("assets", name).read_text(encoding="utf-8")

@@ -1,0 +1,22 @@
+"""The sections of the report, in their order on the page.
+
+A new section is one template in ``report/templates``, one small file here, and one line in `SECTIONS`.
+"""
+
+from driftline.report.sections import drift, labels, periods, reading, records, summary, truth, volume, words
+from driftline.report.sections.section import Content, Drawn, Section
+
+SECTIONS: tuple[Section, ...] = (
+    summary.SECTION,
+    truth.SECTION,
+    words.SECTION,
+    drift.SECTION,
+    periods.SECTION,
+    volume.SECTION,
+    labels.SECTION,
+    records.SECTION,
+    reading.SECTION,
+)
+"""Every section; those with nothing to say leave themselves out."""
+
+__all__ = ["SECTIONS", "Content", "Drawn", "Section"]

@@ -1,0 +1,44 @@
+"""When the language moved: the speed of drift and its fast periods."""
+
+from __future__ import annotations
+
+from driftline.analysis.findings import FastPeriod, Findings
+from driftline.figures import plot_drift_speed
+from driftline.report.dates import moment, span
+from driftline.report.sections.section import Content, Drawn, Section
+from driftline.report.series import as_curve
+from driftline.report.word_book import WordBook
+
+
+def build(findings: Findings, book: WordBook) -> Content | None:
+    """Draw the speed with its noise floor, and list the fast periods with the words that moved in them."""
+    drift = findings.drift
+    if len(drift.curve.times) < 2:
+        return None
+    events = findings.truth.bursts if findings.truth is not None else []
+    figure = plot_drift_speed(
+        as_curve(drift.curve),
+        drift.noise_floor,
+        periods=[(moment(fast.start), moment(fast.end), _name(fast)) for fast in drift.fastest],
+        events=[(moment(start), moment(end), name) for name, start, end in events],
+    )
+    figure.update_layout(yaxis_title_text="speed of drift")
+    return Content(
+        {
+            "fastest": [(span(fast.start, fast.end, short=True), fast) for fast in drift.fastest],
+            "bandwidth": drift.bandwidth_days,
+            "has_events": bool(events),
+        },
+        {
+            "drift": Drawn(
+                figure, "Speed of drift over time against its noise floor; the fast periods are listed below."
+            )
+        },
+    )
+
+
+def _name(fast: FastPeriod) -> str:
+    return (fast.rising or fast.falling or [""])[0]
+
+
+SECTION = Section("drift", "When the language moved", "drift.html", build, "Drift")

@@ -1,0 +1,41 @@
+"""Label by label: the same questions asked of the documents of each label."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from driftline.analysis.findings import Findings, LabelFindings
+from driftline.report.sections.periods import card
+from driftline.report.sections.section import Content, Section
+from driftline.report.series import drawing
+from driftline.report.word_book import WordBook, words_of_a_label
+
+
+def build(findings: Findings, book: WordBook) -> Content | None:
+    """Make a part for every label."""
+    if not findings.labels:
+        return None
+    most = words_of_a_label(len(findings.labels))
+    total = findings.source.n_documents
+    return Content({"labels": [_part(each, most, book) for each in findings.labels], "total": total})
+
+
+def _part(each: LabelFindings, most: int, book: WordBook) -> dict[str, Any]:
+    best = max((word.score for period in each.periods for word in period.words), default=1.0)
+    return {
+        "name": each.label,
+        "n_documents": each.n_documents,
+        "volume": drawing(each.volume, width=600, height=70, points=150),
+        "words": [
+            {
+                "word": word,
+                "number": book.number(word.word, each.label),
+                "spark": drawing(word.curve, width=96, height=24, points=36),
+            }
+            for word in each.changed_words[:most]
+        ],
+        "periods": [card(period, best, book, each.label) for period in each.periods if period.words],
+    }
+
+
+SECTION = Section("labels", "Label by label", "labels.html", build, "Labels")

@@ -1,0 +1,48 @@
+"""What each period was about, in its own words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from driftline.analysis.findings import CharacteristicWord, Findings, Period
+from driftline.report.dates import clock, period
+from driftline.report.numbers import times_as
+from driftline.report.sections.section import Content, Section
+from driftline.report.word_book import WordBook
+
+_MOST_WORDS = 8
+
+
+def build(findings: Findings, book: WordBook) -> Content | None:
+    """Make a card of every period."""
+    if not findings.periods:
+        return None
+    best = max((word.score for each in findings.periods for word in each.words), default=1.0)
+    return Content({"cards": [card(each, best, book) for each in findings.periods]})
+
+
+def card(each: Period, best: float, book: WordBook, label: str | None = None) -> dict[str, Any]:
+    """Return what the card of one period shows; bars are relative to the `best` score."""
+    return {
+        "name": period(each.start, each.end),
+        "n_documents": each.n_documents,
+        "words": [
+            {
+                "word": word.word,
+                "number": book.number(word.word, label),
+                "bar": round(100 * max(word.score, 0.0) / best, 1) if best > 0 else 0.0,
+                "ratio": _ratio(word),
+            }
+            for word in each.words[:_MOST_WORDS]
+        ],
+        "examples": [(clock(example.time), example) for example in each.examples],
+    }
+
+
+def _ratio(word: CharacteristicWord) -> str:
+    if word.rate_outside <= 0:
+        return "only here"
+    return times_as(word.rate_inside / word.rate_outside).replace(" times", " ×")
+
+
+SECTION = Section("periods", "What each period was about", "periods.html", build, "Periods")

@@ -1,0 +1,17 @@
+"""What was read, and what was kept out."""
+
+from __future__ import annotations
+
+from driftline.analysis.findings import Findings
+from driftline.report.sections.section import Content, Section
+from driftline.report.word_book import WordBook
+
+
+def build(findings: Findings, book: WordBook) -> Content | None:
+    """Show that read and rejected make up what was present, and why records were rejected."""
+    source = findings.source
+    reasons = sorted(source.rejected_reasons.items(), key=lambda reason: (-reason[1], reason[0]))
+    return Content({"source": source, "present": source.n_documents + source.n_rejected, "reasons": reasons})
+
+
+SECTION = Section("records", "What was read", "records.html", build, "Records")

@@ -1,0 +1,20 @@
+"""Found and true: what a simulated stream really did, beside what was found."""
+
+from __future__ import annotations
+
+from driftline.analysis.findings import Findings
+from driftline.report.dates import span
+from driftline.report.sections.section import Content, Section
+from driftline.report.word_book import WordBook
+
+
+def build(findings: Findings, book: WordBook) -> Content | None:
+    """Score the findings against the truth; the curves of the other sections show both."""
+    truth = findings.truth
+    if truth is None:
+        return None
+    bursts = [(name, span(start, end, short=True)) for name, start, end in truth.bursts]
+    return Content({"truth": truth, "bursts": bursts})
+
+
+SECTION = Section("truth", "Found and true", "truth.html", build, "Truth")

@@ -1,0 +1,57 @@
+"""The words that changed: the strip of all of them, a table, and one of them close up."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from driftline.analysis.findings import Findings
+from driftline.figures import plot_changed_words, plot_word_curves
+from driftline.report.dates import moment
+from driftline.report.sections.section import Content, Drawn, Section
+from driftline.report.series import as_curve, drawing
+from driftline.report.word_book import MOST_WORDS, WordBook
+
+_STRIPS = 40
+
+
+def build(findings: Findings, book: WordBook) -> Content | None:
+    """Draw the strips, and give the table its rows."""
+    words = [word for word in findings.changed_words[:MOST_WORDS] if len(word.curve.times) > 1]
+    if not words:
+        return Content({"rows": [], "n_more": 0, "n_strips": 0, "has_truth": False})
+    strips = plot_changed_words({word.word: as_curve(word.curve) for word in words[:_STRIPS]}, n_words=_STRIPS)
+    strips.update_layout(meta=[book.number(word.word) for word in words[:_STRIPS]])
+    rows = [
+        {
+            "word": word,
+            "number": book.number(word.word),
+            "spark": drawing(word.curve, width=96, height=24, points=36),
+            "peak_order": int(moment(word.peak).astype("int64")),
+        }
+        for word in words
+    ]
+    return Content(
+        {
+            "rows": rows,
+            "n_more": findings.n_words_changed - len(words),
+            "n_strips": min(len(words), _STRIPS),
+            "has_truth": findings.truth is not None,
+        },
+        {
+            "strips": Drawn(strips, "Heat map of the words that changed most; the table below has the same words."),
+            "close-up": Drawn(_empty_close_up(), "Curve of the chosen word with its band."),
+        },
+    )
+
+
+def _empty_close_up() -> go.Figure:
+    """Return a figure with all its traces (foot and top of the band, line, truth), for the page to fill with a word."""
+    days = np.array(["1970-01-01", "1970-01-02"], dtype="datetime64[D]")
+    figure = plot_word_curves({"found": (days, [1, 1], [0, 0], [2, 2])}, truth={"": (days, [1, 1])}, height=260)
+    figure.data[-1].name = "truth"
+    figure.update_layout(showlegend=False, yaxis_title_text="")
+    return figure
+
+
+SECTION = Section("words", "The words that changed", "words.html", build, "Words")

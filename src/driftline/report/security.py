@@ -1,0 +1,49 @@
+"""What keeps the page shut: data that cannot become markup, and a policy that lets nothing in or out.
+
+Document text reaches the page in three ways. As HTML it is escaped by Jinja; as JSON by `json_for_html`; in figures by
+`driftline.figures.escaping`. Should all of that fail, the policy still runs only the scripts whose hashes it names, and
+loads nothing from anywhere.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any
+
+_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+
+
+def json_for_html(data: Any) -> str:
+    """Return JSON that can stand inside a script element: nothing in it can end the element or begin another.
+
+    >>> json_for_html({"text": "</script>"})
+    '{"text":"\\\\u003c/script\\\\u003e"}'
+    """
+    return escape_json(json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
+
+
+def escape_json(text: str) -> str:
+    """Return JSON text with the characters escaped that could end a script element or a line of one."""
+    for character, escape in _ESCAPES.items():
+        text = text.replace(character, escape)
+    return text
+
+
+def content_security_policy(scripts: Iterable[str]) -> str:
+    """Return the policy of a page that runs only these inline scripts and loads nothing.
+
+    Styles may be inline because Plotly sets style attributes; with everything else forbidden they can fetch nothing.
+    Images may be data: Plotly paints heat maps into one.
+    """
+    hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -1,0 +1,144 @@
+"""The findings in plain sentences with numbers and their uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from driftline.analysis.findings import ChangedWord, Findings, Series, Truth
+from driftline.report.dates import between, day, moment, moments
+from driftline.report.numbers import count, counted, listed, rate, share, times_as
+
+UNIT = "uses per 10,000 words"
+
+
+def headlines(findings: Findings) -> list[str]:
+    """Return what a reader should take away, most important first.
+
+    Words stand in “quotation marks”. A stream too small or too quiet to say anything about gets sentences that say so.
+    """
+    return [
+        sentence
+        for part in (_truth, _how_much_changed, _strongest_words, _fastest, _busiest)
+        for sentence in part(findings)
+    ]
+
+
+def word_sentence(word: ChangedWord) -> str:
+    """Return what happened to one word.
+
+    >>> from driftline.report.sentences import word_sentence
+    >>> times = ["2003-01-01T00:00:00Z", "2003-06-01T00:00:00Z", "2003-12-31T00:00:00Z"]
+    >>> curve = Series(times, [1.0, 30.0, 2.0], [0.5, 25.0, 1.0], [2.0, 36.0, 3.0])
+    >>> print(word_sentence(ChangedWord("war", "peaked", 9.0, 0.0001, 0.001, 400, 300, times[1], 30.0, 8.0, curve)))
+    “war” peaked around 1 June 2003 at 30.0 uses per 10,000 words (25.0–36.0), 3.8 times its mean of 8.00.
+    """
+    curve, quoted = word.curve, f"“{word.word}”"
+    if not curve.value:
+        return f"{quoted} changed: {rate(word.mean_rate)} {UNIT} on average."
+    if word.pattern in ("rose", "fell"):
+        return f"{quoted} {word.pattern} from {_with_band(curve, 0)} to {_with_band(curve, -1)} {UNIT}."
+    at_peak = f"{rate(word.peak_rate)} {UNIT} ({_band(curve, _nearest(curve, word.peak))})"
+    if word.pattern == "dipped":
+        lowest = int(np.argmin(curve.value))
+        low = f"{rate(curve.value[lowest])} {UNIT} ({_band(curve, lowest)})"
+        return f"{quoted} dipped around {day(curve.times[lowest])} to {low}, from {rate(word.mean_rate)} on average."
+    verb = "peaked" if word.pattern == "peaked" else "varied and was highest"
+    above = (
+        f", {times_as(word.peak_rate / word.mean_rate)} its mean of {rate(word.mean_rate)}" if word.mean_rate else ""
+    )
+    return f"{quoted} {verb} around {day(word.peak)} at {at_peak}{above}."
+
+
+def quoted(words: Sequence[str], *, most: int = 4) -> str:
+    """Return words in quotation marks as a list.
+
+    >>> quoted(["war", "iraq"])
+    '“war” and “iraq”'
+    """
+    return listed([f"“{word}”" for word in words[:most]], most=most)
+
+
+def _truth(findings: Findings) -> Iterator[str]:
+    truth = findings.truth
+    if truth is None:
+        return
+    yield f"This stream is simulated, so the truth is known: {_found_and_missed(truth)}."
+    if truth.band_coverage is not None:
+        level = findings.volume.level if not findings.changed_words else findings.changed_words[0].curve.level
+        yield (
+            f"The bands are meant to hold the true curve {share(level, 1)} of the time; here they held it "
+            f"{100 * truth.band_coverage:.1f}\xa0% of the time."
+        )
+
+
+def _found_and_missed(truth: Truth) -> str:
+    found, changed, false = len(truth.found), len(truth.changed), len(truth.false_alarms)
+    alarms = "with no false alarm" if not false else f"with {counted(false, 'false alarm')}"
+    if not changed:
+        return "no word really changed, and " + ("none was called changed" if not false else f"{false} were called so")
+    return f"{count(found)} of the {counted(changed, 'word')} that really changed were found, {alarms}"
+
+
+def _how_much_changed(findings: Findings) -> Iterator[str]:
+    tested, changed = findings.n_words_tested, findings.n_words_changed
+    if not tested:
+        yield "There was too little text to test any word for change."
+    elif not changed:
+        yield f"None of the {counted(tested, 'word')} tested changed its use by more than chance explains."
+    else:
+        expected = findings.false_discovery_rate * changed
+        mistaken = "fewer than one" if expected < 1 else f"about {round(expected)}"
+        yield (
+            f"{count(changed)} of {counted(tested, 'word')} tested changed in use by more than chance explains; "
+            f"of these, {mistaken} may be called so by mistake."
+        )
+
+
+def _strongest_words(findings: Findings) -> Iterator[str]:
+    for word in findings.changed_words[:3]:
+        yield word_sentence(word)
+
+
+def _fastest(findings: Findings) -> Iterator[str]:
+    if not findings.drift.fastest:
+        if findings.drift.curve.value:
+            yield "At no time did the language as a whole move faster than chance alone would show."
+        return
+    first = findings.drift.fastest[0]
+    words = []
+    if first.rising:
+        words.append(f"{quoted(first.rising)} came in")
+    if first.falling:
+        words.append(f"{quoted(first.falling, most=3)} went out")
+    moved = f": {'; '.join(words)}" if words else ""
+    yield (
+        f"The language as a whole moved fastest {between(first.start, first.end)}, "
+        f"{times_as(first.times_noise_floor)} as fast as chance alone would show{moved}."
+    )
+
+
+def _busiest(findings: Findings) -> Iterator[str]:
+    volume = findings.volume
+    if len(volume.value) < 3:
+        return
+    top, mean = int(np.argmax(volume.value)), float(np.mean(volume.value))
+    if mean <= 0 or volume.lower[top] <= mean:
+        return
+    yield (
+        f"Most was written around {day(volume.times[top])}: {rate(volume.value[top])} documents a day "
+        f"({_band(volume, top)}), against {rate(mean)} on average."
+    )
+
+
+def _with_band(curve: Series, place: int) -> str:
+    return f"{rate(curve.value[place])} ({_band(curve, place)})"
+
+
+def _band(curve: Series, place: int) -> str:
+    return f"{rate(curve.lower[place])}–{rate(curve.upper[place])}"
+
+
+def _nearest(curve: Series, iso: str) -> int:
+    return int(np.argmin(np.abs(moments(curve.times) - moment(iso))))

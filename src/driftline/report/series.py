@@ -1,0 +1,82 @@
+"""The series of the findings as curves, as compact data for the page, and as small drawings."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftline.analysis.findings import Series
+from driftline.figures.band import rounded
+from driftline.figures.thinning import on_axis, thin
+from driftline.report.dates import moments
+from driftline.smoothing.curve import Curve
+
+MOST_POINTS = 150
+"""Of a curve in the page: as fine as a phone or a column of text can show."""
+
+
+class Drawing(NamedTuple):
+    """The paths of a small SVG drawing of a curve: its line, its band, and the truth where it is known."""
+
+    line: str
+    band: str
+    truth: str
+    peak_x: float
+    peak_y: float
+    top: float
+
+
+def as_curve(series: Series) -> Curve:
+    """Return a series as a `Curve`, for the figures."""
+    value = np.array(series.value, dtype=np.float64)
+    lower, upper = np.array(series.lower, dtype=np.float64), np.array(series.upper, dtype=np.float64)
+    return Curve(moments(series.times), value, lower, upper, np.ones(len(value)), series.level)
+
+
+def compact(series: Series) -> dict[str, list[Any]]:
+    """Return a series as short lists for the page: dates no longer than needed, numbers to three digits."""
+    if not series.times:
+        return {"times": [], "value": [], "lower": [], "upper": []}
+    curve = thin(as_curve(series), MOST_POINTS)
+    return {
+        "times": on_axis(curve.times),
+        "value": _plain(curve.value),
+        "lower": _plain(curve.lower),
+        "upper": _plain(curve.upper),
+    }
+
+
+def _plain(values: Any) -> list[float | None]:
+    """Round to three digits; what is not a number becomes null, which JSON can say."""
+    return [value if math.isfinite(value) else None for value in rounded(values, 3)]
+
+
+def drawing(series: Series, *, width: float, height: float, truth: Series | None = None, points: int = 60) -> Drawing:
+    """Draw a series into a box: x over its span of time, y from zero to its highest."""
+    if len(series.times) < 2:
+        return Drawing("", "", "", 0.0, 0.0, 0.0)
+    curve = thin(as_curve(series), points)
+    real = thin(as_curve(truth), points) if truth is not None and len(truth.times) > 1 else None
+    top = max(float(curve.value.max()), float(real.value.max()) if real else 0.0, 1e-12)
+    top = max(top, min(float(curve.upper.max()), 1.3 * top))
+    first, last = curve.times[0], curve.times[-1]
+
+    def points_of(times: Any, values: Any) -> list[str]:
+        x = (times - first) / (last - first) * width
+        y = height - np.clip(values / top, 0, 1) * (height - 1)
+        return [f"{a:.1f} {b:.1f}" for a, b in zip(x.tolist(), y.tolist())]
+
+    line = points_of(curve.times, curve.value)
+    around = points_of(curve.times, curve.upper) + points_of(curve.times, curve.lower)[::-1]
+    highest = int(curve.value.argmax())
+    peak_x, peak_y = (float(part) for part in line[highest].split())
+    return Drawing(
+        line="M" + "L".join(line),
+        band="M" + "L".join(around) + "Z",
+        truth="M" + "L".join(points_of(real.times, real.value)) if real else "",
+        peak_x=peak_x,
+        peak_y=peak_y,
+        top=top,
+    )

@@ -1,0 +1,80 @@
+"""The words a reader can open: each has a number on the page, and there its curve, its band and its documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from driftline.analysis.findings import ChangedWord, Findings
+from driftline.figures.escaping import visible
+from driftline.report.dates import clock
+from driftline.report.numbers import chance, counted, share
+from driftline.report.sentences import word_sentence
+from driftline.report.series import compact
+
+MOST_WORDS = 250
+MOST_EXAMPLES = 3
+_MOST_WORDS_OF_LABELS = 150
+
+
+def words_of_a_label(n_labels: int) -> int:
+    """Return how many words each label may show: fewer when there are many labels, so that the page stays light.
+
+    >>> words_of_a_label(6), words_of_a_label(30)
+    (12, 5)
+    """
+    return max(3, min(12, _MOST_WORDS_OF_LABELS // max(n_labels, 1)))
+
+
+class WordBook:
+    """Numbers the changed words of the stream, then those of each label, and keeps what the page needs of them."""
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+        self._numbers: dict[tuple[str | None, str], int] = {}
+        self._pages: list[dict[str, Any]] = []
+        self._times: dict[tuple[str, ...], int] = {}
+        for word in findings.changed_words[:MOST_WORDS]:
+            self._add(word, None)
+        for label in findings.labels:
+            for word in label.changed_words[: words_of_a_label(len(findings.labels))]:
+                self._add(word, label.label)
+
+    def number(self, word: str, label: str | None = None) -> int | None:
+        """Return the number of a word (of a label, where it has one), or None if the page does not open it."""
+        shown = visible(word)
+        return self._numbers.get((label, shown), self._numbers.get((None, shown)))
+
+    def data(self) -> dict[str, Any]:
+        """Return everything as plain data: the times that curves share, and a page per word."""
+        return {"times": [list(times) for times in self._times], "words": self._pages}
+
+    def _add(self, word: ChangedWord, label: str | None) -> None:
+        self._numbers[label, visible(word.word)] = len(self._pages)
+        uses = f"{counted(word.n_uses, 'use')} in {counted(word.n_documents, 'document')}"
+        truth = self._findings.truth
+        real = truth.curves.get(word.word) if truth is not None and label is None else None
+        self._pages.append(
+            {
+                "word": visible(word.word),
+                "label": None if label is None else visible(label),
+                "pattern": word.pattern,
+                "sentence": visible(word_sentence(word)),
+                "facts": f"{uses}; q {chance(word.q_value)}; band {share(word.curve.level, 1)}",
+                "curve": self._shared(compact(word.curve)),
+                "truth": None if real is None else self._shared(compact(real)),
+                "examples": [
+                    {
+                        "id": visible(example.id),
+                        "time": clock(example.time),
+                        "text": visible(example.text),
+                        "label": None if example.label is None else visible(example.label),
+                    }
+                    for example in word.examples[:MOST_EXAMPLES]
+                ],
+            }
+        )
+
+    def _shared(self, curve: dict[str, list[Any]]) -> dict[str, Any]:
+        """Most curves have the same times: keep each list of times once and refer to it by number."""
+        times = tuple(curve.pop("times"))
+        return {"times": self._times.setdefault(times, len(self._times)), **curve}

@@ -1,0 +1,253 @@
+"""Findings made by hand from the simulated newswire, plainly and without driftline's models: something to show."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+
+import numpy as np
+from scipy.special import gammaincinv
+
+from driftline.analysis.findings import (
+    ChangedWord,
+    CharacteristicWord,
+    DriftSpeed,
+    Example,
+    FastPeriod,
+    Findings,
+    LabelFindings,
+    Period,
+    RejectedRecord,
+    Series,
+    SourceSummary,
+    Truth,
+)
+from driftline.datasets import SimulatedNewswire, simulate_newswire
+from driftline.datasets.grammar import words_of
+
+DAYS = 365
+BANDWIDTH = 9.0
+
+
+def newswire_findings(n_documents: int = 6000) -> Findings:
+    """Analyse a newswire by kernel averages of daily counts."""
+    wire = simulate_newswire(n_documents)
+    made = _Made(wire, np.ones(len(wire), dtype=bool))
+    labels = []
+    for label in np.unique(wire.labels):
+        part = _Made(wire, wire.labels == label)
+        labels.append(LabelFindings(str(label), int(part.kept.sum()), part.volume(), part.changed(12), part.periods(4)))
+    changed = made.changed(39)
+    truth_words = [word.word for word in changed]
+    return Findings(
+        title="A simulated newswire",
+        source=SourceSummary(
+            name="newswire.jsonl",
+            n_documents=len(wire),
+            n_rejected=wire.n_broken,
+            rejected_reasons={
+                "no time": 2,
+                "broken JSON": 2,
+                "impossible date": 1,
+                "bad encoding": 1,
+                "not a record": 1,
+            },
+            rejected_examples=[
+                RejectedRecord("newswire.jsonl", "line 429", "there is no time"),
+                RejectedRecord("newswire.jsonl", "line 1287", "broken JSON: unterminated string at column 40"),
+                RejectedRecord("newswire.jsonl", "line 2145", "2025-02-31T10:00:00Z is no date"),
+            ],
+            first=_iso(wire.times[0]),
+            last=_iso(wire.times[-1]),
+            n_words=int(made.counts.sum()),
+            vocabulary_size=len(made.words),
+            labels={str(label): int((wire.labels == label).sum()) for label in np.unique(wire.labels)},
+        ),
+        volume=made.volume(),
+        changed_words=changed,
+        n_words_tested=812,
+        n_words_changed=len(changed),
+        false_discovery_rate=0.05,
+        bandwidth_days=BANDWIDTH,
+        drift=made.drift(),
+        periods=made.periods(8),
+        labels=labels,
+        truth=Truth(
+            curves={word: made.truth(word) for word in truth_words},
+            changed=wire.changed_words,
+            bursts=[(burst.name, _iso(burst.start), _iso(burst.end)) for burst in wire.bursts],
+            found=truth_words[:-2],
+            missed=wire.changed_words[-2:],
+            false_alarms=["strong"],
+            band_coverage=0.947,
+        ),
+        version="0.1.0",
+    )
+
+
+def quiet_findings() -> Findings:
+    """Findings of a stream in which nothing can be said: one document."""
+    nothing = Series([], [], [], [])
+    time = "2025-03-01T12:00:00Z"
+    return Findings(
+        title="One document",
+        source=SourceSummary("one.txt", 1, 0, {}, [], time, time, 3, 3),
+        volume=Series([time], [1.0], [0.1], [4.0]),
+        changed_words=[],
+        n_words_tested=0,
+        n_words_changed=0,
+        false_discovery_rate=0.05,
+        bandwidth_days=1.0,
+        drift=DriftSpeed(nothing, [], 1.0, []),
+        periods=[],
+    )
+
+
+def hostile_findings(texts: list[str]) -> Findings:
+    """Findings in which every string that comes from documents is one of `texts`, in turn."""
+    turn = 0
+
+    def next_text() -> str:
+        nonlocal turn
+        turn += 1
+        return texts[turn % len(texts)]
+
+    def spoil(value, name=""):
+        if dataclasses.is_dataclass(value):
+            fields = {field.name: spoil(getattr(value, field.name), field.name) for field in dataclasses.fields(value)}
+            return dataclasses.replace(value, **fields)
+        if isinstance(value, list):
+            return [spoil(item, name) for item in value]
+        if isinstance(value, dict):
+            keys = {key: f"{next_text()}{i}" for i, key in enumerate(value)}
+            return {keys[key]: spoil(item) for key, item in value.items()}
+        if isinstance(value, str) and name in _FROM_DOCUMENTS:
+            return next_text()
+        return value
+
+    findings = newswire_findings(400)
+    findings = dataclasses.replace(findings, truth=None)
+    spoiled = spoil(findings)
+    words = [dataclasses.replace(w, word=f"{w.word}{i}") for i, w in enumerate(spoiled.changed_words)]
+    truth = Truth({w.word: w.curve for w in words[::2]}, texts, [(texts[0], *_span())], texts, texts, texts, 0.9)
+    return dataclasses.replace(spoiled, changed_words=words, truth=truth)
+
+
+_FROM_DOCUMENTS = {"title", "name", "word", "text", "id", "label", "source", "place", "reason", "rising", "falling"}
+
+
+def _span() -> tuple[str, str]:
+    return "2025-03-01T00:00:00Z", "2025-03-20T00:00:00Z"
+
+
+class _Made:
+    def __init__(self, wire: SimulatedNewswire, kept: np.ndarray) -> None:
+        self.wire, self.kept = wire, kept
+        self.words = wire.expected.words
+        self.place = {word: i for i, word in enumerate(self.words)}
+        self.day_of = ((wire.times - wire.start) / np.timedelta64(1, "D")).astype(int)
+        self.counts = np.zeros((DAYS, len(self.words)))
+        self.holders: dict[str, list[int]] = {}
+        for document in np.flatnonzero(kept):
+            for word, uses in Counter(words_of(wire.texts[document])).items():
+                self.counts[self.day_of[document], self.place[word]] += uses
+                self.holders.setdefault(word, []).append(int(document))
+        days = np.arange(DAYS)
+        self.days = wire.start + days.astype("timedelta64[D]")
+        self.kernel = np.exp(-0.5 * ((days[:, None] - days) / BANDWIDTH) ** 2)
+        self.total = self.kernel @ self.counts.sum(axis=1)
+        self.smooth = self.kernel @ self.counts / self.total[:, None]
+
+    def series(self, value: np.ndarray, kappa: np.ndarray) -> Series:
+        lower, upper = (kappa * gammaincinv(value / kappa + 0.5, tail) for tail in (0.025, 0.975))
+        plain = [[float(f"{v:.6g}") for v in column] for column in (value, lower, upper)]
+        return Series([_iso(day) for day in self.days], *plain)
+
+    def truth(self, word: str) -> Series:
+        rate = (1e4 * self.wire.probabilities([word], self.days)[:, 0]).tolist()
+        return Series([_iso(day) for day in self.days], rate, rate, rate)
+
+    def volume(self) -> Series:
+        per_day = np.bincount(self.day_of[self.kept], minlength=DAYS)
+        weights = self.kernel / self.kernel.sum(axis=1, keepdims=True)
+        return self.series(weights @ per_day, 1.3 * (weights**2).sum(axis=1))
+
+    def changed(self, n: int) -> list[ChangedWord]:
+        squares = (self.kernel**2) @ self.counts.sum(axis=1)
+        made = []
+        for word in self.wire.changed_words:
+            uses = self.counts[:, self.place[word]]
+            value = 1e4 * self.smooth[:, self.place[word]]
+            if uses.sum() < 5:
+                continue
+            ratio = np.maximum(value / value.mean(), 1e-9)
+            information = float((uses.mean() * (ratio * np.log(ratio) - ratio + 1)).sum())
+            peak = int(value.argmax())
+            curve = self.series(value, 1.25 * 1e4 * squares / self.total**2)
+            made.append(
+                ChangedWord(word, _pattern(value), information, 0.0002, float(0.02 * np.exp(-information / 9)),
+                            int(uses.sum()), len(self.holders[word]), _iso(self.days[peak]), float(value[peak]),
+                            float(value.mean()), curve, self.examples(word, peak, 4))
+            )  # fmt: skip
+        return sorted(made, key=lambda word: -word.information)[:n]
+
+    def examples(self, word: str, day: int, n: int) -> list[Example]:
+        holders = self.holders.get(word, [])
+        return [self.example(i) for i in sorted(holders, key=lambda i: abs(self.day_of[i] - day))[:n]]
+
+    def example(self, i: int) -> Example:
+        return Example(self.wire.ids[i], _iso(self.wire.times[i]), self.wire.texts[i], str(self.wire.labels[i]))
+
+    def drift(self) -> DriftSpeed:
+        speed = np.linalg.norm(np.gradient(self.smooth, axis=0), axis=1)
+        floor = 0.5 / np.sqrt(self.total) / BANDWIDTH
+        floor *= np.quantile(speed, 0.3) / floor.mean()
+        curve = self.series(1e4 * speed, np.full(DAYS, 0.02))
+        rates = self.smooth
+        fastest = []
+        for burst in self.wire.bursts:
+            first, last = (int((time - self.wire.start) / np.timedelta64(1, "D")) for time in (burst.start, burst.end))
+            peak = first + int(speed[first:last].argmax())
+            moved = rates[peak + 6] - rates[peak - 6]
+            order = np.argsort(moved)
+            rising, falling = [self.words[i] for i in order[::-1][:5]], [self.words[i] for i in order[:4]]
+            fastest.append(
+                FastPeriod(_iso(self.days[peak - 5]), _iso(self.days[peak + 5]), _iso(self.days[peak]),
+                           float(speed[peak]), float(speed[peak] / floor[peak]), rising, falling)
+            )  # fmt: skip
+        fastest.sort(key=lambda fast: -fast.times_noise_floor)
+        return DriftSpeed(curve, (1e4 * floor).tolist(), BANDWIDTH, fastest)
+
+    def periods(self, n: int) -> list[Period]:
+        made = []
+        for month in range(12):
+            start = self.wire.start.astype("datetime64[M]") + month
+            inside = (self.days >= start) & (self.days < start + 1)
+            a, b = self.counts[inside].sum(axis=0), self.counts[~inside].sum(axis=0)
+            rate_a, rate_b = 1e4 * a / max(a.sum(), 1), 1e4 * b / max(b.sum(), 1)
+            score = (rate_a - rate_b) / np.sqrt(rate_a + rate_b + 1)
+            chosen = [i for i in np.argsort(-score)[:n] if score[i] > 1]
+            words = [
+                CharacteristicWord(self.words[i], float(rate_a[i]), float(rate_b[i]), float(score[i])) for i in chosen
+            ]
+            rows = np.flatnonzero(
+                self.kept & (self.day_of >= np.argmax(inside)) & (self.day_of < np.argmax(inside) + 31)
+            )
+            examples = [self.example(int(i)) for i in rows[:3]]
+            made.append(Period(_iso(start), _iso(start + 1), len(rows), words, examples))
+        return made
+
+
+def _pattern(value: np.ndarray) -> str:
+    first, last, top = value[:30].mean(), value[-30:].mean(), value.max()
+    if top > 2.2 * max(first, last):
+        return "peaked"
+    if last > 2 * first:
+        return "rose"
+    if first > 2 * last:
+        return "fell"
+    return "dipped" if value.min() < 0.5 * min(first, last) else "varied"
+
+
+def _iso(time: np.datetime64) -> str:
+    return f"{time.astype('datetime64[s]')}Z"

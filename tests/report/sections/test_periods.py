@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import dataclasses
+
+from driftline.analysis.findings import CharacteristicWord, Period
+from driftline.report.sections.periods import build, card
+from driftline.report.word_book import WordBook
+
+JANUARY = ("2025-01-01T00:00:00Z", "2025-02-01T00:00:00Z")
+
+
+def test_cards_have_bars_relative_to_the_best(findings):
+    cards = build(findings, WordBook(findings)).values["cards"]
+    assert [each["name"] for each in cards][:2] == ["January 2025", "February 2025"]
+    bars = [word["bar"] for each in cards for word in each["words"]]
+    assert max(bars) == 100
+    assert min(bars) >= 0
+
+
+def test_ratios_to_elsewhere(findings):
+    words = [CharacteristicWord("twice", 4.0, 2.0, 3.0), CharacteristicWord("new", 4.0, 0.0, 3.0)]
+    made = card(Period(*JANUARY, 5, words), 3.0, WordBook(findings))
+    assert [word["ratio"] for word in made["words"]] == ["2.0 ×", "only here"]
+
+
+def test_no_periods_no_section(findings):
+    without = dataclasses.replace(findings, periods=[])
+    assert build(without, WordBook(without)) is None

@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+import dataclasses
+
+from driftline.report.page import render
+from driftline.report.sections.reading import SECTION
+
+
+def test_it_explains_with_the_levels_that_were_used(findings):
+    html = render(dataclasses.replace(findings, false_discovery_rate=0.1, bandwidth_days=12.5), [SECTION])
+    assert "about 10\xa0% are expected" in html
+    assert "12.5 days either side" in html
+    assert "inside it 95\xa0% of the time" in html

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+import dataclasses
+
+from driftline.report.sections.volume import build
+from driftline.report.word_book import WordBook
+
+
+def test_labels_are_stacked_where_there_are_several(findings):
+    content = build(findings, WordBook(findings))
+    assert list(content.figures) == ["volume", "volume-labels"]
+    assert len(content.figures["volume-labels"].figure.data) == len(findings.labels)
+    one = dataclasses.replace(findings, labels=findings.labels[:1])
+    assert list(build(one, WordBook(one)).figures) == ["volume"]
+
+
+def test_many_labels_are_cut_and_the_rest_counted(findings):
+    many = dataclasses.replace(
+        findings, labels=[dataclasses.replace(findings.labels[0], label=str(i)) for i in range(11)]
+    )
+    content = build(many, WordBook(many))
+    assert len(content.figures["volume-labels"].figure.data) == 8
+    assert content.values["n_labels_left"] == 3

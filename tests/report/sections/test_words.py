@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import dataclasses
+
+from driftline.analysis.findings import Series
+from driftline.report.sections.words import build
+from driftline.report.word_book import WordBook
+
+
+def test_a_strip_can_be_traced_to_its_word(findings):
+    book = WordBook(findings)
+    content = build(findings, book)
+    strips = content.figures["strips"].figure
+    pages = book.data()["words"]
+    for row, name in enumerate(strips.data[0].y):
+        place = int(strips.data[0].customdata[row, 0, 1])
+        assert pages[strips.layout.meta[place]]["word"] == name
+
+
+def test_the_close_up_has_all_its_traces_to_be_filled(findings):
+    foot, top, line, truth = build(findings, WordBook(findings)).figures["close-up"].figure.data
+    assert top.fill == "tonexty"
+    assert foot.showlegend is False
+    assert line.customdata is not None
+    assert truth.line.dash == "dash"
+
+
+def test_words_without_a_curve_are_not_drawn(findings):
+    bare = dataclasses.replace(findings.changed_words[0], curve=Series([], [], [], []))
+    some = dataclasses.replace(findings, changed_words=[bare, *findings.changed_words[1:3]])
+    assert [row["word"].word for row in build(some, WordBook(some)).values["rows"]] == [
+        word.word for word in findings.changed_words[1:3]
+    ]
+    none = dataclasses.replace(findings, changed_words=[bare])
+    assert build(none, WordBook(none)).figures == {}

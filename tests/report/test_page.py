@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from driftline.report.page import render
+from driftline.report.sections import SECTIONS, Section
+from tests.report.made_findings import quiet_findings
+
+
+def outline(html):
+    return re.findall(r'<section id="([\w-]+)"', html)
+
+
+def test_every_section_is_there_in_order(findings):
+    assert outline(render(findings)) == [section.name for section in SECTIONS]
+
+
+def test_sections_with_nothing_to_say_are_left_out(findings):
+    assert outline(render(quiet_findings())) == ["summary", "words", "records", "reading"]
+    assert "truth" not in outline(render(dataclasses.replace(findings, truth=None)))
+    assert "labels" not in outline(render(dataclasses.replace(findings, labels=[])))
+
+
+def test_a_section_is_added_with_one_line(findings):
+    extra = Section("extra", "More to say", "summary.html", SECTIONS[0].build, "Extra")
+    html = render(findings, [*SECTIONS, extra])
+    assert outline(html)[-1] == "extra"
+    assert '<a href="#extra">Extra</a>' in html
+
+
+def test_headlines_of_the_findings_are_used_where_there_are_some(findings):
+    html = render(dataclasses.replace(findings, headlines=["Something “orbit” & more."]), SECTIONS[:1])
+    (line,) = re.findall(r"<li>(.*?)</li>", re.search(r'<ol class="headlines">(.*?)</ol>', html, re.S)[1])
+    assert re.fullmatch(
+        r'Something <span class="quoted">“<button type="button" class="word" data-word="\d+"><bdi>orbit</bdi></button>”'
+        r"</span> &amp; more\.",
+        line,
+    )
+
+
+def test_only_our_scripts_and_our_data_are_in_the_page(findings):
+    html = render(findings)
+    assert len(re.findall(r"<script>", html)) == 2
+    assert len(re.findall(r'<script type="application/json"', html)) == 2
+    head = html[: html.index("<body>")]
+    assert head.index("Content-Security-Policy") < head.index("<style>")
+    assert not re.findall(r'(?:src|href)="(?!#)', html[: html.index('id="data-figures"')])
+
+
+def test_the_same_findings_make_the_same_page(findings):
+    assert render(findings) == render(findings)

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from driftline.analysis.findings import Series
+from driftline.report.series import as_curve, compact, drawing
+
+TIMES = [f"2003-01-{day:02d}T00:00:00Z" for day in range(1, 31)]
+SERIES = Series(TIMES, [float(i) for i in range(30)], [i / 2 for i in range(30)], [i * 1.1 for i in range(30)], 0.9)
+
+
+def test_a_series_becomes_a_curve():
+    curve = as_curve(SERIES)
+    assert curve.times[1] == np.datetime64("2003-01-02")
+    assert curve.level == 0.9
+    assert curve.upper.tolist() == SERIES.upper
+
+
+def test_compact_data_is_short_and_has_no_nan():
+    long = Series(TIMES * 20, [1 / 3] * 600, [float("nan")] * 600, [1.0] * 600)
+    data = compact(long)
+    assert len(data["times"]) == 150
+    assert data["value"][0] == 0.333
+    assert data["lower"][0] is None
+    assert compact(Series([], [], [], []))["times"] == []
+
+
+def points(path):
+    return [tuple(map(float, pair.split())) for pair in path.strip("MZ").split("L")]
+
+
+def test_a_drawing_fills_its_box_from_left_to_right():
+    made = drawing(SERIES, width=100, height=20, points=30)
+    x, y = zip(*points(made.line))
+    assert (x[0], x[-1]) == (0.0, 100.0)
+    assert y[0] == pytest.approx(20)
+    assert min(y) >= 0
+    assert (made.peak_x, made.peak_y) == (x[-1], y[-1])
+    assert len(points(made.band)) == 60
+
+
+def test_the_truth_is_drawn_to_the_same_scale():
+    higher = Series(TIMES, [60.0] * 30, [60.0] * 30, [60.0] * 30)
+    made = drawing(SERIES, width=100, height=20, truth=higher)
+    assert made.top == pytest.approx(60)
+    assert min(y for _, y in points(made.truth)) == pytest.approx(1)
+    assert min(y for _, y in points(made.line)) > 10
+
+
+def test_too_few_points_draw_nothing():
+    assert drawing(Series(TIMES[:1], [1.0], [0.0], [2.0]), width=10, height=10).line == ""
