@@ -14,7 +14,7 @@ DOCUMENTS = [
     ("a", "2003-03-20T05:34", "war begins", "world"),
     ("b", "2003-03-19", "last hours", "world"),
     ("c", None, "when?", None),
-    ("d", "2003-04-02", "sars spreads", "health"),
+    ("d", "2003-04-02T17:30", "sars spreads", "health"),
 ]
 
 
@@ -39,8 +39,8 @@ def test_a_source_is_summed_up(opened):
     for line in (
         "source news.csv",
         "documents 3",
-        "from 2003-03-19T00:00:00+00:00",
-        "to 2003-04-02T00:00:00+00:00",
+        "from 2003-03-19",
+        "to 2003-04-02 17:30:00",
         "length 11 characters a document",
         "columns time: sent",
         "labels world: 2",
@@ -77,3 +77,23 @@ def test_a_stream_is_surveyed_in_batches():
     stream = Stream.from_documents([("2003-01-0" + str(day), "x" * day) for day in (5, 1, 9)], batch_size=1)
     facts = survey(stream)
     assert (facts.first[:10], facts.last[:10], facts.characters) == ("2003-01-01", "2003-01-09", 15)
+
+
+def test_a_file_and_standard_input_give_the_same(tmp_path):
+    lines = '{"date": "2003-03-20", "text": "war"}\n{"date": "someday", "text": "no one knows when"}\n'
+    (tmp_path / "news.jsonl").write_text(lines)
+    told = [
+        json.loads(CliRunner().invoke(cli, ["read", source, "--json"], input=text).stdout)
+        for source, text in ((str(tmp_path / "news.jsonl"), None), ("-", lines))
+    ]
+    for facts in told:
+        assert (facts["documents"], facts["rejected"]) == (1, 1)
+        assert facts["first"] == facts["last"] == "2003-03-20T00:00:00+00:00"
+    assert told[0]["columns"]["time"] == "date"
+
+
+def test_a_source_that_is_not_there_exits_with_1(tmp_path):
+    result = CliRunner().invoke(cli, ["read", str(tmp_path / "nowhere.csv")])
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: ")
+    assert "nowhere.csv" in result.stderr

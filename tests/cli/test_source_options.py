@@ -40,11 +40,12 @@ def test_everything_that_is_said_is_passed_on(command):
         "time_unit": "ms",
         "timezone": "Europe/Berlin",
         "encoding": "latin-1",
+        "file_time": "name",
     }
     arguments = [part for name, value in said.items() for part in (f"--{name.replace('_', '-')}", value)]
-    result = CliRunner().invoke(command, ["-", *arguments, "--dayfirst", "--more", "x"])
+    result = CliRunner().invoke(command, ["-", *arguments, "--dayfirst", "--drop-quotes", "--more", "x"])
     source, options, more = ast.literal_eval(result.output)
-    assert (source, options, more) == ("-", said | {"dayfirst": True}, "x")
+    assert (source, options, more) == ("-", said | {"dayfirst": True, "drop_quotes": True}, "x")
     assert ast.literal_eval(CliRunner().invoke(command, ["-", "--monthfirst"]).output)[1] == {"dayfirst": False}
 
 
@@ -59,14 +60,17 @@ def test_the_source_is_opened_with_the_options(monkeypatch):
 
 
 def test_the_choices_are_those_of_the_readers():
+    from driftline.readers.folder import FILE_TIMES
     from driftline.readers.formats import FORMATS
     from driftline.readers.time_numbers import TIME_UNITS
 
     assert source_options_module.FORMATS == FORMATS
     assert source_options_module.TIME_UNITS == TIME_UNITS
+    assert source_options_module.FILE_TIMES == FILE_TIMES
 
 
 def test_the_options_are_those_of_read(command):
     names = {param.name for param in command.params} - {"source", "more"}
     parameters = inspect.signature(driftline.read).parameters
     assert names <= parameters.keys()
+    assert parameters.keys() - names == {"source", "batch_size", "max_record_bytes", "max_expansion"}

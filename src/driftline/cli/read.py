@@ -87,7 +87,7 @@ def survey(stream: Stream) -> SourceFacts:
 def _in_words(facts: SourceFacts) -> dict[str, Any]:
     words: dict[str, Any] = {"source": facts.source, "documents": f"{facts.documents:,}"}
     if facts.documents:
-        words["from"], words["to"] = facts.first, facts.last
+        words["from"], words["to"] = _moment(facts.first), _moment(facts.last)
         words["length"] = f"{facts.characters / facts.documents:,.0f} characters a document"
     if facts.columns:
         words["columns"] = "\n".join(f"{name}: {column}" for name, column in facts.columns.items())
@@ -101,3 +101,8 @@ def _in_words(facts: SourceFacts) -> dict[str, Any]:
     for example in facts.examples[:SHOWN]:
         words["rejected"] += f"\n  {example['source']}, {example['place']}: {example['reason']}"
     return words
+
+
+def _moment(time: str | None) -> str:
+    """Return a time as people write it: midnight is a date."""
+    return (time or "").replace("T", " ").removesuffix("+00:00").removesuffix(" 00:00:00")

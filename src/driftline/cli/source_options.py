@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from driftline.streams.stream import Stream
 
 FORMATS = ("jsonl", "csv", "tsv", "parquet", "mbox", "text", "maildir", "git")
+FILE_TIMES = ("auto", "name", "header", "mtime")
 TIME_UNITS = ("s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss")
 
 _OPTIONS = (
@@ -35,6 +36,10 @@ _OPTIONS = (
     click.option("--dayfirst/--monthfirst", default=None, help="How to read 03/04/2003: 3 April, or March 4."),
     click.option("--timezone", metavar="NAME", help="Zone of times that name none, such as Europe/Berlin."),
     click.option("--encoding", metavar="NAME", help="Encoding of text files.  [default: UTF-8]"),
+    click.option(
+        "--file-time", type=click.Choice(FILE_TIMES), help="Where the time of a text file is.  [default: auto]"
+    ),
+    click.option("--drop-quotes", is_flag=True, default=None, help="Leave out what a mail quotes of other mails."),
 )
 
 _NAMES = (
@@ -49,6 +54,8 @@ _NAMES = (
     "dayfirst",
     "timezone",
     "encoding",
+    "file_time",
+    "drop_quotes",
 )
 
 
