@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.naive_bayes import MultinomialNB
 
 import driftline
 from driftline.core.errors import ModelFileError
@@ -27,6 +28,14 @@ def test_a_model_is_described_without_loading_it(tmp_path):
 def test_an_unfitted_model_says_so(tmp_path):
     save_model(Holder(), tmp_path / "model", trusted=TRUSTED)
     assert not describe(tmp_path / "model").fitted
+
+
+def test_an_estimator_of_scikit_learn_is_described(tmp_path):
+    save_model(MultinomialNB(alpha=0.5).fit([[1, 2], [2, 1]], [0, 1]), tmp_path / "model")
+    told = describe(tmp_path / "model")
+    assert told.fitted
+    assert told.parameters["alpha"] == "0.5"
+    assert told.state["feature_count_"] == "array of float64, 2 × 2"
 
 
 def test_damage_is_noticed(tmp_path):

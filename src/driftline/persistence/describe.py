@@ -33,13 +33,15 @@ def describe(path: str | Path) -> ModelDescription:
     folder = Path(path)
     manifest = read_manifest(folder)
     model = manifest["model"]
-    learned = model.get("state", {})
+    attributes = model.get("attributes", {})  # of an estimator of scikit-learn
+    given = model.get("parameters", {name: node for name, node in attributes.items() if not name.endswith("_")})
+    learned = model.get("state", {name: node for name, node in attributes.items() if name.endswith("_")})
     sizes = {name: entry["bytes"] for name, entry in manifest["files"].items()}
     return ModelDescription(
         path=str(path),
         class_name=manifest["class"],
         fitted=bool(learned),
-        parameters={name: in_words(node) for name, node in model.get("parameters", {}).items()},
+        parameters={name: in_words(node) for name, node in given.items()},
         state={name: in_words(node) for name, node in learned.items()},
         files={MANIFEST: (folder / MANIFEST).stat().st_size} | sizes,
         driftline_version=manifest["driftline_version"],
