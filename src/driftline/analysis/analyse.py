@@ -15,7 +15,6 @@ from driftline.analysis.timeline import grid, iso, series
 from driftline.analysis.truth import compare_with_truth
 from driftline.analysis.volume import documents_per_day
 from driftline.analysis.words import describe_changed_words
-from driftline.core.errors import InvalidInput
 from driftline.core.progress import announce
 from driftline.datasets.newswire import SimulatedNewswire
 from driftline.local.changed_words import changed_words
@@ -77,15 +76,6 @@ def analyse(
     announce(f"Reading {stream.name} ...")
     tokenizer = tokenizer if tokenizer is not None else Tokenizer(stop_words="english")
     corpus = Corpus.from_stream(stream, tokenizer=tokenizer, min_df=2, max_features=max_vocabulary)
-    if len(corpus) == 0:
-        raise InvalidInput(
-            f"{stream.name} has no usable document: {stream.rejections.count} records were rejected "
-            f"({_most_frequent_reason(stream)}); run 'driftline read' on it to see why"
-        )
-    if corpus.counts.shape[1] == 0:
-        raise InvalidInput(
-            f"no word occurs in two documents of {stream.name}; pass more documents, or a tokenizer that finds words"
-        )
     announce(f"{len(corpus):,} documents, {corpus.counts.shape[1]:,} words; testing which words changed ...")
     tests = changed_words(
         corpus.counts, times=corpus.times, false_discovery_rate=false_discovery_rate, random_state=random_state
@@ -138,8 +128,3 @@ def _summarise(stream: Stream, corpus: Corpus) -> SourceSummary:
         vocabulary_size=corpus.counts.shape[1],
         labels=labels,
     )
-
-
-def _most_frequent_reason(stream: Stream) -> str:
-    reasons = stream.rejections.reasons.most_common(1)
-    return reasons[0][0] if reasons else "it is empty"

@@ -1,7 +1,7 @@
 """The part of the language that moves: the words that changed, and all others as one.
 
 Most words never change, and each brings its own noise. Together they hide the few that move: a bandwidth chosen for all
-words suits the still ones. Merging every word that did not change into one column keeps all tokens, all the movement that
+words suits the still ones. Merging every word that did not change into one column keeps all tokens, all movement that
 was found, and none of that noise.
 """
 

@@ -60,19 +60,21 @@ def describe_changed_words(
 
 
 def pattern_of(values: Floats) -> Pattern:
-    """Name the shape of a curve, by its two ends and its extremes.
+    """Name the shape of a curve: where its ends stand within its range.
 
-    >>> pattern_of(np.array([1.0, 9, 1])), pattern_of(np.array([1.0, 2, 3])), pattern_of(np.array([5.0, 0.1, 5]))
+    >>> pattern_of(np.array([1.0, 9, 1])), pattern_of(np.array([0.0, 0, 3])), pattern_of(np.array([5.0, 0.1, 5]))
     ('peaked', 'rose', 'dipped')
     """
     edge = max(1, len(values) // 7)
+    low, high = values.min(), values.max()
+    reach = high - low
     start, end = values[:edge].mean(), values[-edge:].mean()
-    if values.max() > 2 * max(start, end):
+    if reach == 0 or low > 0.8 * high:
+        return "varied"
+    if high - max(start, end) > 0.4 * reach:
         return "peaked"
-    if values.min() < 0.5 * min(start, end):
+    if min(start, end) - low > 0.4 * reach:
         return "dipped"
-    if end > 1.25 * start:
-        return "rose"
-    if start > 1.25 * end:
-        return "fell"
-    return "varied"
+    if abs(end - start) < 0.3 * reach:
+        return "varied"
+    return "rose" if end > start else "fell"

@@ -17,6 +17,12 @@ class CommandEntry(NamedTuple):
 
 
 COMMANDS = {
+    "demo": CommandEntry(
+        "driftline.cli.demo:demo", "Simulate a newswire whose truth is known, analyse it, and write the report."
+    ),
+    "report": CommandEntry(
+        "driftline.cli.report:report", "Say what changed in SOURCE, when, and how sure that is, as one HTML file."
+    ),
     "read": CommandEntry("driftline.cli.read:read", "Say what is in SOURCE: how many documents, from when to when."),
     "describe": CommandEntry("driftline.cli.describe:describe", "Say what a saved model is, and whether it is whole."),
     "completion": CommandEntry(
