@@ -14,10 +14,11 @@ from driftline.core.errors import InvalidInput
 UNLABELLED = -1
 
 
-def labelled(y: Any, n: int) -> tuple[np.ndarray, Bools]:
+def labelled(y: Any, n: int, classes: Any = None) -> tuple[np.ndarray, Bools]:
     """Return the labels as an array and which documents have one: -1, None and NaN mean that there is none.
 
-    Labels that are nothing but -1 and 1 are the customary signs of two classes, and all of them count.
+    Where -1 is one of the `classes` it is a label. So it is when labels are nothing but -1 and 1, both, and no classes
+    are named: these are the customary signs of two classes.
 
     >>> labelled([0, -1, 2], 3)[1].tolist(), labelled([1, -1, 1], 3)[1].tolist()
     ([True, False, True], [True, True, True])
@@ -29,13 +30,16 @@ def labelled(y: Any, n: int) -> tuple[np.ndarray, Bools]:
         raise InvalidInput(f"there are {n} documents but {len(labels)} labels; pass one label per document")
     if labels.dtype.kind == "O":
         known = np.array([value is not None and value == value for value in labels], dtype=bool)
-        known &= np.array([not (isinstance(value, int) and value == UNLABELLED) for value in labels], dtype=bool)
-        return labels, known
-    if labels.dtype.kind == "f" and np.isinf(labels).any():
-        raise InvalidInput("Input y contains infinity; labels are names or whole numbers")
-    known = ~np.isnan(labels) if labels.dtype.kind == "f" else np.ones(n, dtype=bool)
-    if labels.dtype.kind in "if" and not set(np.unique(labels[known])) <= {-1, 1}:
-        known &= labels != UNLABELLED
+    elif labels.dtype.kind == "f":
+        if np.isinf(labels).any():
+            raise InvalidInput("Input y contains infinity; labels are names or whole numbers")
+        known = ~np.isnan(labels)
+    else:
+        known = np.ones(n, dtype=bool)
+    if labels.dtype.kind in "ifO":
+        named = set(labels[known].tolist()) if classes is None else set(np.asarray(classes).tolist())
+        if UNLABELLED not in named or (classes is None and named != {-1, 1}):
+            known &= labels != UNLABELLED
     return labels, known
 
 

@@ -196,7 +196,7 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
             at = self._newest_ + 1 + np.arange(X.shape[0], dtype=np.float64)
         else:
             at = self._check_times(times, X.shape[0], reset=False)
-        labels, known = labelled(y, X.shape[0])
+        labels, known = labelled(y, X.shape[0], self.classes_)
         _, codes = encode(labels, known, self.classes_)
         batch = Training.in_order(X[known], codes, at[known], self._n_outputs)
         state, effort = extend(self._state, batch)
@@ -347,7 +347,7 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
     def _learn(self, X: Any, y: Any, times: Any, classes: Any) -> LocalLogisticRegression:
         X = self._check_rows(X, reset=True)
         at = self._check_times(times, X.shape[0], reset=True)
-        labels, known = labelled(y, X.shape[0])
+        labels, known = labelled(y, X.shape[0], classes)
         names, codes = encode(labels, known, classes)
         if len(names) < 2:
             raise InvalidInput(

@@ -9,53 +9,46 @@ import scipy.sparse as sp
 
 from driftline.compute.cpu import logistic
 from driftline.core.arrays import Floats
-from driftline.core.errors import UnorderedTimes
-from driftline.core.times import describe_span
 from driftline.local.logistic_path import Background, Effort, Path, Training, fit_path
 from driftline.local.logistic_state import HELD, State, curvature
 from driftline.local.timeline import grid_times, just_after
 
 
 def extend(state: State, batch: Training) -> tuple[State, Effort]:
-    """Return the state after a batch of documents in order of time, none older than the newest before.
+    """Return the state after a batch of documents in order of time.
 
-    Fits at times that the batch reaches are added to the path, those that looked beyond the newest document are made
-    anew, and what lies further back than one reach of the kernel is forgotten.
+    Fits at times that the batch reaches are added to the path, those that looked beyond its first document are made
+    anew, and what lies further back than one reach of the kernel is forgotten: documents that come later than that
+    count in the background only.
     """
     if len(batch.times) == 0:
         return state, Effort()
-    _check_order(state, batch)
-    newest = float(batch.times[-1])
-    background, precision, effort = _move_background(state, batch)
+    newest = max(float(batch.times[-1]), state.newest)
+    changed = min(float(batch.times[0]), state.newest)
+    background, precision, effort = _move_background(state, batch, newest)
     reach = state.objective.kernel.support * state.bandwidth
-    training = _join(state.training, batch, newest - 2 * reach)
+    since = max(state.remembered_since, newest - reach) if math.isfinite(reach) else newest
+    training = _join(state.training, batch, newest - 2 * reach if math.isfinite(reach) else math.inf)
     path = state.path
     if math.isfinite(state.bandwidth) and state.points:
         grid = grid_times(training.times, state.objective.kernel, state.bandwidth, state.points, state.anchor)
-        fresh, more = fit_path(training, background, state.objective, state.bandwidth, grid[grid > state.newest])
+        grid = grid[(grid > changed) & (grid >= since)]
+        fresh, more = fit_path(training, background, state.objective, state.bandwidth, grid)
         effort = effort.plus(more)
-        kept = (path.times <= state.newest) & (path.times >= newest - reach)
-        path = _join_paths(path, kept, fresh)
-    background, path = _forget_backgrounds(background, path, newest - reach)
-    since = max(state.remembered_since, newest - reach)
+        path = _join_paths(path, (path.times <= changed) & (path.times >= since), fresh)
+    background, path = _forget_backgrounds(background, path, since)
     state = state._replace(
         training=training,
         background=background,
         path=path,
         newest=newest,
-        remembered_since=since,
+        remembered_since=since if math.isfinite(reach) else -math.inf,
         precision=precision,
     )
     return state, effort
 
 
-def _check_order(state: State, batch: Training) -> None:
-    early = np.flatnonzero(batch.times < state.newest)
-    if len(early):
-        raise UnorderedTimes(int(early[0]), describe_span(state.newest - float(batch.times[early[0]])))
-
-
-def _move_background(state: State, batch: Training) -> tuple[Background, Floats, Effort]:
+def _move_background(state: State, batch: Training, newest: float) -> tuple[Background, Floats, Effort]:
     """Fit the batch with the past as a Gaussian prior: mean the last background, precision the curvature left."""
     n_columns = batch.X.shape[1]
     column_of = np.full(n_columns, -1, dtype=np.int32)
@@ -82,7 +75,7 @@ def _move_background(state: State, batch: Training) -> tuple[Background, Floats,
     moved = last.copy()
     moved[which] += solution
     background = state.background
-    times = np.append(background.times, just_after(float(batch.times[-1])))
+    times = np.append(background.times, just_after(newest))
     background = Background(
         times,
         np.concatenate([background.coefficients, moved[:-1].T[None]]),
@@ -95,9 +88,9 @@ def _move_background(state: State, batch: Training) -> tuple[Background, Floats,
 
 
 def _join(before: Training, batch: Training, since: float) -> Training:
-    kept = before.rows(before.times >= since) if math.isfinite(since) else before.rows(slice(0, 0))
-    recent = batch.rows(batch.times >= since) if math.isfinite(since) else batch.rows(slice(0, 0))
-    return Training(
+    """Return the documents of both since a time, in order."""
+    kept, recent = before.rows(before.times >= since), batch.rows(batch.times >= since)
+    return Training.in_order(
         sp.vstack([kept.X, recent.X], format="csr"),
         np.concatenate([kept.labels, recent.labels]),
         np.concatenate([kept.times, recent.times]),
@@ -116,11 +109,9 @@ def _join_paths(path: Path, kept: np.ndarray, fresh: Path) -> Path:
 
 
 def _forget_backgrounds(background: Background, path: Path, since: float) -> tuple[Background, Path]:
-    """Keep the backgrounds that a fit of the path refers to or that answer since a time, and the last."""
-    n = len(background.times)
-    oldest = min(int(background.index(since)) if math.isfinite(since) else n - 1, n - 1)
-    used = path.base[path.base >= 0]
-    oldest = max(0, min([oldest, *used.tolist()]))
+    """Keep the backgrounds that a fit of the path refers to or that answer since a time; the first answers before."""
+    oldest = max(int(background.index(since)), 0)
+    oldest = min([oldest, *path.base[path.base >= 0].tolist()])
     times = background.times[oldest:].copy()
     times[0] = -math.inf
     kept = Background(times, background.coefficients[oldest:], background.intercepts[oldest:])

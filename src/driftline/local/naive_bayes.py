@@ -1,0 +1,316 @@
+r"""A naive Bayes classifier whose word distributions and class shares follow the drift."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import numbers
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import logsumexp
+from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from driftline.base.estimator import DriftEstimator
+from driftline.compute.cpu.naive_bayes import class_shares
+from driftline.core.arrays import Bools, Counts, Floats, Ints
+from driftline.core.errors import InvalidInput, OutsideSupportWarning
+from driftline.core.progress import track
+from driftline.local.labels import encode, labelled
+from driftline.local.naive_bayes_scores import (
+    CLASS_STRENGTH,
+    SMALL_COUNT,
+    Labelled,
+    Sums,
+    joint_log_probabilities,
+    sums_at,
+)
+from driftline.local.timeline import resolve_bandwidths
+from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
+
+STRENGTHS = np.array([1.0, 10.0, 100.0, 1e3, 1e4, 1e5])
+"""The strengths of smoothing that ``strength="cv"`` tries, in words."""
+
+POINTS = 16
+"""Grid times to a bandwidth; sums are cheap, so the grid is fine."""
+
+BURN_IN = 0.1
+"""The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
+
+
+class LocalNaiveBayes(ClassifierMixin, DriftEstimator):
+    r"""Classify documents by Bayes' rule, with the words and the frequency of every class as they are at the time.
+
+    .. math:: p_t(y \mid x) \propto p_t(y) \prod_w \theta_{t,y,w}^{x_w}
+
+    Both factors are local likelihood estimates: ratios of sums in which a document weighs K((t - τ)/h)/K(0), smoothed
+    towards the whole stream (with ``side="past"``: towards everything before). An infinite bandwidth is the ordinary
+    multinomial naive Bayes classifier.
+
+    Parameters
+    ----------
+    kernel : {"triangular", "uniform", "epanechnikov", "tricube", "gaussian"}
+        The shape of the weights in time.
+    bandwidth : number, duration, "cv", "global" or a list of these
+        The width h. ``"cv"`` and lists are chosen from by the log-loss of every document given the others (past-only:
+        given those before); ``"cv"`` always has the global model among its candidates.
+    side : {"both", "past"}
+        Whether documents on both sides of a time count, or only those strictly before it.
+    strength : float or "cv"
+        How many words the whole stream is worth in a local word distribution; ``"cv"`` chooses it with the bandwidth.
+    grid : {"auto", "exact"}
+        Whether sums are made at 16 times to a bandwidth and interpolated, or at every time asked for.
+    verbose : bool
+        Show progress.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes.
+    bandwidth_, strength_ : float
+        The settings in use.
+    candidates_ : list of (bandwidth, strength, log-loss)
+        What was compared to choose them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.tile([[4, 1], [1, 4]], (20, 1))
+    >>> y = np.where(np.arange(40) < 20, X[:, 0] > 2, X[:, 1] > 2).astype(int)
+    >>> model = LocalNaiveBayes(bandwidth=8.0, strength=1.0).fit(X, y, times=np.arange(40.0))
+    >>> model.predict([[4, 1], [4, 1]], times=[5.0, 35.0])
+    array([1, 0])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "kernel": [StrOptions(set(KERNEL_NAMES))],
+        "bandwidth": [
+            Interval(numbers.Real, 0, None, closed="right"),
+            str,
+            np.timedelta64,
+            datetime.timedelta,
+            list,
+            tuple,
+        ],
+        "side": [StrOptions({"both", "past"})],
+        "strength": [Interval(numbers.Real, 0, None, closed="left"), StrOptions({"cv"})],
+        "grid": [StrOptions({"auto", "exact"})],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        kernel: str = "triangular",
+        bandwidth: Any = "cv",
+        side: str = "both",
+        strength: Any = "cv",
+        grid: str = "auto",
+        verbose: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.side = side
+        self.strength = strength
+        self.grid = grid
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that input is counts, sparse or not."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True  # scikit-learn's checks ask it to tell blobs apart, which are not counts
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, *, times: Any = None) -> LocalNaiveBayes:
+        """Learn from counts (documents × words) and, for every document, a label (-1 or None: unlabelled) and a time."""
+        return self._learn(X, y, times, None)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, *, times: Any = None) -> LocalNaiveBayes:
+        """Learn from more documents; the first call chooses what is to be chosen.
+
+        With ``side="past"`` documents further back than two bandwidths are kept only as sums, so that memory is
+        bounded, and times further back than one bandwidth are answered by everything before them. Without times,
+        documents come after those seen so far.
+        """
+        if not hasattr(self, "classes_"):
+            return self._learn(X, y, times, classes)
+        X = self._check_counts(X, reset=False)
+        if times is None and self.time_axis_kind_ == "number":
+            at = self._newest_ + 1 + np.arange(X.shape[0], dtype=np.float64)
+        else:
+            at = self._check_times(times, X.shape[0], reset=False)
+        labels, known = labelled(y, X.shape[0], self.classes_)
+        _, codes = encode(labels, known, self.classes_)
+        before = self._documents
+        self._remember(
+            sp.vstack([before.X, X[known]], format="csr"),
+            np.concatenate([before.labels, codes]),
+            np.concatenate([before.times, at[known]]),
+            before.forgotten,
+        )
+        if self.side == "past":
+            self._forget()
+        return self
+
+    def predict_joint_log_proba(self, X: Any, *, times: Any = None) -> Floats:
+        """Return log p(y, x) for every class, up to the multinomial coefficient."""
+        check_is_fitted(self)
+        X = self._check_counts(X, reset=False)
+        when = self._check_times(times, X.shape[0], reset=False)
+        self._warn_outside(self._documents.supported(self._kernel, self.bandwidth_, when))
+        strengths = np.array([self.strength_])
+        return joint_log_probabilities(
+            self._documents, self._kernel, self.bandwidth_, self._points, strengths, X, when
+        )[:, 0]
+
+    def predict_log_proba(self, X: Any, *, times: Any = None) -> Floats:
+        """Return the logarithm of `predict_proba`, without losing small probabilities."""
+        joint = self.predict_joint_log_proba(X, times=times)
+        return joint - logsumexp(joint, axis=1, keepdims=True)
+
+    def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
+        """Return the probability of every class for every document at its time."""
+        return np.exp(self.predict_log_proba(X, times=times))
+
+    def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
+        """Return the most probable class of every document at its time."""
+        joint = self.predict_joint_log_proba(X, times=times)
+        return self.classes_[joint.argmax(axis=1)]
+
+    def score(self, X: Any, y: Any, *, times: Any = None) -> float:
+        """Return the share of documents that are classified rightly."""
+        return float(np.mean(self.predict(X, times=times) == np.asarray(y)))
+
+    def outside_support(self, when: Any) -> Bools:
+        """Say for every time whether no document lies within the bandwidth, so that the whole stream answers."""
+        check_is_fitted(self)
+        return ~self._documents.supported(self._kernel, self.bandwidth_, self._time_axis.values(when))
+
+    def class_shares(self, when: Any) -> Floats:
+        """Return p(y) at the requested times: (times, classes)."""
+        check_is_fitted(self)
+        at = self._time_axis.values(when)
+        shares = np.empty((len(at), len(self.classes_)))
+        for i, t in enumerate(at):
+            local, totals = sums_at(self._documents, self._kernel, self.bandwidth_, t)
+            class_shares(local.documents, totals.documents, CLASS_STRENGTH, shares[i])
+        return shares
+
+    def probabilities(self, label: Any, when: Any) -> Floats:
+        """Return the word distribution of one class at the requested times: (times, words)."""
+        check_is_fitted(self)
+        found = np.flatnonzero(self.classes_ == label)
+        if not len(found):
+            raise InvalidInput(f"{label!r} is none of the classes {self.classes_.tolist()}")
+        at = self._time_axis.values(when)
+        result = np.empty((len(at), self.n_features_in_))
+        for i, t in enumerate(at):
+            local, totals = sums_at(self._documents, self._kernel, self.bandwidth_, t)
+            result[i] = _word_shares(local, totals, int(found[0]), self.strength_)
+        return result
+
+    @property
+    def _kernel(self) -> Kernel:
+        return Kernel(self.kernel, self.side)  # type: ignore[arg-type]
+
+    @property
+    def _points(self) -> int:
+        return POINTS if self.grid == "auto" else 0
+
+    @property
+    def _documents(self) -> Labelled:
+        forgotten = Sums(self._forgotten_counts_, self._forgotten_tokens_, self._forgotten_documents_)
+        return Labelled(self._rows_, self._labels_, self._row_times_, forgotten, self._remembered_since_)
+
+    def _learn(self, X: Any, y: Any, times: Any, classes: Any) -> LocalNaiveBayes:
+        X = self._check_counts(X, reset=True)
+        at = self._check_times(times, X.shape[0], reset=True)
+        labels, known = labelled(y, X.shape[0], classes)
+        names, codes = encode(labels, known, classes)
+        if len(names) < 2:
+            raise InvalidInput(
+                f"the labels have only one class, {names[0]!r}; a classifier needs documents of at least two classes"
+            )
+        if not known.any():
+            raise InvalidInput("no document has a label; label at least one document")
+        self.classes_ = names
+        self._remembered_since_ = -math.inf
+        self._remember(X[known], codes, at[known], Sums.zeros(X.shape[1], len(names)))
+        self._choose()
+        return self
+
+    def _remember(self, X: Counts, labels: Ints, times: Floats, forgotten: Sums) -> None:
+        order = np.argsort(times, kind="stable")
+        self._rows_, self._labels_, self._row_times_ = X[order], labels[order], times[order]
+        self._forgotten_counts_, self._forgotten_tokens_, self._forgotten_documents_ = forgotten
+        if len(times):
+            self._newest_ = float(self._row_times_[-1])
+
+    def _forget(self) -> None:
+        """Turn documents further back than two reaches of the kernel into sums."""
+        documents = self._documents
+        reach = self._kernel.support * self.bandwidth_
+        old = int(np.searchsorted(documents.times, self._newest_ - 2 * reach, side="left"))
+        if math.isinf(reach) or old == 0:
+            return
+        forgotten = Sums(*(part.copy() for part in documents.forgotten))
+        documents.add(forgotten, 0, np.ones(old))
+        self._remember(documents.X[old:], documents.labels[old:], documents.times[old:], forgotten)
+        self._remembered_since_ = self._newest_ - reach
+
+    def _choose(self) -> None:
+        """Choose bandwidth and strength by the log-loss of documents left out; a finite bandwidth must clearly pay."""
+        kernel, documents = self._kernel, self._documents
+        bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, documents.times, kernel)
+        strengths = STRENGTHS if isinstance(self.strength, str) else np.array([float(self.strength)])
+        self.bandwidth_, self.strength_ = bandwidths[0], float(strengths[0])
+        self.candidates_: list[tuple[float, float, float]] = []
+        if len(bandwidths) * len(strengths) == 1:
+            return
+        skipped = int(BURN_IN * len(documents.times)) if self.side == "past" else 0
+        losses: dict[float, Floats] = {}
+        for h in track(bandwidths, "choosing the bandwidth", verbose=self.verbose):
+            joint = joint_log_probabilities(
+                documents, kernel, h, self._points or POINTS, strengths, documents.X, documents.times, leave_out=True
+            )
+            own = np.take_along_axis(joint, documents.labels[:, None, None], axis=2)[:, :, 0]
+            losses[h] = (logsumexp(joint, axis=2) - own)[skipped:]
+            means = losses[h].mean(axis=0)
+            self.candidates_ += [(h, float(s), float(loss)) for s, loss in zip(strengths, means)]
+        self.bandwidth_, self.strength_, _ = min(self.candidates_, key=lambda candidate: candidate[2])
+        if math.inf in losses and math.isfinite(self.bandwidth_):
+            place = int(np.flatnonzero(strengths == self.strength_)[0])
+            gain = losses[math.inf][:, place] - losses[self.bandwidth_][:, place]
+            if gain.mean() <= gain.std() / math.sqrt(len(gain)):
+                self.bandwidth_ = math.inf
+
+    @staticmethod
+    def _warn_outside(inside: Bools) -> None:
+        if not inside.all():
+            warnings.warn(
+                f"{(~inside).sum()} of {len(inside)} times have no labelled document within the bandwidth; "
+                f"the global model answered there",
+                OutsideSupportWarning,
+                stacklevel=3,
+            )
+
+
+def _word_shares(local: Sums, totals: Sums, c: int, strength: float) -> Floats:
+    """Return θ of one class (Eq. 1 of `compute.cpu.naive_bayes`)."""
+    n_words = len(totals.counts)
+    tokens = totals.tokens[c]
+    if tokens == 0:
+        return (totals.counts.sum(axis=1) + SMALL_COUNT) / (totals.tokens.sum() + SMALL_COUNT * n_words)
+    background = (totals.counts[:, c] + SMALL_COUNT) / (tokens + SMALL_COUNT * n_words)
+    n = local.tokens[c]
+    if n + strength == 0:
+        return background
+    mass = n * (1 + SMALL_COUNT * n_words / tokens) + strength
+    return (local.counts[:, c] + SMALL_COUNT * n / tokens + strength * background) / mass
