@@ -1,7 +1,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftline.core.errors import InvalidInput
@@ -22,6 +22,7 @@ def batches_of(times, size):
     return [batch_of(ids[i : i + size], times[i : i + size]) for i in range(0, len(times), size)]
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-50, 50), min_size=1), st.integers(0, 60), st.integers(1, 7))
 def test_equals_a_heap_whatever_the_batches(times, within, size):
     late = []

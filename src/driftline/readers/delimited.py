@@ -22,7 +22,7 @@ from driftline.readers.records import Chooser, Columns, Limits, Records, Unusabl
 DELIMITERS = ",;\t|"
 _SAMPLE = 1000
 _NUL = "NUL byte: the record holds a zero byte, which no text has"
-_UNCLOSED = "unclosed quote: it does not end within the file or max_record_bytes"
+_UNCLOSED = "unclosed quote: nothing closes it properly within the file or max_record_bytes"
 
 
 def read_delimited(
@@ -31,8 +31,8 @@ def read_delimited(
     """Yield the records of a delimited file, whose first record names the columns.
 
     Every record that is not an empty line counts. One with the wrong number of fields is unusable. A quote that is
-    never closed would swallow what follows; so of a record over several lines that comes out wrong only the first line
-    is unusable, and reading goes on at the next line.
+    never closed would swallow what follows; so of a record over several lines that comes out wrong (or in which
+    something stands behind a closing quote) only the first line is unusable, and reading goes on at the next line.
 
     >>> import io
     >>> stream = ByteStream(io.BytesIO(b"date;title\\n2003-03-20;war\\n2003;too;many\\n"), "x")
@@ -89,7 +89,7 @@ def _header(data: bytes, delimiter: str | None, *, final: bool) -> _Header | Non
     scanned = scan_record(data, start, chosen, final=final)
     if not first_line or scanned is None:
         return None
-    fields, end = scanned
+    fields, end, _ = scanned
     try:
         names = [field.decode().strip() for field in fields]
     except UnicodeDecodeError as error:
@@ -110,7 +110,7 @@ def _sample(data: bytes, names: list[str], layout: Layout, *, final: bool) -> di
         scanned = scan_record(data, position, layout.delimiter, final=final)
         if scanned is None:
             break
-        fields, position = scanned
+        fields, position, _ = scanned
         if len(fields) == layout.n_fields:
             rows.append([field.decode(errors="replace") for field in fields])
     return {name: [row[i] for row in rows] for i, name in enumerate(names)}
@@ -206,8 +206,8 @@ class _BlockReader:
             if scanned is None and not final and len(data) <= limit:
                 break  # it goes on in the next block
             end_of_line = _end_of_line(data, position, final=final)
-            if scanned is None or scanned[1] > limit:
-                # Not closed, or only far away; or one line that is too long.
+            if scanned is None or scanned.end > limit or (scanned.is_loose and scanned.end > end_of_line):
+                # Not closed, or only far away, or by what was to open another; or one line that is too long.
                 if end_of_line < 0:
                     unusable.append(Unusable(line, too_long(self._limits)))
                     position, self._skipping = len(data), True
@@ -215,19 +215,19 @@ class _BlockReader:
                 unusable.append(Unusable(line, too_long(self._limits) if end_of_line > limit else _UNCLOSED))
                 position, line = end_of_line, line + 1
                 continue
-            fields, end = scanned
+            fields, end, _ = scanned
             raw = data[position:end]
             if not raw.strip(b"\r\n"):
                 position, line = end, line + 1
                 continue
-            n_lines = max(1, _count_lines(raw))
+            n_lines = len(raw.splitlines())
             row = self._judge(fields, raw)
             if isinstance(row, list):
                 rows.append(row)
                 lines.append(line)
             else:
                 unusable.append(Unusable(line, row))
-                if n_lines > 1 and len(fields) != self._layout.n_fields:
+                if len(fields) != self._layout.n_fields:
                     end, n_lines = end_of_line, 1
             position, line = end, line + n_lines
         values = {name: pa.array([row[i] for row in rows], pa.string()) for i, name in enumerate(self._wanted)}

@@ -62,18 +62,27 @@ def find_records(data: bytes, layout: Layout, *, final: bool) -> Found | None:
     return Found(lines[is_record].astype(np.int64), lengths[is_record], n_lines, end)
 
 
-def scan_record(data: bytes, position: int, delimiter: bytes, *, final: bool) -> tuple[list[bytes], int] | None:
-    r"""Return the fields of the record at `position` and where the next one begins; None if its end has not come.
+class Scanned(NamedTuple):
+    """The fields of a record, where the next one begins, and whether something stands behind a closing quote."""
+
+    fields: list[bytes]
+    end: int
+    is_loose: bool
+
+
+def scan_record(data: bytes, position: int, delimiter: bytes, *, final: bool) -> Scanned | None:
+    r"""Return the record at `position`; None if its end has not come.
 
     At the end of a file (`final`) only an unclosed quote has no end.
 
     >>> scan_record(b'a,"b ""c""\n"\nd,e', 0, b",", final=False)
-    ([b'a', b'b "c"\n'], 13)
+    Scanned(fields=[b'a', b'b "c"\n'], end=13, is_loose=False)
     >>> scan_record(b'a,"b\nd,e', 0, b",", final=True) is None
     True
     """
     stop = _stop_at(delimiter)
     fields: list[bytes] = []
+    is_loose = False
     while True:
         parts = []
         if data[position : position + 1] == b'"':
@@ -93,7 +102,8 @@ def scan_record(data: bytes, position: int, delimiter: bytes, *, final: bool) ->
             if not final:
                 return None
             fields.append(b"".join([*parts, data[position:]]))
-            return fields, len(data)
+            return Scanned(fields, len(data), is_loose or (bool(parts) and position < len(data)))
+        is_loose = is_loose or (bool(parts) and position < match.start())
         fields.append(b"".join([*parts, data[position : match.start()]]))
         position = match.end()
         if match[0] != delimiter:
@@ -101,7 +111,7 @@ def scan_record(data: bytes, position: int, delimiter: bytes, *, final: bool) ->
                 if position == len(data) and not final:
                     return None  # a line feed may be on its way
                 position += data[position : position + 1] == b"\n"
-            return fields, position
+            return Scanned(fields, position, is_loose)
 
 
 def _line_ends(data: bytes, characters: np.ndarray, *, final: bool) -> Ints:

@@ -15,6 +15,8 @@ from driftline.readers.records import Chooser, Columns, Limits, Records, Unusabl
 
 _TOKEN = re.compile(r'["\\\[\]{},]')
 _WHITE = " \t\r\n"
+_BEHIND_ELEMENT = ("", " ", "\t", "\r", "\n", ",", "]")
+_BEHIND = "broken JSON: something follows the end of the array"
 _raw_decode = json.JSONDecoder().raw_decode
 
 
@@ -65,25 +67,23 @@ def _elements(stream: ByteStream, limits: Limits) -> Iterator[tuple[dict[str, An
     text.skip_space()
     text.position += 1  # the opening bracket
     first = True
-    while True:
+    while not text.broke_off:
         text.skip_space()
         following = text.next_character()
         if following == "]":
             text.position += 1
-            text.skip_space()
-            if text.next_character():
-                yield "broken JSON: something follows the end of the array", 1
-            return
-        if following == "":
-            yield stream.damage or "broken JSON: the array is not closed", 1
+            yield from ((_BEHIND, 1) for _ in text.lines_left())
             return
         if following == "," and not first:
             text.position += 1
             text.skip_space()
+            following = text.next_character()
+        if following == "":
+            yield stream.damage or "broken JSON: the array is not closed", 1
+            return
+        if following != "]":
+            yield text.take_element()
         first = False
-        if text.next_character() == "":
-            continue
-        yield text.take_element()
 
 
 class _Text:
@@ -95,6 +95,8 @@ class _Text:
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self.held = ""
         self.position = 0
+        self.broke_off = False
+        """Whether the text ended within an element."""
 
     def more(self) -> bool:
         """Read on; False at the end."""
@@ -135,8 +137,10 @@ class _Text:
             else:
                 if end == len(self.held) and self.more():
                     continue  # a number may go on in what came now
-                self.position = end
-                return self._judged(element, self.held[start:end]), end - start
+                if self.held[end : end + 1] in _BEHIND_ELEMENT:
+                    self.position = end
+                    return self._judged(element, self.held[start:end]), end - start
+                reason = "broken JSON: no comma or bracket behind an element"
             end = _scan(self.held, start, _AT_START)[0]
             if end >= 0:
                 self.position = end
@@ -145,7 +149,7 @@ class _Text:
                 self._skip_element()
                 return too_long(self._limits), 0
             if not self.more():
-                self.position = len(self.held)
+                self.broke_off = True
                 return self._stream.damage or f"{reason}; the array is not closed", 1
 
     def _judged(self, element: Any, raw: str) -> dict[str, Any] | str:
@@ -167,7 +171,21 @@ class _Text:
                 return
             self.held, self.position = "", 0
             if not self.more():
+                self.broke_off = True
                 return
+
+    def lines_left(self) -> Iterator[str]:
+        """Yield what is left, by lines that are not blank; pieces of a line too long to be held count for one."""
+        line = ""
+        while True:
+            *lines, line = (line + self.held[self.position :]).split("\n")
+            yield from (whole for whole in lines if whole.strip(_WHITE))
+            self.held, self.position = "", 0
+            line = line[:1] if line.strip(_WHITE) else ""
+            if not self.more():
+                break
+        if line:
+            yield line
 
 
 class _State(NamedTuple):

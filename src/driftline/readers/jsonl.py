@@ -6,6 +6,7 @@ Both ways give the same records: a block goes through Arrow only if its lines ar
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ from driftline.readers.records import Chooser, Columns, Limits, Records, Unusabl
 
 SAMPLE = 1000
 _LARGEST_ARROW_BLOCK = 2**31 - 2**16
+_ARRAY = re.compile(rb"[ \t\r\n]*\[[ \t\r\n]*(\{|\][ \t\r\n]*\Z)")
 _decode = json.JSONDecoder().decode
 
 
@@ -34,7 +36,7 @@ def read_jsonl(stream: ByteStream, choose: Chooser, limits: Limits) -> Iterator[
     >>> records.values["body"], records.numbers, records.unusable
     (['war'], array([1]), [Unusable(number=2, reason='broken JSON: Expecting value at column 10', ...)])
     """
-    if stream.peek().lstrip(BLANK).startswith(b"["):
+    if _ARRAY.match(stream.peek()):
         yield from read_json_array(stream, choose, limits)
         return
     columns: Columns | None = None
