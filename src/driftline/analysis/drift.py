@@ -40,7 +40,7 @@ def describe_drift(
 
 def _finite_bandwidth(model: LocalMultinomial, corpus: Corpus) -> float:
     days = TimeAxis("datetime").values(corpus.times)
-    return float(min(model.bandwidth_, max(days.max() - days.min(), 0.0)))
+    return float(min(model.typical_bandwidth_, max(days.max() - days.min(), 0.0)))
 
 
 def _fast_stretches(excess: Floats, n: int) -> list[slice]:
@@ -86,8 +86,8 @@ def _describe_stretch(
 def _words_that_moved(
     corpus: Corpus, first: np.datetime64, last: np.datetime64, bandwidth: float
 ) -> tuple[list[str], list[str]]:
-    """Compare the documents about the beginning of the stretch with those about its end, half a bandwidth each way."""
-    reach = np.timedelta64(round(bandwidth / 2 * 86_400e6), "us")
+    """Compare the documents about the beginning of the stretch with those about its end, a bandwidth each way."""
+    reach = np.timedelta64(round(bandwidth * 86_400e6), "us")
     if last - first < 2 * reach:
         middle = first + (last - first) / 2
         first, last = middle - reach, middle + reach

@@ -1,0 +1,33 @@
+import numpy as np
+
+from driftline.analysis.drift import _fast_stretches, describe_drift
+from driftline.analysis.timeline import grid
+from driftline.local.changed_words import changed_words
+from driftline.streams.corpus import Corpus
+
+
+def test_a_sudden_change_is_dated_and_its_words_are_named():
+    rng = np.random.default_rng(0)
+    common = [f"word{i}" for i in range(30)]
+    days = np.sort(rng.random(3000) * 100)
+    texts = [
+        " ".join([*rng.choice(common, 8), *rng.choice(["old", "former"] if day < 60 else ["new", "fresh"], 4)])
+        for day in days
+    ]
+    times = np.datetime64("2024-01-01", "us") + (days * 86400e6).astype("timedelta64[us]")
+    corpus = Corpus.from_texts(texts, times)
+    tests = changed_words(corpus.counts, times=corpus.times)
+    drift = describe_drift(corpus, tests, grid(corpus.times, 100), bandwidth="5d")
+    fastest = drift.fastest[0]
+    assert fastest.start <= "2024-03-01T12" <= fastest.end  # day 60
+    assert {"new", "fresh"} <= set(fastest.rising)
+    assert {"old", "former"} <= set(fastest.falling)
+    assert fastest.times_noise_floor > 2
+    assert drift.bandwidth_days == 5
+
+
+def test_stretches_end_at_half_the_peak_and_shoulders_are_no_peaks():
+    excess = np.array([0, 1, 4, 8, 4, 3, -1, 2, 2, -1, 0.5, 0])
+    assert _fast_stretches(excess, 5) == [slice(2, 5), slice(7, 9), slice(10, 11)]
+    assert _fast_stretches(excess, 1) == [slice(2, 5)]
+    assert _fast_stretches(np.full(5, -1.0), 3) == []

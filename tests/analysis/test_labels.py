@@ -1,0 +1,20 @@
+from driftline.analysis.labels import describe_labels
+from driftline.analysis.timeline import grid
+
+
+def options():
+    return {"bandwidth": "30d", "false_discovery_rate": 0.05, "random_state": 0}
+
+
+def test_every_frequent_label_is_described_by_its_own_changes(findings, wire):
+    sizes = [label.n_documents for label in findings.labels]
+    assert sizes == sorted(sizes, reverse=True)
+    assert {label.label for label in findings.labels} == set(wire.labels.tolist())
+    sport = next(label for label in findings.labels if label.label == "sport")
+    assert {"skiing", "cricket"} & {word.word for word in sport.changed_words}
+
+
+def test_no_labels_one_label_and_rare_labels_say_nothing(corpus):
+    when = grid(corpus.times, 10)
+    assert describe_labels(corpus.where_label("sport"), when, **options()) == []
+    assert describe_labels(corpus[:60], when, **options()) == []
