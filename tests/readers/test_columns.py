@@ -1,0 +1,115 @@
+import pytest
+
+from driftline.core.errors import AmbiguousInput, InvalidInput
+from driftline.readers.columns import Choice, find_columns, known_columns
+from driftline.readers.records import Columns
+from driftline.readers.timestamps import TimeReader
+
+DATES = ["2003-03-20", None]
+WORDS = ["war", "peace"]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("time text label id", Columns("time", ("text",), "label", "id")),
+        ("Date BODY Topic _id", Columns("Date", ("BODY",), "Topic", "_id")),
+        ("created_at message class", Columns("created_at", ("message",), "class")),
+        ("createdAt content category", Columns("createdAt", ("content",), "category")),
+        ("publish_date headline_text", Columns("publish_date", ("headline_text",))),
+        ("timestamp date title", Columns("timestamp", ("title",))),
+        ("year time text title", Columns("time", ("text",))),
+        ("subject text date time_source", Columns("date", ("text",))),
+        ("first-seen-date tweet-text", Columns("first-seen-date", ("tweet-text",))),
+        ("year abstract", Columns("year", ("abstract",))),
+    ],
+)
+def test_columns_are_found_by_their_names(names, expected):
+    sample = {
+        name: DATES if any(part in name.lower() for part in ("dat", "time", "year", "created")) else WORDS
+        for name in names.split()
+    }
+    assert find_columns(sample) == expected
+
+
+@pytest.mark.parametrize(
+    ("sample", "message"),
+    [
+        (
+            {"created_at": DATES, "published_at": DATES, "text": WORDS},
+            "time of x may be 'created_at' or 'published_at'",
+        ),
+        ({"time": DATES, "Time": DATES, "text": WORDS}, "choose with time='time' or time='Time'"),
+        ({"time": DATES, "body": WORDS, "content": WORDS}, "choose with text='body' or text='content'"),
+        ({"time": DATES, "text": WORDS, "topic": WORDS, "class": WORDS}, "label='class', or label=False for none"),
+        ({"time": DATES, "text": WORDS, "id": WORDS, "_id": WORDS}, "id='id' or id='_id', or id=False for none"),
+    ],
+)
+def test_two_that_are_equally_good_are_ambiguous(sample, message):
+    with pytest.raises(AmbiguousInput, match=message):
+        find_columns(sample, source="x")
+
+
+def test_values_decide_where_names_mislead():
+    sample = {"date": DATES, "time": ["10:11:12", "10:11:13"], "text": [{"html": "x"}], "body": WORDS}
+    assert find_columns(sample) == Columns("date", ("body",))
+    assert find_columns({"time": ["10:11"], "text": [""]}) == Columns("time", ("text",))
+
+
+def test_a_time_about_which_more_must_be_said_is_still_the_time():
+    assert find_columns({"time": [17], "date": DATES, "text": WORDS}).time == "time"
+    assert find_columns({"time": ["05/04/2003"], "date": DATES, "text": WORDS}).time == "time"
+
+
+def test_looking_teaches_the_reader_of_times_nothing():
+    times = TimeReader()
+    find_columns({"time": [1049537472], "text": WORDS}, times=times)
+    assert times.read([2003]).microseconds.astype("datetime64[us]").astype(str) == ["2003-01-01T00:00:00.000000"]
+
+
+def test_lists_of_words_are_a_text():
+    assert find_columns({"time": DATES, "text": [["a", "b"]]}).text == ("text",)
+
+
+def test_columns_can_be_named():
+    sample = {"when": DATES, "subject": WORDS, "body": WORDS, "a,b": WORDS, "Who": WORDS}
+    assert find_columns(sample, Choice("when", "subject,body", "who")) == Columns("when", ("subject", "body"), "Who")
+    assert find_columns(sample, Choice("when", "subject + body")).text == ("subject", "body")
+    assert find_columns(sample, Choice("when", ["body", "subject"])).text == ("body", "subject")
+    assert find_columns(sample, Choice("when", "a,b")).text == ("a,b",)
+
+
+def test_label_and_id_can_be_declined():
+    sample = {"time": DATES, "text": WORDS, "label": WORDS, "id": WORDS}
+    assert find_columns(sample, Choice(label=False, id=False)) == Columns("time", ("text",))
+    with pytest.raises(InvalidInput, match="label must be the name of a column, None to find it or False"):
+        find_columns(sample, Choice(label=True))
+
+
+def test_a_wrong_name_is_an_error_that_helps():
+    sample = {"created": DATES, "text": WORDS}
+    with pytest.raises(InvalidInput, match=r"no column 'creatd' for time= .*created, text.*mean time='created'\?"):
+        find_columns(sample, Choice(time="creatd"))
+    with pytest.raises(AmbiguousInput, match="may be 'A b' or 'a_b'"):
+        find_columns({"A b": DATES, "a_b": DATES}, Choice(time="AB"))
+    with pytest.raises(InvalidInput, match=r"text=\[\] names no column"):
+        find_columns(sample, Choice(text=[]))
+
+
+def test_nothing_found_says_what_there_is():
+    with pytest.raises(InvalidInput, match=r"no column of x looks like a time .*its columns: id, term.*with time="):
+        find_columns({"id": [1], "term": WORDS}, source="x")
+    with pytest.raises(InvalidInput, match=r"looks like a text .*with text="):
+        find_columns({"time": DATES, "tokens": WORDS})
+    with pytest.raises(InvalidInput, match="c19 and 5 more"):
+        find_columns({f"c{i}": [] for i in range(25)})
+
+
+def test_known_columns_take_the_users_choice_over_the_usual():
+    usual = Choice("time", ("subject", "body"), label=False, id="id")
+    names = ("id", "time", "subject", "body", "author")
+    assert known_columns(names, Choice(), usual, source="x") == Columns("time", ("subject", "body"), None, "id")
+    chosen = known_columns(names, Choice(text="body", label="author", id=False), usual, source="x")
+    assert chosen == Columns("time", ("body",), "author", None)
+    with pytest.raises(InvalidInput, match="x has no column 'autor' for label="):
+        known_columns(names, Choice(label="autor"), usual, source="x")
