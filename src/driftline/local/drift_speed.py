@@ -92,7 +92,7 @@ def _chunk(
     slope_weights = np.where(moved[:, None], weights * lag / np.where(moved, leverage, 1.0)[:, None], 0.0)
     slopes = (counts.T @ slope_weights.T).T
     share = (counts.T @ (weights / safe[:, None]).T).T
-    share *= 1 - share
+    share *= np.maximum(1 - share, 0.0)  # rounding may lift a sure word above one
     single = slope_weights**2 @ history.tokens
     paired = slope_weights**2 @ history.token_pairs
     variance = share * (single[:, None] + dispersion * paired[:, None])

@@ -1,0 +1,134 @@
+r"""A bandwidth for every word: what its own occurrences say, steadied by words of like frequency.
+
+For one word a document left out scores as a Poisson count, :math:`c \log\hat\theta - n\hat\theta`. The second term is
+summed over *all* documents, also those without the word; since :math:`\hat\theta` is linear in the counts, the sum can
+be taken over the occurrences instead, each weighted by how much it adds to the estimates around it. So the whole table
+of words × bandwidths costs a pass over the occurrences for every bandwidth.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.progress import track
+from driftline.local.leave_one_out import LeaveOneOut
+from driftline.local.prior import Prior
+from driftline.smoothing.grouping import group_sums
+from driftline.smoothing.kernels import Kernel
+from driftline.smoothing.running_sums import running_sums
+
+_NEIGHBOURS = 100
+_CLASS_WEIGHT = 2.0
+_TEMPERATURE = 2.0
+_FEWEST_EXPECTED = 2.0
+_WIDEST_TO_TYPICAL = 2.0
+UNDERSMOOTHING = 1.25
+"""Bands are drawn at a bandwidth this much smaller than the best, so that little bias is left in them."""
+
+
+def word_scores(
+    loo: LeaveOneOut, bandwidths: Floats, priors: list[Prior], prior_of_word: Ints, *, verbose: bool | int = False
+) -> Floats:
+    """Return the leave-one-out score of every word at every bandwidth; word w is smoothed by its own prior.
+
+    All entries must be scored (``max_entries=None``).
+    """
+    history = loo.history
+    word = history.entry_word
+    prior_of_entry = prior_of_word[word]
+    entries = [np.flatnonzero(prior_of_entry == k) for k in range(len(priors))]
+    result = np.empty((loo.n_words, len(bandwidths)))
+    background = history.word_totals / max(history.total_tokens, 1.0)
+    for j, bandwidth in enumerate(track(bandwidths, "bandwidths of words", verbose=verbose)):
+        around = loo.local(float(bandwidth))
+        tokens = history.token_sums(history.times, loo.kernel, float(bandwidth))[history.document_time]
+        tokens = np.maximum(tokens - loo.own_tokens, 0.0)
+        for k, prior in enumerate(priors):
+            chosen = entries[k]
+            words = prior_of_word == k
+            with np.errstate(divide="ignore"):
+                gained = loo.count[chosen] * np.log(loo.probabilities(around, prior, chosen))
+            score = group_sums(word[chosen], gained, loo.n_words)
+            score -= _expected(loo, float(bandwidth), prior, tokens, word, chosen, background)
+            result[words, j] = score[words]
+    return result
+
+
+def _expected(
+    loo: LeaveOneOut,
+    bandwidth: float,
+    prior: Prior,
+    tokens: Floats,
+    word: Ints,
+    chosen: Ints,
+    background: Floats,
+) -> Floats:
+    """Return Σ_d n_d θ̂_w(t_d), the estimates without each document, for the words of the chosen entries."""
+    history = loo.history
+    slope, constant, share = prior.linear(tokens, history.total_tokens, loo.n_words)
+    weight = history.document_tokens * slope
+    by_time = sp.csc_array(group_sums(history.document_time, weight, len(history.times))[:, None])
+    # what an occurrence at τ adds to the estimates at all times t: the kernel looked at from the other end
+    mirrored = Kernel(loo.kernel.name, "both")
+    if loo.kernel.side == "both":
+        added = running_sums(by_time, history.times, history.times, mirrored, bandwidth)[:, 0]
+    else:
+        backwards = -history.times[::-1]
+        added = running_sums(by_time[::-1], backwards, backwards, loo.kernel, bandwidth)[::-1, 0]
+    document = loo.document[chosen]
+    own = weight[document] if loo.kernel.side == "both" else 0.0
+    from_counts = group_sums(
+        word[chosen], loo.count[chosen] * (added[history.document_time[document]] - own), loo.n_words
+    )
+    rest = float((history.document_tokens * constant).sum())
+    return from_counts + rest + background * float((history.document_tokens * share).sum())
+
+
+def tempered_weights(scores: Floats, totals: Floats, allowed: Bools) -> Floats:
+    """Return the weight of every bandwidth for every word: words × bandwidths, rows summing to one.
+
+    Scores of words of like frequency are averaged and count like two more words; the sum is tempered, since documents
+    are not independent.
+    """
+    n_words = len(totals)
+    order = np.argsort(totals, kind="stable")
+    low = np.maximum(np.arange(n_words) - _NEIGHBOURS // 2, 0)
+    high = np.minimum(low + _NEIGHBOURS, n_words)
+    low = np.maximum(high - _NEIGHBOURS, 0)
+    finite = np.where(np.isfinite(scores), scores, -1e12)
+    cumulative = np.vstack([np.zeros(scores.shape[1]), np.cumsum(finite[order], axis=0)])
+    common = np.empty_like(finite)
+    common[order] = (cumulative[high] - cumulative[low]) / (high - low)[:, None]
+    evidence = np.where(allowed, (finite + _CLASS_WEIGHT * common) / _TEMPERATURE, -np.inf)
+    weights = np.exp(evidence - evidence.max(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def curve_bandwidths(loo: LeaveOneOut, bandwidths: Floats, *, verbose: bool | int = False) -> Ints:
+    """Return, for every word, which of the (ascending) bandwidths to draw its curve and band at.
+
+    Curves are not smoothed towards the background, so the choice is made with next to no prior: half an occurrence. The
+    logarithm of the bandwidth is averaged with tempered weights rather than the best one picked.
+    """
+    if len(bandwidths) == 1:
+        return np.zeros(loo.n_words, dtype=np.int64)
+    history = loo.history
+    totals = history.word_totals
+    tokens = max(history.total_tokens, 1.0)
+    share = np.maximum(totals, 1.0) / tokens
+    octave = np.log2(share).round().astype(np.int64)
+    distinct, prior_of_word = np.unique(octave, return_inverse=True)
+    priors = [Prior("dirichlet", 0.5 / 2.0**k, 0.0) for k in distinct]
+    scores = word_scores(loo, bandwidths, priors, prior_of_word, verbose=verbose)
+    around = [history.token_sums(history.times, loo.kernel, float(h)) @ history.tokens / tokens for h in bandwidths]
+    allowed = np.outer(share, around) >= _FEWEST_EXPECTED
+    allowed[:, -1] = True
+    weights = tempered_weights(scores, totals, allowed)
+    span = float(history.times[-1] - history.times[0]) if len(history.times) else 0.0
+    widths = np.log(np.minimum(bandwidths, max(2 * span, bandwidths[0])))
+    wanted = weights @ widths
+    # a rare word shows little of its own drift; it is taken to move about as fast as the stream as a whole
+    wanted = np.minimum(wanted, wanted @ totals / max(totals.sum(), 1.0) + np.log(_WIDEST_TO_TYPICAL))
+    return np.abs(wanted[:, None] - np.log(UNDERSMOOTHING) - widths).argmin(axis=1)
