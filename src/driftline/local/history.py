@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.core.arrays import Counts, Floats, Ints
+from driftline.smoothing.dispersion import dispersion
 from driftline.smoothing.grouping import group_sums
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import running_sums, sums_at_pairs
@@ -79,6 +80,16 @@ class History(NamedTuple):
     def token_sums(self, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
         """Return the weighted number of words around each time asked."""
         return running_sums(sp.csc_array(self.tokens[:, None]), self.times, when, kernel, bandwidth)[:, 0]
+
+    def dispersion(self, kernel_name: str, bandwidth: float) -> Floats:
+        """Return the over-dispersion of every word, around two-sided estimates at this bandwidth."""
+        kernel = Kernel(kernel_name)
+        tokens = self.document_tokens[self.entry_document]
+        counts = self.sums_at_own_times(kernel, bandwidth)[self.entry_position] - self.entry_count
+        mass = self.token_sums(self.times, kernel, bandwidth)[self.document_time][self.entry_document] - tokens
+        with np.errstate(divide="ignore", invalid="ignore"):
+            elsewhere = np.where(mass > 0, np.clip(counts / mass, 0.0, 1.0), 0.0)
+        return dispersion(self.entry_word, self.entry_count, tokens, elsewhere, self.counts.shape[1], self.word_totals)
 
     def sums_at_own_times(self, kernel: Kernel, bandwidth: float) -> Floats:
         """Return the weighted count of each stored word around its own stored time."""

@@ -14,24 +14,26 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
-from driftline.compute.cpu import leave_one_out as compiled
-from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput, OutsideSupportWarning
+from driftline.local.bandwidth_choice import CHOICES, choose, cross_validate
+from driftline.local.components import INSTANT, ComponentModel, Components, asked_at
 from driftline.local.drift_speed import DriftSpeed, drift_speed
 from driftline.local.history import History
 from driftline.local.leave_one_out import LeaveOneOut
 from driftline.local.naming import columns_of
 from driftline.local.prior import Prior
-from driftline.smoothing.bands import share_bands
+from driftline.local.word_bandwidths import curve_bandwidths
+from driftline.smoothing.bands import band_terms, share_bands
 from driftline.smoothing.bandwidths import bandwidth_grid
 from driftline.smoothing.curve import Curve
-from driftline.smoothing.dispersion import dispersion
 from driftline.smoothing.grouping import group_sums
 from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
-from driftline.smoothing.running_sums import running_sums, sums_at_pairs
 
 _GRID_POINTS = 200
-_INSTANT = np.finfo(np.float64).tiny
+_SLOPE_WIDTH = 2.0
+_CURVE_BANDWIDTHS = 40
+_LIMITS = {"global": np.inf, "per-time": 0.0}
 
 
 class LocalMultinomial(DriftEstimator):
@@ -151,70 +153,69 @@ class LocalMultinomial(DriftEstimator):
         if first or X.shape[0] >= 2 * self.n_documents_at_choice_:
             self._choose()
         else:
-            self._measure_dispersion()
+            self._prepare_curves()
         return self
 
     def probabilities(self, when: Any) -> Floats:
         """Return the word distribution at every time asked, one row per time."""
         check_is_fitted(self)
-        when = self._time_axis.values(when)
-        local, local_tokens, totals, tokens = self._sums(when, None)
-        self._note_support(when, local_tokens > 0)
-        n_words = self.n_features_in_
-        background = self._prior.background(totals, tokens, n_words)
-        return self._prior.smooth(local, local_tokens, background, tokens, n_words)
+        at = self._time_axis.values(when)
+        result, supported = self._model.probabilities(at)
+        self._note_support(at, supported)
+        return result
 
     def frequency(self, words: Any, when: Any = None, level: float = 0.95) -> Curve:
         """Return the share of a word over time with its band; for several words, one row each.
 
         The estimate is corrected for its leading bias and not smoothed towards the background. The band allows for
         documents repeating their words, and is meant to cover the true share at the confidence `level` at each time.
+        Unless the bandwidth was given, every word has its own, chosen for its curve (`curve_bandwidth_`).
         Without `when`, 200 times spread over the stream are used.
         """
         check_is_fitted(self)
         columns, single = columns_of(words, self.vocabulary, self.n_features_in_)
         at = self._grid() if when is None else self._time_axis.values(when)
-        history = self._history
-        kernel, asked = self._effective_kernel(at)
-        value, lower, upper, terms = share_bands(
-            history.counts[:, columns],
-            history.tokens,
-            history.token_pairs,
-            history.times,
-            asked,
-            kernel,
-            max(self.bandwidth_, _INSTANT),
-            self.dispersion_[columns],
-            level,
-        )
-        self._note_support(at, terms.supported)
-        if not terms.supported.all():
-            missing = ~terms.supported
-            totals, tokens = self._totals(at[missing], columns)
-            value[missing] = self._prior.background(totals, tokens, self.n_features_in_)
-        pick = (slice(None), 0) if single else slice(None)
-        return Curve(
-            self._time_axis.restore(at),
-            value[pick].T,
-            lower[pick].T,
-            upper[pick].T,
-            terms.effective_size,
-            level,
-        )
+        history, kernel = self._history, self._kernel
+        value, lower, upper, size = (np.empty((len(columns), len(at))) for _ in range(4))
+        supported = np.ones((len(columns), len(at)), dtype=np.bool_)
+        widths = self.curve_bandwidth_[columns]
+        for width in np.unique(widths):
+            mine = np.flatnonzero(widths == width)
+            asked, shape, finite = asked_at(history, kernel, at, float(width))
+            estimate, low, high, terms = share_bands(
+                history.counts[:, columns[mine]],
+                history.tokens,
+                history.token_pairs,
+                history.times,
+                asked,
+                shape,
+                finite,
+                self.dispersion_[columns[mine]],
+                level,
+            )
+            value[mine], lower[mine], upper[mine] = estimate.T, low.T, high.T
+            size[mine], supported[mine] = terms.effective_size, terms.supported
+        missing: Bools = ~np.atleast_1d(supported.all(axis=0))
+        if missing.any():
+            background = ComponentModel(history, kernel, self._prior, Components.one(np.inf, 0.0))
+            fallback = background.probabilities(at[missing])[0][:, columns].T
+            value[:, missing] = np.where(supported[:, missing], value[:, missing], fallback)
+        self._note_support(at, ~missing)
+        pick = 0 if single else slice(None)
+        return Curve(self._time_axis.restore(at), value[pick], lower[pick], upper[pick], size[pick], level)
 
     def drift_speed(self, when: Any = None, *, bandwidth: Any = None, level: float = 0.95) -> DriftSpeed:
         """Return how fast the whole distribution moves, with the speed that noise alone would show.
 
-        A slope needs more data than a level; a wider `bandwidth` than that of the model may be given.
+        A slope needs more data than a level, so unless a `bandwidth` is given twice the typical one is used.
         """
         check_is_fitted(self)
         at = self._grid() if when is None else self._time_axis.values(when)
         times = self._history.times
-        span = float(times[-1] - times[0])
-        width = self.bandwidth_ if bandwidth is None else self._time_axis.span(bandwidth)
-        width = max(min(width, span / 2), 2 * self._typical_gap(), _INSTANT)
-        kernel = Kernel(self.kernel, self.side)  # type: ignore[arg-type]
-        speed = drift_speed(self._history, at, kernel, width, self.dispersion_, level=level, verbose=self.verbose)
+        span, gaps = float(times[-1] - times[0]), np.diff(times)
+        width = _SLOPE_WIDTH * self.typical_bandwidth_ if bandwidth is None else self._time_axis.span(bandwidth)
+        width = max(min(width, span / 2), 2 * float(np.median(gaps)) if len(gaps) else 0.0, INSTANT)
+        speed = drift_speed(self._history, at, self._kernel, width, self.dispersion_, level=level, verbose=self.verbose)
         return speed._replace(times=self._time_axis.restore(at))
 
     def score_samples(self, X: Any, y: Any = None, *, times: Any = None) -> Floats:
@@ -225,21 +226,8 @@ class LocalMultinomial(DriftEstimator):
         order = np.argsort(at, kind="stable")
         by_word = sp.csc_array(X[order])
         row = order[by_word.indices]
-        local, local_tokens, totals, tokens = self._pair_sums(by_word.indptr, at, row)
-        nothing = np.zeros(len(row))
-        probability = compiled.probabilities(
-            local,
-            local_tokens[row],
-            totals,
-            tokens[row],
-            nothing,
-            nothing,
-            self.n_features_in_,
-            self._prior.small_count,
-            self._prior.code,
-            self._prior.strength,
-        )
-        self._note_support(at, local_tokens > 0)
+        probability, supported = self._model.pair_probabilities(by_word.indptr, at, row)
+        self._note_support(at, supported)
         with np.errstate(divide="ignore"):
             return group_sums(row, by_word.data * np.log(probability), X.shape[0])
 
@@ -250,10 +238,12 @@ class LocalMultinomial(DriftEstimator):
         return total / tokens if tokens else 0.0
 
     def effective_size(self, when: Any) -> Floats:
-        """Return how many words speak at each time: (ΣKn)²/ΣK²n."""
+        """Return how many words speak at each time at the typical bandwidth: (ΣKn)²/ΣK²n."""
         check_is_fitted(self)
         at = self._time_axis.values(when)
-        return self.frequency([], self._time_axis.restore(at)).effective_size
+        asked, kernel, width = asked_at(self._history, self._kernel, at, self.typical_bandwidth_)
+        history = self._history
+        return band_terms(history.times, history.tokens, history.token_pairs, asked, kernel, width).effective_size
 
     def _remember(self, X: Any, times: Floats) -> None:
         order = np.argsort(times, kind="stable")
@@ -270,111 +260,68 @@ class LocalMultinomial(DriftEstimator):
         return cached
 
     @property
+    def _kernel(self) -> Kernel:
+        return Kernel(self.kernel, self.side)  # type: ignore[arg-type]
+
+    @property
     def _prior(self) -> Prior:
         if isinstance(self.smoothing, str):
-            return Prior(self.smoothing, self.strength_)
-        return Prior("dirichlet", self.strength_) if self.strength_ > 0 else Prior.bare()
+            return Prior(self.smoothing)
+        return Prior("dirichlet", float(self.smoothing)) if self.smoothing > 0 else Prior.bare()
+
+    @property
+    def _model(self) -> ComponentModel:
+        return ComponentModel(self._history, self._kernel, self._prior, Components._make(self._components_))
 
     def _choose(self) -> None:
         """Choose what was not given: bandwidth and strength together, by the likelihood of left-out documents."""
-        history = self._history
-        strength = self.strength if isinstance(self.smoothing, str) else self.smoothing
+        history, prior = self._history, self._prior
         self.n_documents_at_choice_ = len(history.document_tokens)
-        bandwidths = self._candidates()
-        self.strength_ = 0.0 if strength == "cv" else float(strength)
-        strengths = self._prior.strengths if strength == "cv" else np.array([self.strength_])
-        if len(bandwidths) * len(strengths) > 1:
-            kernel, _ = self._effective_kernel(history.times)
-            loo = LeaveOneOut(history, kernel, self._prior)
-            table = loo.table(np.maximum(bandwidths, _INSTANT), strengths, verbose=self.verbose)
-            # the later of equals: the wider bandwidth, the stronger prior
-            best = len(table.ravel()) - 1 - int(np.argmax(table.ravel()[::-1]))
-            row, column = divmod(best, table.shape[1])
-            self.cv_bandwidths_, self.cv_strengths_, self.cv_scores_ = bandwidths, strengths, table
+        strength = self.strength if isinstance(self.smoothing, str) else self.smoothing
+        strengths = prior.strengths if strength == "cv" else np.array([float(strength)])
+        if self.bandwidth in CHOICES:
+            chosen, table = choose(self.bandwidth, history, self._kernel, prior, strengths, verbose=self.verbose)
+            self.typical_bandwidth_ = table.bandwidth
         else:
-            row = column = 0
-        self.bandwidth_ = float(bandwidths[row])
-        self.strength_ = float(strengths[column])
-        self._measure_dispersion()
+            self.typical_bandwidth_ = self._given_bandwidth()
+            _, shape, width = asked_at(history, self._kernel, history.times[:0], self.typical_bandwidth_)
+            loo = LeaveOneOut(history, shape if shape.name == self.kernel else self._kernel)
+            table = cross_validate(loo, prior, np.array([width]), strengths, verbose=self.verbose)
+            chosen = Components.one(self.typical_bandwidth_, table.strength)
+        self._components_ = tuple(chosen)
+        self.cv_bandwidths_, self.cv_strengths_, self.cv_scores_ = table.bandwidths, table.strengths, table.scores
+        self.bandwidth_ = {
+            "one": chosen.bandwidths[0].item(),
+            "times": chosen.bandwidths[chosen.answering] if chosen.rule == "times" else None,
+            "words": chosen.bandwidths[chosen.answering] if chosen.rule == "words" else None,
+            "mixture": chosen.bandwidths,
+        }[chosen.rule]
+        self.bandwidth_weights_, self.bandwidth_times_ = chosen.weights, chosen.knots
+        self.strength_ = table.strength
+        self._prepare_curves()
 
-    def _candidates(self) -> Floats:
-        name = self.bandwidth
-        if isinstance(name, str) and name in ("cv", "global", "per-time"):
-            if name == "cv":
-                return bandwidth_grid(self._history.times)
-            return np.array([np.inf if name == "global" else 0.0])
-        width = self._time_axis.span(name)
+    def _given_bandwidth(self) -> float:
+        if isinstance(self.bandwidth, str) and self.bandwidth in _LIMITS:
+            return _LIMITS[self.bandwidth]
+        width = self._time_axis.span(self.bandwidth)
         if not width > 0:
-            raise InvalidInput(
-                f"the bandwidth must be above zero, not {name!r}; 'per-time' is the limit of a small one"
-            )
-        return np.array([width])
+            raise InvalidInput(f"the bandwidth must be above zero, not {self.bandwidth!r}; its limit is 'per-time'")
+        return width
 
-    def _measure_dispersion(self) -> None:
+    def _prepare_curves(self) -> None:
+        """Find what curves and bands need: how clumped each word is, and the bandwidth of its curve."""
         history = self._history
-        kernel = Kernel("uniform" if self.bandwidth_ == 0 else self.kernel, "both")
-        width = max(self.bandwidth_, _INSTANT)
-        tokens = history.document_tokens[history.entry_document]
-        sums = history.sums_at_own_times(kernel, width)[history.entry_position] - history.entry_count
-        mass = history.token_sums(history.times, kernel, width)[history.document_time][history.entry_document] - tokens
-        with np.errstate(divide="ignore", invalid="ignore"):
-            elsewhere = np.where(mass > 0, np.maximum(sums, 0.0) / mass, 0.0)
-        self.dispersion_ = dispersion(
-            history.entry_word,
-            history.entry_count,
-            tokens,
-            np.minimum(elsewhere, 1.0),
-            self.n_features_in_,
-            history.word_totals,
-        )
-
-    def _effective_kernel(self, when: Floats) -> tuple[Kernel, Floats]:
-        """Return the kernel and the times to ask at; the per-time limit asks at one instant (the last one before)."""
-        if getattr(self, "bandwidth_", None) != 0 and self.bandwidth != "per-time":
-            return Kernel(self.kernel, self.side), when  # type: ignore[arg-type]
-        if self.side == "past":
-            times = self._history.times
-            before = np.searchsorted(times, when, side="left") - 1
-            when = np.where(before >= 0, times[np.maximum(before, 0)], -np.inf)
-        return Kernel("uniform"), when
-
-    def _totals(self, when: Floats, columns: Ints | None) -> tuple[Floats, Floats]:
-        """Return the total count of each word and of all, up to each time when only the past counts."""
-        history = self._history
-        counts = history.counts if columns is None else history.counts[:, columns]
-        if self.side == "both":
-            totals = np.asarray(counts.sum(axis=0), dtype=np.float64).reshape(1, -1)
-            return totals, np.full(1, history.total_tokens)
-        kernel = Kernel(self.kernel, "past")
-        return running_sums(counts, history.times, when, kernel, np.inf), history.token_sums(when, kernel, np.inf)
-
-    def _sums(self, when: Floats, columns: Ints | None) -> tuple[Floats, Floats, Floats, Floats]:
-        history = self._history
-        kernel, asked = self._effective_kernel(when)
-        width = max(self.bandwidth_, _INSTANT)
-        counts = history.counts if columns is None else history.counts[:, columns]
-        local = running_sums(counts, history.times, asked, kernel, width)
-        return local, history.token_sums(asked, kernel, width), *self._totals(when, columns)
-
-    def _pair_sums(self, indptr: Any, at: Floats, row: Ints) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return local and total counts of every (word, document) pair, and the tokens of every document."""
-        history = self._history
-        kernel, asked = self._effective_kernel(at)
-        width = max(self.bandwidth_, _INSTANT)
-        background = Kernel(self.kernel, self.side)  # type: ignore[arg-type]
-        return (
-            sums_at_pairs(history.counts, history.times, indptr, asked[row], kernel, width),
-            history.token_sums(asked, kernel, width),
-            sums_at_pairs(history.counts, history.times, indptr, at[row], background, np.inf),
-            history.token_sums(at, background, np.inf),
-        )
+        _, shape, width = asked_at(history, self._kernel, history.times[:0], self.typical_bandwidth_)
+        self.dispersion_ = history.dispersion(shape.name, width)
+        if self.bandwidth not in CHOICES:
+            self.curve_bandwidth_ = np.full(self.n_features_in_, self.typical_bandwidth_)
+            return
+        widths = bandwidth_grid(history.times, _CURVE_BANDWIDTHS)
+        loo = LeaveOneOut(history, self._kernel, max_entries=None)
+        self.curve_bandwidth_ = widths[curve_bandwidths(loo, widths, verbose=self.verbose)]
 
     def _grid(self) -> Floats:
         return np.linspace(self._history.times[0], self._history.times[-1], _GRID_POINTS)
-
-    def _typical_gap(self) -> float:
-        gaps = np.diff(self._history.times)
-        return float(np.median(gaps)) if len(gaps) else 0.0
 
     def _note_support(self, when: Floats, supported: Bools) -> None:
         """Remember which of the times had data around them, and warn where the background had to answer."""

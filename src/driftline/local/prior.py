@@ -79,3 +79,20 @@ class Prior(NamedTuple):
                 own = (local + share) / (tokens + share * n_words)
                 result = (1 - self.strength) * own + self.strength * background
         return np.where(has_data[..., None], result, background)
+
+    def linear(self, tokens: Floats, total_tokens: Floats | float, n_words: int) -> tuple[Floats, Floats, Floats]:
+        """Return a, b and e of θ̂ = a S + b + e θ, which holds for every word at once; `tokens` are the local ones."""
+        has_data = (tokens > 0) & (np.asarray(total_tokens) > 0)
+        known = np.where(has_data, tokens, 1.0)
+        share = self.small_count * known / np.where(has_data, total_tokens, 1.0)
+        if self.kind == "additive":
+            slope = 1 / (known + self.strength * n_words)
+            parts = slope, slope * self.strength, np.zeros_like(known)
+        elif self.kind == "dirichlet":
+            slope = 1 / (known + share * n_words + self.strength)
+            parts = slope, slope * share, slope * self.strength
+        else:
+            slope = (1 - self.strength) / (known + share * n_words)
+            parts = slope, slope * share, np.full_like(known, self.strength)
+        slope, constant, background = parts
+        return np.where(has_data, slope, 0.0), np.where(has_data, constant, 0.0), np.where(has_data, background, 1.0)
