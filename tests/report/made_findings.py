@@ -202,7 +202,7 @@ class _Made:
         speed = np.linalg.norm(np.gradient(self.smooth, axis=0), axis=1)
         floor = 0.5 / np.sqrt(self.total) / BANDWIDTH
         floor *= np.quantile(speed, 0.3) / floor.mean()
-        curve = self.series(1e4 * speed, np.full(DAYS, 0.02))
+        curve = self.series(speed, np.full(DAYS, 2e-6))
         rates = self.smooth
         fastest = []
         for burst in self.wire.bursts:
@@ -216,7 +216,7 @@ class _Made:
                            float(speed[peak]), float(speed[peak] / floor[peak]), rising, falling)
             )  # fmt: skip
         fastest.sort(key=lambda fast: -fast.times_noise_floor)
-        return DriftSpeed(curve, (1e4 * floor).tolist(), BANDWIDTH, fastest)
+        return DriftSpeed(curve, floor.tolist(), BANDWIDTH, fastest)
 
     def periods(self, n: int) -> list[Period]:
         made = []

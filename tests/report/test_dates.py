@@ -58,3 +58,4 @@ def test_periods_have_names(start, end, expected):
 
 def test_the_clock_is_to_the_minute():
     assert clock("2003-03-20T05:34:59Z") == "20 Mar 2003, 05:34"
+    assert clock("2003-03-20T00:00:00Z") == "20 Mar 2003"

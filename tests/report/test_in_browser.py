@@ -174,19 +174,19 @@ def test_nothing_in_a_document_runs_loads_or_breaks_out(browser, tmp_path):
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 1280
 
 
-def test_the_policy_stops_what_escaping_did_not(browser, report, tmp_path):
-    """Even if markup got in, it could neither run nor load: put some in by hand and see it refused."""
-    broken = tmp_path / "broken.html"
-    attack = "<script>window.ran = 9</script><img src='https://example.invalid/x.png' onerror='window.ran = 8'>"
-    broken.write_text(report.read_text(encoding="utf-8").replace("<main", attack + "<main", 1), encoding="utf-8")
-    page = open_report(browser, broken)
-    assert page.evaluate("() => window.ran") is None
-    assert len(page.complaints) >= 2
-    assert all("Content Security Policy" in complaint for complaint in page.complaints)
-    assert [request.failure for request in page.requested[1:]] == ["csp"]
-
-
 def test_a_stream_with_nothing_to_say_still_makes_a_page(browser, tmp_path):
     page = open_report(browser, write_report(quiet_findings(), tmp_path / "quiet.html"))
     assert page.complaints == []
     assert "too little text" in page.locator(".headlines").inner_text()
+
+
+def test_the_policy_stops_what_escaping_did_not(browser, tmp_path):
+    """Even if markup got in, it could neither run nor load: put some in by hand and see it refused."""
+    report = write_report(quiet_findings(), tmp_path / "broken.html")
+    attack = "<script>window.ran = 9</script><img src='https://example.invalid/x.png' onerror='window.ran = 8'>"
+    report.write_text(report.read_text(encoding="utf-8").replace("<main", attack + "<main", 1), encoding="utf-8")
+    page = open_report(browser, report)
+    assert page.evaluate("() => window.ran") is None
+    assert len(page.complaints) >= 2
+    assert all("Content Security Policy" in complaint for complaint in page.complaints)
+    assert [request.failure for request in page.requested[1:]] == ["csp"]

@@ -5,12 +5,13 @@ import hashlib
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftline.report.security import content_security_policy, escape_json, json_for_html
 
 
+@settings(max_examples=40, deadline=None)
 @given(
     st.recursive(
         st.text() | st.integers() | st.none(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)

@@ -19,11 +19,11 @@ def test_a_series_becomes_a_curve():
 
 def test_compact_data_is_short_and_has_no_nan():
     long = Series(TIMES * 20, [1 / 3] * 600, [float("nan")] * 600, [1.0] * 600)
-    data = compact(long)
+    data = compact(long, 150)
     assert len(data["times"]) == 150
     assert data["value"][0] == 0.333
     assert data["lower"][0] is None
-    assert compact(Series([], [], [], []))["times"] == []
+    assert compact(Series([], [], [], []), 150)["times"] == []
 
 
 def points(path):

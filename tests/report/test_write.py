@@ -28,4 +28,4 @@ def test_a_large_stream_makes_a_light_page(findings, tmp_path):
     large = dataclasses.replace(findings, changed_words=many, n_words_changed=3000, labels=labels)
     path = write_report(large, tmp_path / "large.html")
     assert path.stat().st_size < 8_000_000
-    assert "2,750 more words" in path.read_text(encoding="utf-8")
+    assert "2,500 more words" in path.read_text(encoding="utf-8")

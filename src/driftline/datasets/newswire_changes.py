@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from driftline.datasets.courses import Course, Event, change, season
 
-STORM = Event("Storm Petra", "weather", first_day=40, last_day=56, intensity=0.8)
-OUTBREAK = Event("Marlowe fever", "health", first_day=117, last_day=159, intensity=0.4)
-ELECTION = Event("General election", "politics", first_day=252, last_day=273, intensity=0.9)
+STORM = Event("Storm Petra", "weather", first_day=40, last_day=56, intensity=1.1)
+OUTBREAK = Event("Marlowe fever", "health", first_day=117, last_day=159, intensity=0.6)
+ELECTION = Event("General election", "politics", first_day=252, last_day=273, intensity=1.3)
 EVENTS = (STORM, OUTBREAK, ELECTION)
 
 DRIFTING_SLOTS: dict[str, dict[str, tuple[float, Course | None]]] = {
@@ -23,9 +23,9 @@ DRIFTING_SLOTS: dict[str, dict[str, tuple[float, Course | None]]] = {
         "mergers": (1.0, None),
         "tariffs": (0.25, change(3.2, day=225, width=40)),
         "harvests": (0.5, season(2.2, peak=245)),
-        "flooding": (0.04, STORM.lifts(4.6)),
-        "quarantine": (0.02, OUTBREAK.lifts(4.4)),
-        "election": (0.05, ELECTION.lifts(4.8)),
+        "flooding": (0.04, STORM.lifts(5.8)),
+        "quarantine": (0.02, OUTBREAK.lifts(5.4)),
+        "election": (0.05, ELECTION.lifts(6.0)),
     },
     "politics_theme": {
         "pensions": (2.2, None),
@@ -34,13 +34,13 @@ DRIFTING_SLOTS: dict[str, dict[str, tuple[float, Course | None]]] = {
         "taxes": (1.4, None),
         "borders": (1.0, change(1.6, day=120, width=30)),
         "corruption": (1.6, change(-2.4, day=150, width=35)),
-        "Petra": (0.02, STORM.lifts(5.0)),
-        "flooding": (0.04, STORM.lifts(4.2)),
-        "quarantine": (0.03, OUTBREAK.lifts(4.2)),
-        "election": (0.06, ELECTION.lifts(5.0)),
-        "candidates": (0.08, ELECTION.lifts(4.0)),
-        "turnout": (0.03, ELECTION.lifts(4.8)),
-        "polling": (0.06, ELECTION.lifts(4.6)),
+        "Petra": (0.02, STORM.lifts(6.2)),
+        "flooding": (0.04, STORM.lifts(5.4)),
+        "quarantine": (0.03, OUTBREAK.lifts(5.2)),
+        "election": (0.06, ELECTION.lifts(6.2)),
+        "candidates": (0.08, ELECTION.lifts(5.2)),
+        "turnout": (0.03, ELECTION.lifts(6.0)),
+        "polling": (0.06, ELECTION.lifts(5.8)),
     },
     "leader": {
         "Hallam": (1.0, change(-6.0, day=266, width=4)),
@@ -63,8 +63,8 @@ DRIFTING_SLOTS: dict[str, dict[str, tuple[float, Course | None]]] = {
         "dementia": (1.5, None),
         "allergies": (0.25, season(2.8, peak=135)),
         "obesity": (1.3, None),
-        "Marlowe": (0.05, OUTBREAK.lifts(4.8)),
-        "fever": (0.10, OUTBREAK.lifts(3.4)),
+        "Marlowe": (0.05, OUTBREAK.lifts(5.8)),
+        "fever": (0.10, OUTBREAK.lifts(4.4)),
     },
     "remedy": {
         "surgery": (2.0, None),
@@ -72,8 +72,8 @@ DRIFTING_SLOTS: dict[str, dict[str, tuple[float, Course | None]]] = {
         "exercise": (1.4, None),
         "telehealth": (0.25, change(3.0, day=170, width=50)),
         "antibiotics": (1.6, change(-1.8, day=210, width=40)),
-        "vaccines": (0.20, OUTBREAK.lifts(3.2)),
-        "quarantine": (0.06, OUTBREAK.lifts(4.2)),
+        "vaccines": (0.20, OUTBREAK.lifts(4.2)),
+        "quarantine": (0.06, OUTBREAK.lifts(5.2)),
     },
     "device": {
         "Orbit": (4.0, change(-5.0, day=160, width=22)),
@@ -99,9 +99,9 @@ DRIFTING_SLOTS: dict[str, dict[str, tuple[float, Course | None]]] = {
         "heat": (0.1, season(4.2, peak=205)),
         "drought": (0.1, season(3.4, peak=235)),
         "fog": (0.2, season(2.6, peak=310)),
-        "Petra": (0.02, STORM.lifts(7.0)),
-        "gales": (0.10, STORM.lifts(5.0)),
-        "flooding": (0.10, STORM.lifts(4.8)),
+        "Petra": (0.02, STORM.lifts(8.2)),
+        "gales": (0.10, STORM.lifts(6.2)),
+        "flooding": (0.10, STORM.lifts(6.0)),
     },
 }
 """Slot → word → (weight, course of its logarithm); the weights of a slot are normalised at every moment."""

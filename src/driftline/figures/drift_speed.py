@@ -43,6 +43,7 @@ def plot_drift_speed(
     whole = as_curve(speed)
     curve = thin(whole)
     shade_periods(figure, periods)
+    add_band(figure, curve, colour=BLUE, group="speed", opacity=0.13)
     if noise_floor is not None:
         floor = thin((whole.times, noise_floor))
         figure.add_scatter(
@@ -50,14 +51,13 @@ def plot_drift_speed(
             y=rounded(floor.value),
             mode="lines",
             name="what chance alone would show",
-            line={"color": MUTED, "width": 1, "dash": "dot"},
+            line={"color": MUTED, "width": 1.2, "dash": "dot"},
             fill="tozeroy",
             fillcolor=faint(MUTED, 0.10),
             hovertemplate="%{y:.3~g}",
         )
-    add_band(figure, curve, colour=BLUE, group="speed")
     add_line(figure, curve, colour=BLUE, name="speed of drift", unit="")
     time_axis(figure, curve.times)
     mark_events(figure, events)
-    figure.update_yaxes(title_text=unit)
+    figure.update_yaxes(title_text=unit, exponentformat="power")
     return figure

@@ -43,6 +43,8 @@ def mark_events(figure: go.Figure, events: Sequence[tuple[Any, Any, str]]) -> No
 
 
 def _write(figure: go.Figure, start: Any, end: Any, text: str, *, y: float, yanchor: str, colour: str) -> None:
+    if not text:
+        return
     first, last = _ends(start, end)
     middle = on_axis(TimeAxis.of(np.array([start])).restore([(first + last) / 2]))[0]
     figure.add_annotation(

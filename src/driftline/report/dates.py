@@ -45,12 +45,13 @@ def short_day(iso: str) -> str:
 
 
 def clock(iso: str) -> str:
-    """Return a date with the time of day.
+    """Return a date with the time of day; midnight to the second means that only the date was known.
 
-    >>> clock("2003-03-20T05:34:00Z")
-    '20 Mar 2003, 05:34'
+    >>> clock("2003-03-20T05:34:00Z"), clock("2003-03-20T00:00:00Z")
+    ('20 Mar 2003, 05:34', '20 Mar 2003')
     """
-    return f"{short_day(iso)}, {str(moment(iso))[-8:-3]}"
+    time = str(moment(iso))[-8:]
+    return short_day(iso) if time == "00:00:00" else f"{short_day(iso)}, {time[:-3]}"
 
 
 def span(first: str, last: str, *, short: bool = False) -> str:
@@ -102,7 +103,7 @@ def period(start: str, end: str) -> str:
     if first == first.astype("datetime64[M]") and after == first.astype("datetime64[M]") + 1:
         return f"{_MONTHS[month - 1]} {year}"
     if after - first < np.timedelta64(1, "D"):
-        return f"{clock(start)}–{str(after)[-8:-3]}"
+        return f"{short_day(start)}, {str(first)[-8:-3]}–{str(after)[-8:-3]}"
     last = str(after - np.timedelta64(1, "s")) if after > first else start
     return span(start, last, short=True)
 

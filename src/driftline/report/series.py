@@ -13,9 +13,6 @@ from driftline.figures.thinning import on_axis, thin
 from driftline.report.dates import moments
 from driftline.smoothing.curve import Curve
 
-MOST_POINTS = 150
-"""Of a curve in the page: as fine as a phone or a column of text can show."""
-
 
 class Drawing(NamedTuple):
     """The paths of a small SVG drawing of a curve: its line, its band, and the truth where it is known."""
@@ -35,11 +32,11 @@ def as_curve(series: Series) -> Curve:
     return Curve(moments(series.times), value, lower, upper, np.ones(len(value)), series.level)
 
 
-def compact(series: Series) -> dict[str, list[Any]]:
+def compact(series: Series, most_points: int) -> dict[str, list[Any]]:
     """Return a series as short lists for the page: dates no longer than needed, numbers to three digits."""
     if not series.times:
         return {"times": [], "value": [], "lower": [], "upper": []}
-    curve = thin(as_curve(series), MOST_POINTS)
+    curve = thin(as_curve(series), most_points)
     return {
         "times": on_axis(curve.times),
         "value": _plain(curve.value),

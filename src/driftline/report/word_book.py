@@ -11,9 +11,9 @@ from driftline.report.numbers import chance, counted, share
 from driftline.report.sentences import word_sentence
 from driftline.report.series import compact
 
-MOST_WORDS = 250
-MOST_EXAMPLES = 3
+MOST_WORDS = 500
 _MOST_WORDS_OF_LABELS = 150
+_MANY = 250
 
 
 def words_of_a_label(n_labels: int) -> int:
@@ -33,6 +33,8 @@ class WordBook:
         self._numbers: dict[tuple[str | None, str], int] = {}
         self._pages: list[dict[str, Any]] = []
         self._times: dict[tuple[str, ...], int] = {}
+        few = len(findings.changed_words) <= _MANY  # otherwise each has less, so that the page stays light
+        self._most_points, self._most_examples = (150, 3) if few else (60, 2)
         for word in findings.changed_words[:MOST_WORDS]:
             self._add(word, None)
         for label in findings.labels:
@@ -60,8 +62,8 @@ class WordBook:
                 "pattern": word.pattern,
                 "sentence": visible(word_sentence(word)),
                 "facts": f"{uses}; q {chance(word.q_value)}; band {share(word.curve.level, 1)}",
-                "curve": self._shared(compact(word.curve)),
-                "truth": None if real is None else self._shared(compact(real)),
+                "curve": self._shared(compact(word.curve, self._most_points)),
+                "truth": None if real is None else self._shared(compact(real, self._most_points)),
                 "examples": [
                     {
                         "id": visible(example.id),
@@ -69,7 +71,7 @@ class WordBook:
                         "text": visible(example.text),
                         "label": None if example.label is None else visible(example.label),
                     }
-                    for example in word.examples[:MOST_EXAMPLES]
+                    for example in word.examples[: self._most_examples]
                 ],
             }
         )

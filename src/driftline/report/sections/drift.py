@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from driftline.analysis.findings import FastPeriod, Findings
+from driftline.analysis.findings import FastPeriod, Findings, Series
 from driftline.figures import plot_drift_speed
 from driftline.report.dates import moment, span
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import as_curve
 from driftline.report.word_book import WordBook
+from driftline.smoothing.curve import Curve
+
+_UNIT = 10_000.0
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
@@ -17,12 +20,12 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         return None
     events = findings.truth.bursts if findings.truth is not None else []
     figure = plot_drift_speed(
-        as_curve(drift.curve),
-        drift.noise_floor,
+        _scaled(drift.curve),
+        [_UNIT * floor for floor in drift.noise_floor],
         periods=[(moment(fast.start), moment(fast.end), _name(fast)) for fast in drift.fastest],
         events=[(moment(start), moment(end), name) for name, start, end in events],
+        unit="per 10,000 words, a day",
     )
-    figure.update_layout(yaxis_title_text="speed of drift")
     return Content(
         {
             "fastest": [(span(fast.start, fast.end, short=True), fast) for fast in drift.fastest],
@@ -35,6 +38,12 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             )
         },
     )
+
+
+def _scaled(speed: Series) -> Curve:
+    """Return the speed per 10,000 words, the unit of all other curves: numbers that can be read."""
+    curve = as_curve(speed)
+    return curve._replace(value=_UNIT * curve.value, lower=_UNIT * curve.lower, upper=_UNIT * curve.upper)
 
 
 def _name(fast: FastPeriod) -> str:

@@ -25,12 +25,13 @@ def _part(each: LabelFindings, most: int, book: WordBook) -> dict[str, Any]:
     return {
         "name": each.label,
         "n_documents": each.n_documents,
+        "most": max(each.volume.value, default=0.0),
         "volume": drawing(each.volume, width=600, height=70, points=150),
         "words": [
             {
                 "word": word,
                 "number": book.number(word.word, each.label),
-                "spark": drawing(word.curve, width=96, height=24, points=36),
+                "spark": drawing(word.curve, width=96, height=24, points=30),
             }
             for word in each.changed_words[:most]
         ],
