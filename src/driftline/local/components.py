@@ -23,9 +23,9 @@ Rule = Literal["one", "times", "words", "mixture"]
 class Components(NamedTuple):
     """Bandwidths with their strengths of smoothing, and the rule by which they answer.
 
-    "one": the only one. "times": ``answering[i]`` is the component for the time ``knots[i]``. "words": ``answering[w]`` is
-    that for word w, and the answers are normalised. "mixture": all of them, with `weights`. A bandwidth of zero is
-    the per-time limit.
+    "one": the only one. "times": ``answering[i]`` is the component for the time ``knots[i]``. "words":
+    ``answering[w]`` is that for word w, and the answers are normalised. "mixture": all of them, with `weights`. A
+    bandwidth of zero is the per-time limit.
     """
 
     rule: Rule
