@@ -73,7 +73,7 @@ def _columns_of(source: Any) -> dict[str, Any]:
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     _check_distinct(frame.columns)
-    return {str(key): frame[key] for key in frame.columns}
+    return {str(key): frame.get_column(key) for key in frame.columns}
 
 
 def _check_distinct(names: Sequence[str]) -> None:

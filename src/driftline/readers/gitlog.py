@@ -81,7 +81,7 @@ def _commits(repository: Path, names: list[str], limits: Limits) -> Iterator[lis
     pattern = "".join(_FORMATS[name] + "%x00" for name in names)
     command = ["git", "-C", str(repository.resolve()), *_SAFE, "log", "--reverse", "--no-color", "--no-notes"]
     command += ["--no-show-signature", "--no-mailmap", "--no-patch", "--encoding=UTF-8"]
-    command += [f"--format=tformat:{pattern}", "--end-of-options", "HEAD", "--"]
+    command += [f"--format=tformat:{pattern}", "--end-of-options", "--"]
     with tempfile.TemporaryFile() as complaints:
         process = subprocess.Popen(
             command,
@@ -97,7 +97,7 @@ def _commits(repository: Path, names: list[str], limits: Limits) -> Iterator[lis
             if process.wait():
                 complaints.seek(0)
                 message = complaints.read(2000).decode(errors="replace").strip()
-                if "does not have any commits" in message or "unknown revision" in message:
+                if "does not have any commits" in message:
                     return
                 raise InvalidInput(f"git cannot read the log of {repository}: {message}")
         finally:

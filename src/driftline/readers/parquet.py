@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from driftline.core.errors import InvalidInput
+from driftline.core.errors import AmbiguousInput
 from driftline.readers.byte_stream import EXPANSION_FLOOR
 from driftline.readers.records import Chooser, Columns, Limits, Records, UnreadableFile, Unusable
 
@@ -67,7 +67,7 @@ def _sample(file: Any) -> dict[str, list[Any]]:
     schema = file.schema_arrow
     duplicates = {name for name in schema.names if schema.names.count(name) > 1}
     if duplicates:
-        raise InvalidInput(
+        raise AmbiguousInput(
             f"the Parquet file has several columns called {min(duplicates)!r}; rename all but one of them"
         )
     try:

@@ -6,7 +6,7 @@ import functools
 import glob
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -111,7 +111,7 @@ def records_of(part: Part, *, alone: bool) -> Iterator[Records]:
 def _paths(source: Any) -> list[Path]:
     if isinstance(source, str | os.PathLike):
         return _expanded(os.fspath(source))
-    if isinstance(source, Iterable):
+    if isinstance(source, Iterable) and not isinstance(source, Mapping):
         listed = list(source)
         if listed and all(isinstance(item, str | os.PathLike) for item in listed):
             return [path for item in listed for path in _expanded(os.fspath(item))]

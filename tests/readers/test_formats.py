@@ -1,0 +1,59 @@
+import io
+from pathlib import Path
+
+import pytest
+
+from driftline.core.errors import InvalidInput
+from driftline.readers.byte_stream import ByteStream
+from driftline.readers.formats import check_format, format_by_content, format_by_name
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a.jsonl", "jsonl"),
+        ("a.NDJSON", "jsonl"),
+        ("a.json.gz", "jsonl"),
+        ("a.csv.zst", "csv"),
+        ("a.tsv", "tsv"),
+        ("a.b.parquet", "parquet"),
+        ("a.mbox", "mbox"),
+        ("a.txt", "text"),
+        ("a.gz", None),
+        ("a", None),
+        (".csv", None),
+        ("a.png", None),
+    ],
+)
+def test_formats_by_name(name, expected):
+    assert format_by_name(Path(name)) == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b'{"a": 1}\n', "jsonl"),
+        (b' \n[{"a": 1}]', "jsonl"),
+        (b'[\n  {"a": 1}]', "jsonl"),
+        (b"time,text\n2003,a\n", "csv"),
+        (b"time;text\n2003;a\n", "csv"),
+        (b"time\ttext\n2003\ta\n", "csv"),
+        (b"time,text", "csv"),
+        (b"PAR1....", "parquet"),
+        (b"From a@b\nDate: x\n", "mbox"),
+        (b"Once upon a time, there was\na line without\n", "text"),
+        (b"[Chapter One]\n", "text"),
+        (b"", "text"),
+    ],
+)
+def test_formats_by_content(data, expected):
+    stream = ByteStream(io.BytesIO(data), "x")
+    assert format_by_content(stream) == expected
+    assert stream.read(1000) == data
+
+
+def test_an_unknown_format_is_an_error():
+    check_format(None)
+    check_format("git")
+    with pytest.raises(InvalidInput, match=r"format must be one of jsonl, csv, .*, not 'xml'"):
+        check_format("xml")
