@@ -9,6 +9,7 @@ from tests.report.browser import open_report
 from tests.report.made_findings import hostile_findings, quiet_findings
 
 pytestmark = pytest.mark.browser
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
 HOSTILE = [
     "<script>window.ran = 1; alert(1)</script>",
@@ -78,8 +79,7 @@ def test_a_strip_opens_its_word(page):
     page.mouse.move(box["x"] + box["width"] / 2, line["y"] + line["height"] / 2)
     page.mouse.down()
     page.mouse.up()
-    page.wait_for_timeout(300)
-    assert text_of(page, "#close-up-word") == label.text_content()
+    expect(page.locator("#close-up-word")).to_have_text(label.text_content())
 
 
 def test_the_table_sorts_and_says_so(page, findings):
@@ -122,8 +122,7 @@ def test_it_fits_a_phone(browser, report):
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 375
     assert page.complaints == []
     page.locator(".headlines button").first.tap()
-    page.wait_for_timeout(700)
-    assert page.locator("#close-up").evaluate("node => node.getBoundingClientRect().top") < 400
+    expect(page.locator("#close-up h3")).to_be_in_viewport()
 
 
 def test_it_prints(browser, report):
