@@ -46,6 +46,26 @@ class Contract:
         return getattr(importlib.import_module(module), name)(**self.parameters)
 
 
+BY_ORDER = {
+    name: "without times a document's place is its time, so other places give other answers"
+    for name in ("check_methods_sample_order_invariance", "check_methods_subset_invariance")
+}
+"""For models of time that score documents."""
+
 ESTIMATORS = [
     Contract("tests.contracts.toy.RecentShares", {"random_state": 3}, ask=("shares_at",), parts=True),
+    Contract("driftline.local.multinomial.LocalMultinomial", ask=("probabilities",)),
+    Contract(
+        "driftline.local.multinomial.LocalMultinomial",
+        {"bandwidth": 3.0, "strength": 10.0},
+        ask=("probabilities",),
+        parts=True,
+        fails=BY_ORDER,
+    ),
+    Contract(
+        "driftline.local.multinomial.LocalMultinomial",
+        {"bandwidth": "mix", "side": "past"},
+        ask=("probabilities",),
+        fails=BY_ORDER,
+    ),
 ]

@@ -32,7 +32,7 @@ from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
 
 _GRID_POINTS = 200
 _SLOPE_WIDTH = 2.0
-_CURVE_BANDWIDTHS = 40
+_CURVE_BANDWIDTHS = 25
 _LIMITS = {"global": np.inf, "per-time": 0.0}
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
+from driftline.text.vocabulary import Vocabulary
 
 
 def columns_of(words: Any, vocabulary: Any, n_columns: int) -> tuple[Ints, bool]:
@@ -21,19 +22,14 @@ def columns_of(words: Any, vocabulary: Any, n_columns: int) -> tuple[Ints, bool]
     """
     single = isinstance(words, str | numbers.Integral)
     asked = [words] if single else list(words)
-    places: dict[str, int] = {}
-    if any(isinstance(word, str) for word in asked):
-        if vocabulary is None:
-            raise InvalidInput(
-                f"{asked[0]!r} is a word, but the model has no vocabulary; pass vocabulary= or a column number"
-            )
-        places = {str(word): place for place, word in enumerate(vocabulary)}
+    known: Vocabulary | None = None
     columns = np.empty(len(asked), dtype=np.int64)
     for i, word in enumerate(asked):
         if isinstance(word, str):
-            if word not in places:
-                raise InvalidInput(f"the word {word!r} is not in the vocabulary of {len(places)} words")
-            columns[i] = places[word]
+            if vocabulary is None:
+                raise InvalidInput(f"{word!r} is a word, but the model has no vocabulary; pass vocabulary= or a column")
+            known = known or Vocabulary.of(vocabulary)
+            columns[i] = known.column(word)
         elif isinstance(word, numbers.Integral):
             columns[i] = int(word)
         else:

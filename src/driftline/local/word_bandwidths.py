@@ -118,9 +118,8 @@ def curve_bandwidths(loo: LeaveOneOut, bandwidths: Floats, *, verbose: bool | in
     totals = history.word_totals
     tokens = max(history.total_tokens, 1.0)
     share = np.maximum(totals, 1.0) / tokens
-    octave = np.log2(share).round().astype(np.int64)
-    distinct, prior_of_word = np.unique(octave, return_inverse=True)
-    priors = [Prior("dirichlet", 0.5 / 2.0**k, 0.0) for k in distinct]
+    rarity, prior_of_word = np.unique((np.log2(share) / 2).round().astype(np.int64), return_inverse=True)
+    priors = [Prior("dirichlet", 0.5 / 4.0**k, 0.0) for k in rarity]
     scores = word_scores(loo, bandwidths, priors, prior_of_word, verbose=verbose)
     around = [history.token_sums(history.times, loo.kernel, float(h)) @ history.tokens / tokens for h in bandwidths]
     allowed = np.outer(share, around) >= _FEWEST_EXPECTED
