@@ -90,7 +90,30 @@ def test_batches_are_bounded_in_rows_and_bytes():
 @pytest.mark.parametrize("lowercase", [True, False])
 @pytest.mark.parametrize("strip_accents", [None, "unicode", "ascii"])
 @pytest.mark.parametrize(
-    "texts", [HOSTILE, [t for t in HOSTILE if t.isascii()], [t for t in HOSTILE if not t.isascii()]]
+    "texts",
+    [
+        HOSTILE,
+        [text for text in HOSTILE if text.isascii()],
+        [text for text in HOSTILE if not text.isascii()],
+        [text for text in HOSTILE if "\0" not in text],
+        # What is final in a word, or belongs to a letter, must not depend on the row before or after.
+        [
+            "ΑΣ",
+            "Α",
+            "Σ",
+            "ΣΑ",
+            "ΑΣ\u0301",
+            "\u0301ΑΣ",
+            "'ΑΣ'",
+            "ΑΣ\u00ad",
+            "\u0345",
+            "\u0323e\u0301",
+            "\u0301\u0323",
+            "é",
+            "",
+        ],
+    ],
+    ids=["all", "ascii", "others", "without NUL", "neighbours"],
 )
 def test_rows_are_normalised_as_python_does_it(texts, lowercase, strip_accents):
     def plain(text):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeGuard, overload
 
 import numpy as np
 
@@ -156,9 +156,9 @@ def _check_step(times: np.ndarray, every: Any) -> None:
     if isinstance(every, bool | np.bool_) or not isinstance(every, Real | str | np.timedelta64):
         raise InvalidInput(f"frames are cut by a step such as '1mo' or by a whole number of frames, not by {every!r}")
     if _is_number_of_frames(every):
-        if int(every) < 1:
+        if every < 1:
             raise InvalidInput(f"there must be at least 1 frame, not {every}")
-    elif isinstance(every, float | np.floating):
+    elif not isinstance(every, str | np.timedelta64):
         if is_date:
             raise InvalidInput(f"times are dates, so a step needs a unit, such as '{every:g}d', not {every!r}")
         if not 0 < float(every) < np.inf:
@@ -167,7 +167,7 @@ def _check_step(times: np.ndarray, every: Any) -> None:
         raise InvalidInput(f"times are numbers, so a step must be a number too, not {every!r}")
 
 
-def _is_number_of_frames(every: Any) -> bool:
+def _is_number_of_frames(every: Any) -> TypeGuard[int]:
     # NumPy counts its timedelta64 among the integers.
     return isinstance(every, Integral) and not isinstance(every, np.timedelta64)
 

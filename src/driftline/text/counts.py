@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import scipy.sparse as sp
 
 from driftline.compute.cpu.counting import count_rows, place_rows
-from driftline.core.arrays import Counts, Ints
+from driftline.core.arrays import Bools, Counts, Ints
 from driftline.core.errors import InvalidInput
 from driftline.text.frequency import check_limits, frequent_enough
 from driftline.text.rows import batches
 from driftline.text.terms import TermNumbering
 from driftline.text.tokenise import Tokenizer
 from driftline.text.vocabulary import Vocabulary, sorted_words
+
+BLOCK = 1 << 20
+"""So many counts are kept together."""
 
 
 def count_words(
@@ -57,6 +60,14 @@ def count_words(
     return counter.finish()
 
 
+class _Rows(NamedTuple):
+    """Counted rows: row r has the terms ``distinct[offsets[r]:offsets[r + 1]]``, each so often as `counts` says."""
+
+    distinct: np.ndarray
+    counts: np.ndarray
+    offsets: Ints
+
+
 class WordCounter:
     """Counts words in as many parts as the texts come in; all parts together give what one part would have given.
 
@@ -95,8 +106,10 @@ class WordCounter:
         self._binary = binary
         known = None if self._vocabulary is None else self._vocabulary.to_array()
         self._numbering = TermNumbering(Tokenizer() if tokenizer is None else tokenizer, known)
-        self._parts: list[tuple[np.ndarray, np.ndarray, Ints]] = []
+        self._blocks: list[_Rows] = []
+        self._pending: list[_Rows] = []
         self._written = 0
+        self._in_blocks = 0
         n_known = 0 if known is None else len(known)
         self._latest = np.full(n_known, -1, dtype=np.int64)
         self._documents_with = np.zeros(n_known, dtype=np.int64)
@@ -115,9 +128,11 @@ class WordCounter:
                 numbers, offsets, self._latest, self._written, self._documents_with, self._uses
             )
             # Copies, because what comes back are views of arrays as long as the text.
-            self._parts.append((distinct.copy(), counts.copy(), offsets))
+            self._pending.append(_Rows(distinct.copy(), counts.copy(), offsets))
             self._written += len(distinct)
             self.n_documents += len(batch)
+            if self._written - self._in_blocks >= BLOCK:
+                self._close_block()
 
     def finish(self) -> tuple[Counts, Vocabulary]:
         """Return the counts of all texts and the vocabulary of their columns. The counter is used up by it."""
@@ -130,10 +145,11 @@ class WordCounter:
         data = np.empty(kept, dtype=np.int32)
         indptr = np.zeros(self.n_documents + 1, dtype=index_type)
         filled = row = 0
-        self._parts.reverse()
-        while self._parts:
-            # Each part is let go as soon as it is placed, so that the counts are never in memory twice.
-            distinct, counts, offsets = self._parts.pop()
+        self._close_block()
+        self._blocks.reverse()
+        while self._blocks:
+            # Each block is let go as soon as it is placed, so that the counts are never in memory twice.
+            distinct, counts, offsets = self._blocks.pop()
             row_ends = indptr[row + 1 : row + len(offsets)]
             filled = place_rows(distinct, counts, offsets, column_of, indices, data, row_ends, filled)
             row += len(offsets) - 1
@@ -155,19 +171,15 @@ class WordCounter:
             column_of[:n_known] = np.arange(n_known)
             column_of[new] = np.arange(n_known, n_known + len(new))
             return self._vocabulary.add(terms.take(pa.array(new))), column_of
-        order = sorted_words(terms)
-        documents_with, uses = self._documents_with[order], self._uses[order]
+        documents_with = self._documents_with[: len(terms)]
         if not documents_with.any():
             raise InvalidInput(
                 f"there is not one word in {self.n_documents} documents; are they empty, or all stop words?"
             )
-        keep = frequent_enough(
-            documents_with,
-            documents_with if self._binary else uses,
-            total_documents=self.n_documents,
-            **self._limits,
-        )
-        chosen = order[keep]
+        # Only words within the limits are sorted: of n-grams that is a small part.
+        candidates = np.flatnonzero(self._frequent(slice(len(terms)), max_features=None))
+        order = candidates[sorted_words(terms.take(pa.array(candidates)))]
+        chosen = order[self._frequent(order, max_features=self._limits["max_features"])]
         if not len(chosen):
             raise InvalidInput(
                 f"no word is left of {int((documents_with > 0).sum()):,} in {self.n_documents:,} documents with "
@@ -176,6 +188,28 @@ class WordCounter:
         column_of = np.full(len(terms), -1, dtype=np.int32)
         column_of[chosen] = np.arange(len(chosen), dtype=np.int32)
         return Vocabulary(terms.take(pa.array(chosen))), column_of
+
+    def _frequent(self, terms: slice | Ints, *, max_features: int | None) -> Bools:
+        """Return which of the terms are within the limits."""
+        documents_with = self._documents_with[terms]
+        uses = documents_with if self._binary else self._uses[terms]
+        limits = {**self._limits, "max_features": max_features}
+        return frequent_enough(documents_with, uses, total_documents=self.n_documents, **limits)
+
+    def _close_block(self) -> None:
+        """Put the rows of many batches into one block, large enough for its memory to go back when it is let go."""
+        if self._pending:
+            starts = np.cumsum([0, *(len(rows.distinct) for rows in self._pending)])
+            offsets = [rows.offsets[1:] + start for rows, start in zip(self._pending, starts)]
+            self._blocks.append(
+                _Rows(
+                    np.concatenate([rows.distinct for rows in self._pending]),
+                    np.concatenate([rows.counts for rows in self._pending]),
+                    np.concatenate([starts[:1], *offsets]),
+                )
+            )
+        self._pending = []
+        self._in_blocks = self._written
 
     def _check_unfinished(self) -> None:
         if self._finished:

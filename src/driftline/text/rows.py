@@ -73,8 +73,8 @@ def normalise(
 ) -> tuple[pa.LargeStringArray, bool]:
     """Lower-case the rows, take off their accents if asked to, and say whether the result may hold more than ASCII.
 
-    Rows of ASCII are done by Arrow. All others are done by Python one at a time: its `str.lower` knows that İ becomes
-    two characters and that Σ ends a word as ς, which depends on what stands around it.
+    Rows of ASCII are done by Arrow, all others by Python: its `str.lower` knows that İ becomes two characters and that
+    Σ ends a word as ς, which depends on what stands around it.
 
     >>> normalise(pa.array(["ΟΔΟΣ", "Road"], pa.large_string()), lowercase=True, strip_accents=None)[0].to_pylist()
     ['οδος', 'road']
@@ -86,10 +86,27 @@ def normalise(
     if change is None:
         return texts, True
     others = pc.invert(is_ascii)
-    changed = pa.array([change(text) for text in texts.filter(others).to_pylist()], pa.large_string())
+    changed = _changed(texts.filter(others), change)
     if len(changed) == len(texts):
         return changed, True
     return pc.replace_with_mask(pc.ascii_lower(texts) if lowercase else texts, others, changed), True
+
+
+def _changed(texts: pa.LargeStringArray, change: Callable[[str], str]) -> pa.LargeStringArray:
+    """Return every row changed: as one long string with NUL between the rows, which is several times as fast.
+
+    NUL stops what looks at neighbours: it has no case, is not passed over in the search for the end of a word, and is
+    never moved by normalisation. If a text has one itself, rows are done one at a time.
+    """
+    whole = pa.LargeListArray.from_arrays(pa.array([0, len(texts)], pa.int64()), texts)
+    joined = pc.binary_join(whole, pa.scalar("\0", pa.large_string()))[0].as_py()
+    data = np.frombuffer(change(joined).encode(), dtype=np.uint8)
+    nuls = np.flatnonzero(data == 0)
+    if len(nuls) != len(texts) - 1:
+        return pa.array([change(text) for text in texts.to_pylist()], pa.large_string())
+    n = len(nuls)
+    offsets = np.concatenate([[0], nuls - np.arange(n), [len(data) - n]])
+    return pa.LargeStringArray.from_buffers(n + 1, pa.py_buffer(offsets), pa.py_buffer(data[data != 0]))
 
 
 def _change(lowercase: bool, strip_accents: str | None) -> Callable[[str], str] | None:

@@ -11,6 +11,10 @@ import numpy as np
 from numba import njit
 
 
+GROUP = 64
+"""So many words are looked up together."""
+
+
 class WordTable(NamedTuple):
     """Distinct words in the order in which they came, and an open-addressing index over them.
 
@@ -52,7 +56,10 @@ def find_words(data, offsets, is_word, min_length):
                 code = np.int64(data[i])
                 width = 1
                 if code >= 128:
-                    code, width = _code_point(data, i, stop)
+                    second = np.int64(data[i + 1]) if i + 1 < stop else 0
+                    third = np.int64(data[i + 2]) if i + 2 < stop else 0
+                    fourth = np.int64(data[i + 3]) if i + 3 < stop else 0
+                    code, width = _code_point(code, second, third, fourth)
                 if code < 0 or not is_word[code]:
                     break
                 length += 1
@@ -104,36 +111,52 @@ def number_words(data, starts, ends, table, n_words):
     """
     # The table is taken apart and the look-up stands in the loop: handing arrays on would double the cost of a word.
     letters, word_ends, hashes, slots, key = table
-    numbers = np.empty(starts.size, np.int32)
     mask = np.uint64(slots.size - 1)
-    for k in range(starts.size):
-        start = starts[k]
-        size = ends[k] - start
-        code = _keyed_hash(data, start, ends[k], key)
-        slot = code & mask
-        while True:
-            word = slots[slot]
-            if word < 0:
-                word = np.int32(n_words)
-                place = word_ends[n_words]
-                for i in range(size):
-                    letters[place + i] = data[start + i]
-                word_ends[n_words + 1] = place + size
-                hashes[n_words] = code
-                slots[slot] = word
-                n_words += 1
-                break
-            if hashes[word] == code:
-                place = word_ends[word]
-                same = word_ends[word + 1] - place == size
-                i = 0
-                while same and i < size:
-                    same = letters[place + i] == data[start + i]
-                    i += 1
-                if same:
+    numbers = np.empty(starts.size, np.int32)
+    codes = np.empty(GROUP, np.uint64)
+    guesses = np.empty(GROUP, np.int32)
+    agrees = np.empty(GROUP, np.bool_)
+    places = np.empty(GROUP, np.int64)
+    for first in range(0, starts.size, GROUP):
+        size_of_group = min(GROUP, starts.size - first)
+        for k in range(size_of_group):
+            codes[k] = _keyed_hash(data, starts[first + k], ends[first + k], key)
+        # A large table is slow because each look-up waits for memory. Loads that need not wait for each other come
+        # first, a group at a time; the look-ups below then find what they need in the cache.
+        for k in range(size_of_group):
+            guesses[k] = slots[codes[k] & mask]
+        for k in range(size_of_group):
+            word = max(guesses[k], 0)
+            agrees[k] = hashes[word] == codes[k]
+            places[k] = word_ends[word]
+        for k in range(size_of_group):
+            start = starts[first + k]
+            size = ends[first + k] - start
+            slot = codes[k] & mask
+            while True:
+                word = slots[slot]
+                if word < 0:
+                    word = np.int32(n_words)
+                    place = word_ends[n_words]
+                    for i in range(size):
+                        letters[place + i] = data[start + i]
+                    word_ends[n_words + 1] = place + size
+                    hashes[n_words] = codes[k]
+                    slots[slot] = word
+                    n_words += 1
                     break
-            slot = (slot + np.uint64(1)) & mask
-        numbers[k] = word
+                guessed = word == guesses[k]
+                if agrees[k] if guessed else hashes[word] == codes[k]:
+                    place = places[k] if guessed else word_ends[word]
+                    same = word_ends[word + 1] - place == size
+                    i = 0
+                    while same and i < size:
+                        same = letters[place + i] == data[start + i]
+                        i += 1
+                    if same:
+                        break
+                slot = (slot + np.uint64(1)) & mask
+            numbers[first + k] = word
     return numbers, n_words
 
 
@@ -277,27 +300,26 @@ def _sort_pairs(keys, values, first, stop):
 
 
 @njit(cache=True, nogil=True)
-def _code_point(data, i, stop):
-    """Return the code point that begins at byte i of a UTF-8 text and its width in bytes; (−1, 1) if none does."""
-    lead = np.int64(data[i])
-    if 0xC2 <= lead < 0xE0:
-        width, code, least = 2, lead & 0x1F, 0x80
-    elif 0xE0 <= lead < 0xF0:
-        width, code, least = 3, lead & 0x0F, 0x800
-    elif 0xF0 <= lead < 0xF5:
-        width, code, least = 4, lead & 0x07, 0x10000
-    else:
-        return np.int64(-1), 1
-    if i + width > stop:
-        return np.int64(-1), 1
-    for k in range(1, width):
-        follow = np.int64(data[i + k])
-        if follow & 0xC0 != 0x80:
-            return np.int64(-1), 1
-        code = (code << 6) | (follow & 0x3F)
-    if code < least or code > 0x10FFFF or 0xD800 <= code < 0xE000:
-        return np.int64(-1), 1
-    return code, width
+def _code_point(first, second, third, fourth):
+    """Return the code point at the beginning of four bytes of UTF-8 and its width in bytes; (−1, 1) if there is none.
+
+    Bytes beyond the end of the text are given as 0.
+    """
+    invalid = (-1, 1)
+    if second & 0xC0 != 0x80:
+        return invalid
+    code = ((first & 0x1F) << 6) | (second & 0x3F)
+    if 0xC2 <= first < 0xE0:
+        return code, 2
+    if first < 0xE0 or third & 0xC0 != 0x80:
+        return invalid
+    code = ((first & 0x0F) << 12) | ((second & 0x3F) << 6) | (third & 0x3F)
+    if first < 0xF0:
+        return (code, 3) if code >= 0x800 and not 0xD800 <= code < 0xE000 else invalid
+    code = ((first & 0x07) << 18) | ((second & 0x3F) << 12) | ((third & 0x3F) << 6) | (fourth & 0x3F)
+    if fourth & 0xC0 == 0x80 and first < 0xF5 and 0x10000 <= code < 0x110000:
+        return code, 4
+    return invalid
 
 
 @njit(cache=True, nogil=True)
