@@ -1,0 +1,96 @@
+r"""Online collapsed variational inference for LDA, one (document, word) pair at a time.
+
+With :math:`M_{wk}` the expected number of tokens of word w in topic k, :math:`n_{dk}` that of document d and
+:math:`n_k = \sum_w M_{wk}`, a pair's first guess and its answer are
+
+.. math::
+    g^0_k \propto (M_{wk} + \beta)\,(n_{dk} + \alpha_k) / (n_k + V\beta), \qquad (1)
+
+    g_k \propto (M_{wk} + \beta)\,(\max(n_{dk} - g^0_k, 0) + \alpha_k) / (n_k + V\beta): \qquad (2)
+
+leaving the pair's own mass out of the document's counts is what makes the answer accurate.
+
+All arrays of topics are float32, padded with zeros to a multiple of 16 and aligned to 64 bytes, so that the inner loops
+become full vector instructions. Sums may be reordered for that (``reassoc``), nothing else is relaxed.
+"""
+
+import numpy as np
+from numba import njit
+
+SUMS = {"reassoc", "contract", "nsz"}
+
+
+@njit(cache=True, nogil=True)
+def arrange(rows, indptr, words, counts, n_words, n_blocks):
+    """Sort the pairs of some documents by (word % n_blocks, word): the row of a word then stays in the cache.
+
+    Returns word, number within `rows`, and count of every pair, and where each block of words begins (and the last
+    ends). Two blocks never share a word.
+    """
+    height = max((n_words + n_blocks - 1) // n_blocks, 1)
+    place = np.zeros(height * n_blocks + 1, np.int64)
+    for row in rows:
+        for p in range(indptr[row], indptr[row + 1]):
+            place[(words[p] % n_blocks) * height + words[p] // n_blocks + 1] += 1
+    for i in range(1, len(place)):
+        place[i] += place[i - 1]
+    bounds = place[::height].copy()
+    n = place[-1]
+    by_word, by_document, by_count = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float32)
+    for i in range(len(rows)):
+        for p in range(indptr[rows[i]], indptr[rows[i] + 1]):
+            key = (words[p] % n_blocks) * height + words[p] // n_blocks
+            q = place[key]
+            place[key] += 1
+            by_word[q], by_document[q], by_count[q] = words[p], i, counts[p]
+    return by_word, by_document, by_count, bounds
+
+
+@njit(cache=True, nogil=True, fastmath=SUMS)
+def learn_pairs(words, documents, counts, M, inverse, alpha, beta, scale, step, old, new, scratch):
+    """Add every pair's answer (2) to its document's new counts and, times `step`, to its word's row of `M`.
+
+    The true counts of a word are ``scale * M``; `inverse` is 1 / (n_k + Vβ); `old` are the documents' counts so far.
+    """
+    K = M.shape[1]
+    a, g = scratch[0], scratch[1]
+    zero, one = np.float32(0), np.float32(1)
+    for p in range(len(words)):
+        row, n_d, out = M[words[p]], old[documents[p]], new[documents[p]]
+        total = zero
+        for k in range(K):  # Eq. 1
+            a[k] = (scale * row[k] + beta) * inverse[k]
+            g[k] = a[k] * (n_d[k] + alpha[k])
+            total += g[k]
+        share = one / total
+        total = zero
+        for k in range(K):  # Eq. 2
+            rest = n_d[k] - g[k] * share
+            rest = rest if rest > zero else zero
+            g[k] = a[k] * (rest + alpha[k])
+            total += g[k]
+        share = counts[p] / total
+        for k in range(K):
+            out[k] += g[k] * share
+            row[k] += g[k] * (share * step)
+
+
+@njit(cache=True, nogil=True, fastmath=SUMS)
+def warm_documents(rows, indptr, words, counts, M, inverse, alpha, beta, scale, passes, n_documents, scratch):
+    """Let the documents' counts settle by some passes of Eq. 1 with the topics held fixed; in place."""
+    K = M.shape[1]
+    g, out = scratch[0], scratch[1]
+    for i in range(len(rows)):
+        n_d = n_documents[i]
+        for _ in range(passes):
+            out[:] = 0
+            for p in range(indptr[rows[i]], indptr[rows[i] + 1]):
+                row = M[words[p]]
+                total = np.float32(0)
+                for k in range(K):
+                    g[k] = (scale * row[k] + beta) * inverse[k] * (n_d[k] + alpha[k])
+                    total += g[k]
+                share = counts[p] / total
+                for k in range(K):
+                    out[k] += g[k] * share
+            n_d[:] = out

@@ -1,0 +1,5 @@
+"""Where work runs: in the threads of this process, or on the workers of a Dask cluster."""
+
+from driftline.engines.threads import Threads
+
+__all__ = ["Threads"]

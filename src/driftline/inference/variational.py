@@ -1,0 +1,70 @@
+r"""What variational inference with Dirichlet distributions needs, whatever the model.
+
+A Dirichlet distribution with parameters :math:`\gamma` has
+:math:`E[\ln\theta_k] = \psi(\gamma_k) - \psi(\sum\gamma)` (1).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import gammaln, psi
+
+from driftline.core.arrays import Floats
+
+LEAST, MOST = 1e-5, 1e5
+"""Learned concentrations stay between these: beyond, a topic is dead or the prior is the whole model."""
+
+
+def expected_log(parameters: Any) -> Floats:
+    """Return E[ln θ] of the Dirichlet distributions in the rows (1).
+
+    >>> expected_log([[1.0, 1.0]])
+    array([[-1., -1.]])
+    """
+    parameters = np.asarray(parameters, dtype=np.float64)
+    return psi(parameters) - psi(parameters.sum(axis=-1, keepdims=True))
+
+
+def divergence(posterior: Any, prior: Any) -> float:
+    """Return the sum over the rows of the Kullback-Leibler divergence of Dirichlet(posterior) from Dirichlet(prior).
+
+    >>> divergence([[2.0, 3.0]], [[2.0, 3.0]])
+    0.0
+    """
+    posterior = np.atleast_2d(np.asarray(posterior, dtype=np.float64))
+    prior = np.broadcast_to(np.asarray(prior, dtype=np.float64), posterior.shape)
+    normalisers = gammaln(posterior.sum(axis=1)) - gammaln(prior.sum(axis=1))
+    terms = gammaln(prior) - gammaln(posterior) + (posterior - prior) * expected_log(posterior)
+    return float(normalisers.sum() + terms.sum())
+
+
+def learn_concentrations(concentrations: Any, counts: Any, *, n_steps: int = 1) -> Floats:
+    r"""Return better parameters of the Dirichlet distribution from which the rows of counts were drawn.
+
+    One step is the fixed point :math:`\alpha_k \leftarrow \alpha_k \frac{\sum_d \psi(n_{dk}+\alpha_k) - \psi(\alpha_k)}
+    {\sum_d \psi(n_d+\alpha_0) - \psi(\alpha_0)}`, which never lowers the likelihood of the counts.
+    """
+    alpha = np.array(concentrations, dtype=np.float64)
+    counts = np.asarray(counts, dtype=np.float64)
+    lengths = counts.sum(axis=1)
+    counts, lengths = counts[lengths > 0], lengths[lengths > 0]
+    for _ in range(n_steps if len(counts) else 0):
+        above = (psi(counts + alpha) - psi(alpha)).sum(axis=0)
+        below = (psi(lengths + alpha.sum()) - psi(alpha.sum())).sum()
+        alpha = np.clip(alpha * above / max(below, np.finfo(np.float64).tiny), LEAST, MOST)
+    return alpha
+
+
+def learn_concentration(concentration: float, counts: Any, *, n_steps: int = 1) -> float:
+    """Return a better value of one concentration that is shared by all columns; see `learn_concentrations`."""
+    beta = float(concentration)
+    counts = np.asarray(counts)
+    n = counts.shape[1]
+    lengths = counts.sum(axis=1, dtype=np.float64)
+    for _ in range(n_steps if lengths.any() else 0):
+        above = sum(float((psi(row.astype(np.float64) + beta) - psi(beta)).sum()) for row in counts)
+        below = n * float((psi(lengths + n * beta) - psi(n * beta)).sum())
+        beta = float(np.clip(beta * above / max(below, np.finfo(np.float64).tiny), LEAST, MOST))
+    return beta

@@ -1,0 +1,127 @@
+r"""Document completion: the topics of one half of a document predict its other half.
+
+This is the one way in which all topic models are scored here. Nothing of the predicted half is used to find the
+document's topics, so models of any kind and size can be compared: what counts is the share of every word in every topic
+and the prior of the topics in a document.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.compute.cpu import completion as compiled
+from driftline.compute.cpu.lda_memory import aligned, pad_columns, padded
+from driftline.core.arrays import Counts, Floats
+from driftline.engines.threads import Threads
+
+MAX_PASSES = 100
+TOLERANCE = 1e-3
+_PIECE = 256
+
+
+class KnownTopics(NamedTuple):
+    """Topics as the compiled loops take them: the share of every word (row) in every topic, and the topics' prior."""
+
+    shares: Any
+    prior: Any
+    n_topics: int
+
+    @classmethod
+    def of(cls, components: Any, prior: Any) -> KnownTopics:
+        """Take topics × words, rows summing to one, and the prior of the topics in a document (zero for none)."""
+        components = np.asarray(components)
+        n_topics = components.shape[0]
+        width = padded(n_topics)
+        prior = np.broadcast_to(np.asarray(prior, dtype=np.float32), (n_topics,))
+        return cls(pad_columns(components.T, width), pad_columns(prior, width), n_topics)
+
+
+class Pairs(NamedTuple):
+    """Documents as (word, count) pairs in the types of the compiled loops."""
+
+    indptr: Any
+    words: Any
+    counts: Any
+
+    @classmethod
+    def of(cls, X: Counts) -> Pairs:
+        """Take a CSR matrix."""
+        return cls(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(np.float32))
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+
+def document_shares(topics: KnownTopics, pairs: Pairs, engine: Threads) -> Floats:
+    """Return the topic shares of every document, rows summing to one; a blank one has those of the prior."""
+    expected = _settled(topics, pairs, engine)[:, : topics.n_topics].astype(np.float64)
+    expected += topics.prior[: topics.n_topics]
+    totals = expected.sum(axis=1, keepdims=True)
+    return np.divide(expected, totals, out=np.full_like(expected, 1.0 / topics.n_topics), where=totals > 0)
+
+
+def completion(topics: KnownTopics, X: Counts, engine: Threads) -> tuple[Floats, Floats]:
+    """Return the log-likelihood of every document's second half and the number of words in it."""
+    given, asked = halves(X)
+    expected = _settled(topics, Pairs.of(given), engine)
+    if not topics.prior.any():
+        blank = ~expected.any(axis=1)
+        expected[blank, : topics.n_topics] = 1.0 / topics.n_topics
+    asked_pairs = Pairs.of(asked)
+    result = np.zeros(len(asked_pairs))
+    engine.map(
+        compiled.predicted,
+        [
+            (rows, *asked_pairs, topics.shares, topics.prior, expected[rows[0] : rows[-1] + 1], result[rows[0] :])
+            for rows in _pieces(len(asked_pairs))
+        ],
+    )
+    return result, np.asarray(asked.sum(axis=1)).ravel()
+
+
+def halves(X: Counts) -> tuple[Counts, Counts]:
+    """Divide the tokens of every document between two matrices, each token by the toss of a coin.
+
+    The coins depend on the document's words alone: the same document is cut in the same way anywhere.
+
+    >>> given, asked = halves(sp.csr_matrix([[4.0, 0.0, 6.0]]))
+    >>> (given + asked).toarray()
+    array([[4., 0., 6.]])
+    """
+    first = compiled.toss(X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data.astype(np.float64))
+    parts = []
+    for data in (first, X.data - first):
+        part = sp.csr_matrix((data, X.indices, X.indptr), shape=X.shape, copy=True)
+        part.eliminate_zeros()
+        parts.append(part)
+    return parts[0], parts[1]
+
+
+def _settled(topics: KnownTopics, pairs: Pairs, engine: Threads) -> Any:
+    width = topics.shares.shape[1]
+    expected = aligned((len(pairs), width))
+    engine.map(
+        compiled.settle,
+        [
+            (
+                rows,
+                *pairs,
+                topics.shares,
+                topics.prior,
+                MAX_PASSES,
+                np.float32(TOLERANCE),
+                expected[rows[0] : rows[-1] + 1],
+                aligned((2, width)),
+            )
+            for rows in _pieces(len(pairs))
+        ],
+    )
+    return expected
+
+
+def _pieces(n: int) -> list[Any]:
+    """Cut documents into pieces of fixed size: the number of threads must not matter."""
+    return [np.arange(start, min(start + _PIECE, n)) for start in range(0, n, _PIECE)]

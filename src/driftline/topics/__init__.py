@@ -1,0 +1,5 @@
+"""Topic models: what documents are about, and how that changes."""
+
+from driftline.topics.lda import LDA
+
+__all__ = ["LDA"]

@@ -1,0 +1,291 @@
+r"""Latent Dirichlet allocation: every document is a mixture of topics, every topic a distribution of words."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from driftline.compute.cpu.lda_memory import aligned, pad_columns
+from driftline.core.arrays import Counts, Floats
+from driftline.core.randomness import generator
+from driftline.engines.threads import Threads
+from driftline.inference.variational_completion import KnownTopics, Pairs
+from driftline.topics.model import TopicModel
+from driftline.topics.online import BOLDEST, CHUNKS, OnlineLearner
+from driftline.topics.priors import document_prior, seed_counts
+from driftline.topics.topic_counts import TopicCounts
+from driftline.topics.word_slots import NO_SLOT, drop_lightest, give_slots
+
+STREAM_CHUNK = 1000
+"""Documents that `partial_fit` learns from at a time."""
+START = 0.01
+"""The word prior to begin with when it is learned."""
+_SETTLED = 10**6
+_NOISE = 100.0
+
+
+class LDA(TopicModel):
+    r"""Find topics in counted documents.
+
+    Document d has topic shares :math:`\theta_d \sim \mathrm{Dir}(\alpha)`, topic k word shares
+    :math:`\phi_k \sim \mathrm{Dir}(\beta)`; each word of d is drawn from a topic that is drawn from
+    :math:`\theta_d`.
+
+    Parameters
+    ----------
+    n_topics : int
+        K.
+    inference : {"online", "gibbs", "vb"}
+        ``"online"`` is collapsed variational inference in chunks: the fastest by far. ``"gibbs"`` goes on from
+        there by sampling, and averages samples: more accurate where there is a truth to find. ``"vb"`` is
+        textbook variational EM, as a reference.
+    max_epochs : int
+        How often to go through the documents at most (before sampling, with ``"gibbs"``).
+    tolerance : float
+        End when an epoch moves less than this share of the words to another topic (``"vb"``: raises the bound by less
+        than this share).
+    doc_topic_prior : float, array, "learned" or None
+        α: one number, one per topic, or learned (one per topic). None is 5 / n_topics.
+    topic_word_prior : float or "learned"
+        β.
+    seed_words : dict, optional
+        Words that belong to a topic: ``{0: ["war", "iraq"]}``; strings need a `vocabulary`.
+    seed_weight : float
+        How many times each seed word counts as said in its topic, beforehand.
+    burn_in, n_samples : int
+        Sweeps of ``"gibbs"`` before the first sample, and samples that are averaged (one each sweep after that).
+    memory : int, optional
+        How many words `partial_fit` remembers; older ones fade. None remembers all.
+    max_words : int, optional
+        How many words have a place in the topics; in a stream whose vocabulary grows, the rarest lose theirs.
+    n_jobs : int, optional
+        Threads. The answer is the same for any number.
+    vocabulary : sequence of str or Vocabulary, optional
+        The words of the columns.
+    random_state : int, RandomState, Generator or None
+        The seed.
+    verbose : bool
+        Show progress.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_topics, n_words)
+        The share of every word in every topic; rows sum to one.
+    doc_topic_prior_, topic_word_prior_ : ndarray, float
+        α and β in use.
+    n_epochs_ : int
+        How often `fit` went through the documents.
+    words_seen_ : float
+        How many words the topics have learnt from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.repeat([[4, 3, 0, 0], [0, 0, 5, 2]], 10, axis=0)
+    >>> lda = LDA(n_topics=2, doc_topic_prior=0.1, random_state=0, vocabulary=["war", "iraq", "sars", "virus"]).fit(X)
+    >>> sorted(lda.top_words(2))
+    [['sars', 'virus'], ['war', 'iraq']]
+    >>> lda.transform([[2, 2, 0, 0]]).round(1).max()
+    np.float64(1.0)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
+        "inference": [StrOptions({"online", "gibbs", "vb"})],
+        "max_epochs": [Interval(numbers.Integral, 1, None, closed="left")],
+        "tolerance": [Interval(numbers.Real, 0, None, closed="left")],
+        "doc_topic_prior": [
+            None,
+            StrOptions({"learned"}),
+            Interval(numbers.Real, 0, None, closed="neither"),
+            "array-like",
+        ],
+        "topic_word_prior": [StrOptions({"learned"}), Interval(numbers.Real, 0, None, closed="neither")],
+        "seed_words": [None, dict],
+        "seed_weight": [Interval(numbers.Real, 0, None, closed="neither")],
+        "burn_in": [Interval(numbers.Integral, 0, None, closed="left")],
+        "n_samples": [Interval(numbers.Integral, 1, None, closed="left")],
+        "memory": [None, Interval(numbers.Real, 0, None, closed="neither")],
+        "max_words": [None, Interval(numbers.Integral, 1, None, closed="left")],
+        "n_jobs": [None, numbers.Integral],
+        "vocabulary": "no_validation",
+        "random_state": "no_validation",
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        n_topics: int = 20,
+        inference: str = "online",
+        max_epochs: int = 30,
+        tolerance: float = 1e-4,
+        doc_topic_prior: Any = None,
+        topic_word_prior: Any = 0.01,
+        seed_words: Any = None,
+        seed_weight: float = 50.0,
+        burn_in: int = 30,
+        n_samples: int = 20,
+        memory: Any = None,
+        max_words: int | None = None,
+        n_jobs: int | None = None,
+        vocabulary: Any = None,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_topics = n_topics
+        self.inference = inference
+        self.max_epochs = max_epochs
+        self.tolerance = tolerance
+        self.doc_topic_prior = doc_topic_prior
+        self.topic_word_prior = topic_word_prior
+        self.seed_words = seed_words
+        self.seed_weight = seed_weight
+        self.burn_in = burn_in
+        self.n_samples = n_samples
+        self.memory = memory
+        self.max_words = max_words
+        self.n_jobs = n_jobs
+        self.vocabulary = vocabulary
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @property
+    def components_(self) -> Floats:  # type: ignore[override]
+        """The share of every word in every topic, topics × words; rows sum to one."""
+        counts = np.zeros((self.n_features_in_, self.n_topics))
+        placed = self._slots_ != NO_SLOT
+        counts[placed] = self._word_topic_[self._slots_[placed], : self.n_topics]
+        counts += self.topic_word_prior_
+        return (counts / counts.sum(axis=0)).T
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> LDA:
+        """Learn from documents × words counts; `y` is ignored."""
+        X = self._check_counts(X, reset=True)
+        rng = generator(self.random_state)
+        self._begin(X, rng)
+        pairs = self._slot_pairs(X)
+        with Threads(self.n_jobs) as engine:
+            topics = self._topics()
+            learner = self._learner(topics, engine)
+            self.n_epochs_ = learner.fit(pairs, self.max_epochs, rng, tolerance=self.tolerance, verbose=self.verbose)
+            self._keep(topics)
+        self.words_seen_ = float(pairs.counts.sum(dtype=np.float64))
+        self._n_chunks_ = _SETTLED
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any = None) -> LDA:
+        """Learn from more documents, each seen once, by the online method; `y` is ignored.
+
+        `X` may have more columns than before: the vocabulary has grown, and new words come after the known ones.
+        """
+        first = not hasattr(self, "_word_topic_")
+        X = self._check_grown(X, first=first)
+        if first:
+            self._begin(X[:STREAM_CHUNK], generator(self.random_state))
+            self.words_seen_, self._n_chunks_, self.n_epochs_ = 0.0, 0, 1
+        with Threads(self.n_jobs) as engine:
+            for start in range(0, X.shape[0], STREAM_CHUNK):
+                self._stream(X[start : start + STREAM_CHUNK], engine)
+        return self
+
+    def _stream(self, X: Counts, engine: Threads) -> None:
+        self._slots_, n_used = give_slots(self._slots_, self.n_features_in_, X.indices, len(self._word_topic_))
+        pairs = self._slot_pairs(X)
+        topics = self._topics()
+        topics.grow(n_used)
+        words = float(pairs.counts.sum(dtype=np.float64))
+        if words:
+            # As in `fit`, an epoch being about 20 chunks, but there is no more to share than was seen so far.
+            remembered = min(self.words_seen_ + words, self.memory or np.inf)
+            step = min(max(1.0, 10.0 / (1 + self._n_chunks_ / CHUNKS)), BOLDEST * remembered / words)
+            held = float(topics.totals.sum()) - self._seed_mass()
+            keep = min((remembered - step * words) / held, 1.0) if held > 0 else 1.0
+            self._learner(topics, engine).stream(pairs, step, keep)
+            self.words_seen_ += words
+        self._n_chunks_ += 1
+        self._keep(topics)
+        if self.max_words is not None and len(self._word_topic_) > self.max_words:
+            self._slots_, self._word_topic_ = drop_lightest(self._slots_, self._word_topic_, self.max_words)
+
+    def _begin(self, X: Counts, rng: Any) -> None:
+        """Give every word its place and begin with random topics."""
+        said = np.asarray(X.sum(axis=0)).ravel()
+        seeds = seed_counts(self.seed_words, self.seed_weight, self.vocabulary, self.n_topics, X.shape[1])
+        self._slots_ = np.arange(X.shape[1], dtype=np.int64)
+        if self.max_words is not None and X.shape[1] > self.max_words:
+            weight = said.copy()
+            weight[list(seeds)] += self.seed_weight
+            self._slots_, said = drop_lightest(self._slots_, weight[:, None], self.max_words)
+            said = said.ravel()
+        self.doc_topic_prior_ = document_prior(self.doc_topic_prior, self.n_topics)
+        self.topic_word_prior_ = START if self.topic_word_prior == "learned" else float(self.topic_word_prior)
+        noise = rng.gamma(_NOISE, 1.0 / _NOISE, size=(len(said), self.n_topics))
+        counts = noise * (said / self.n_topics)[:, None]
+        topics = TopicCounts.starting(counts, self.doc_topic_prior_, self.topic_word_prior_, self._placed(seeds))
+        self._word_topic_ = topics.values
+
+    def _placed(self, seeds: dict[int, Floats]) -> dict[int, Floats]:
+        return {int(self._slots_[column]): extra for column, extra in seeds.items() if self._slots_[column] != NO_SLOT}
+
+    def _seeds(self) -> dict[int, Floats]:
+        return self._placed(
+            seed_counts(self.seed_words, self.seed_weight, self.vocabulary, self.n_topics, self.n_features_in_)
+        )
+
+    def _seed_mass(self) -> float:
+        return float(sum(extra.sum() for extra in self._seeds().values()))
+
+    def _topics(self) -> TopicCounts:
+        return TopicCounts(
+            self._word_topic_, self.n_topics, self.doc_topic_prior_, self.topic_word_prior_, self._seeds()
+        )
+
+    def _learner(self, topics: TopicCounts, engine: Threads) -> OnlineLearner:
+        return OnlineLearner(
+            topics,
+            engine,
+            learn_document_prior=isinstance(self.doc_topic_prior, str),
+            learn_word_prior=isinstance(self.topic_word_prior, str),
+        )
+
+    def _keep(self, topics: TopicCounts) -> None:
+        topics.settle()
+        self._word_topic_ = topics.values
+        self.doc_topic_prior_, self.topic_word_prior_ = topics.document_prior, topics.beta
+
+    def _known_topics(self) -> KnownTopics:
+        """Return the topics in single precision, without the detour over `components_`."""
+        shares = aligned((self.n_features_in_, self._word_topic_.shape[1]))
+        placed = self._slots_ != NO_SLOT
+        shares[placed] = self._word_topic_[self._slots_[placed]]
+        shares[:, : self.n_topics] += np.float32(self.topic_word_prior_)
+        shares[:, : self.n_topics] /= shares[:, : self.n_topics].sum(axis=0, dtype=np.float64).astype(np.float32)
+        return KnownTopics(shares, pad_columns(self.doc_topic_prior_, shares.shape[1]), self.n_topics)
+
+    def _slot_pairs(self, X: Counts) -> Pairs:
+        """Return the pairs of documents × slots; words without a place are left out."""
+        slots = self._slots_[X.indices]
+        if (slots == NO_SLOT).any():
+            X = X.copy()
+            X.data[slots == NO_SLOT] = 0
+            X.eliminate_zeros()
+            slots = self._slots_[X.indices]
+        return Pairs(X.indptr.astype(np.int64), slots.astype(np.int32), X.data.astype(np.float32))
+
+    def _check_grown(self, X: Any, *, first: bool) -> Counts:
+        """Check documents that may have more columns than those before."""
+        columns = getattr(X, "shape", (0, 0))[-1]
+        if first or columns <= self.n_features_in_:
+            return self._check_counts(X, reset=first)
+        known = self.n_features_in_
+        try:
+            return self._check_counts(X, reset=True)
+        except ValueError:
+            self.n_features_in_ = known
+            raise

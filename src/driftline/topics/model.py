@@ -1,0 +1,101 @@
+"""What all topic models have in common: topics × words, documents → shares, and one way to be scored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from driftline.base.estimator import DriftEstimator
+from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.errors import InvalidInput
+from driftline.engines.threads import Threads
+from driftline.inference.variational_completion import KnownTopics, Pairs, completion, document_shares
+
+
+class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstimator):
+    """Base of the topic models; a subclass gives `components_` and `doc_topic_prior_`, `vocabulary` and `n_jobs`.
+
+    `transform` and the scores come from these two alone, so models of all kinds are measured alike.
+    """
+
+    components_: Floats
+    doc_topic_prior_: Floats
+    vocabulary: Any
+    n_jobs: Any
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that input is counts, sparse or not."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags
+
+    def transform(self, X: Any) -> Floats:
+        """Return the topic shares of every document, documents × topics; rows sum to one."""
+        check_is_fitted(self)
+        X = self._check_counts(X, reset=False)
+        with Threads(self.n_jobs) as engine:
+            return document_shares(self._known_topics(), Pairs.of(X), engine)
+
+    def score_samples(self, X: Any) -> Floats:
+        """Return the log-likelihood of the second half of each document, given its first half.
+
+        Which word falls into which half is decided by the toss of a coin, the same in every call.
+        """
+        check_is_fitted(self)
+        return self._completed(self._check_counts(X, reset=False))[0]
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the mean log-likelihood, in nats, of a word in the second half of a document given the first half."""
+        check_is_fitted(self)
+        likelihoods, words = self._completed(self._check_counts(X, reset=False))
+        return float(likelihoods.sum() / words.sum()) if words.sum() else 0.0
+
+    def perplexity(self, X: Any) -> float:
+        """Return exp(−score): how many equally likely words there might as well be."""
+        return float(np.exp(-self.score(X)))
+
+    def top_words(self, n: int = 10) -> list[list[Any]]:
+        """Return the `n` most likely words of every topic; column numbers if there is no vocabulary."""
+        check_is_fitted(self)
+        order = np.argsort(-self.components_, axis=1, kind="stable")[:, :n]
+        return [[self._word(column) for column in row] for row in order]
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.doc_topic_prior_)
+
+    def _known_topics(self) -> KnownTopics:
+        return KnownTopics.of(self.components_, self.doc_topic_prior_)
+
+    def _completed(self, X: Counts) -> tuple[Floats, Floats]:
+        with Threads(self.n_jobs) as engine:
+            return completion(self._known_topics(), X, engine)
+
+    def _word(self, column: int) -> Any:
+        words = self.vocabulary
+        return int(column) if words is None or column >= len(words) else str(words[int(column)])
+
+
+def word_columns(words: Any, vocabulary: Any, n_columns: int) -> Ints:
+    """Return the columns of words that are given as strings (by the vocabulary) or as column numbers."""
+    columns = []
+    places = None
+    for word in words:
+        if isinstance(word, str):
+            if vocabulary is None:
+                raise InvalidInput(
+                    f"{word!r} is a word, but there is no vocabulary; pass vocabulary= or column numbers"
+                )
+            places = {str(w): i for i, w in enumerate(vocabulary)} if places is None else places
+            if word not in places:
+                raise InvalidInput(f"the word {word!r} is not in the vocabulary of {len(places)} words")
+            columns.append(places[word])
+        else:
+            columns.append(int(word))
+        if not 0 <= columns[-1] < n_columns:
+            raise InvalidInput(f"column {columns[-1]} was asked for, but there are {n_columns} columns")
+    return np.array(columns, dtype=np.int64)

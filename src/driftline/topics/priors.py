@@ -1,0 +1,53 @@
+"""The priors of LDA from what the user said."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from driftline.core.arrays import Floats
+from driftline.core.errors import InvalidInput
+from driftline.topics.model import word_columns
+
+WEIGHT = 5.0
+"""Without further word, the document prior sums to this over all topics."""
+
+
+def document_prior(given: Any, n_topics: int) -> Floats:
+    """Return α, one value per topic, to begin with if it is to be learned.
+
+    >>> document_prior(None, 10)
+    array([0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
+    """
+    if given is None or isinstance(given, str):
+        return np.full(n_topics, WEIGHT / n_topics)
+    if isinstance(given, numbers.Real):
+        return np.full(n_topics, float(given))
+    prior = np.array(given, dtype=np.float64)
+    if prior.shape != (n_topics,) or not (prior > 0).all() or not np.isfinite(prior).all():
+        raise InvalidInput(
+            f"doc_topic_prior must be a number above zero, 'learned', or {n_topics} numbers above zero; "
+            f"got an array of shape {prior.shape}"
+        )
+    return prior
+
+
+def seed_counts(seed_words: Any, weight: float, vocabulary: Any, n_topics: int, n_words: int) -> dict[int, Floats]:
+    """Return what the seeds add to the counts: column → one value per topic.
+
+    `seed_words` maps topics to words, each a string or a column: ``{0: ["war", "iraq"], 1: ["sars"]}``.
+    """
+    if seed_words is None:
+        return {}
+    if not isinstance(seed_words, Mapping):
+        raise InvalidInput("seed_words maps the numbers of topics to lists of words, such as {0: ['war', 'iraq']}")
+    result: dict[int, Floats] = {}
+    for topic, words in seed_words.items():
+        if not isinstance(topic, numbers.Integral) or not 0 <= topic < n_topics:
+            raise InvalidInput(f"seed_words names topic {topic!r}, but the topics are 0 to {n_topics - 1}")
+        for column in word_columns(words, vocabulary, n_words):
+            result.setdefault(int(column), np.zeros(n_topics))[int(topic)] += weight
+    return result

@@ -1,0 +1,89 @@
+"""How often every word was said in every topic, as it is expected: the state of all LDA methods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from driftline.compute.cpu.lda_memory import aligned, pad_columns, padded
+
+_TINY_SCALE = 1e-6
+
+
+class TopicCounts:
+    """Expected counts of words × topics, float32, padded for the compiled loops, with the priors.
+
+    The true counts are ``scale * values``: to forget a share of everything is to lower one number. Seeds are counts
+    that are there from the beginning and are never forgotten.
+
+    Parameters
+    ----------
+    values : float32 array of shape (n_words, width)
+        The counts, padded, with the seeds; changed in place.
+    n_topics : int
+        How many of the columns are topics.
+    document_prior : array of shape (n_topics,)
+        α.
+    word_prior : float
+        β.
+    seeds : dict of int to array, optional
+        Row → counts per topic.
+    """
+
+    def __init__(self, values: Any, n_topics: int, document_prior: Any, word_prior: float, seeds: Any = None) -> None:
+        self.n_topics = n_topics
+        self.width = padded(n_topics)
+        self.values = values if values.ctypes.data % 64 == 0 else pad_columns(values, self.width)
+        self.scale = 1.0
+        self.seeds = {row: pad_columns(extra, self.width) for row, extra in (seeds or {}).items()}
+        self.set_priors(document_prior, word_prior)
+        self.totals = self.values.sum(axis=0, dtype=np.float64)
+
+    @classmethod
+    def starting(cls, counts: Any, document_prior: Any, word_prior: float, seeds: Any = None) -> TopicCounts:
+        """Begin with counts of words × topics, to which the seeds are added."""
+        values = pad_columns(counts, padded(counts.shape[1]))
+        for row, extra in (seeds or {}).items():
+            values[row, : counts.shape[1]] += extra
+        return cls(values, counts.shape[1], document_prior, word_prior, seeds)
+
+    @property
+    def n_words(self) -> int:
+        """The number of words."""
+        return self.values.shape[0]
+
+    def set_priors(self, document_prior: Any, word_prior: float) -> None:
+        """Change α and β."""
+        self.document_prior = np.asarray(document_prior, dtype=np.float64)
+        self.alpha = pad_columns(self.document_prior, self.width)
+        self.beta = float(word_prior)
+
+    def inverse(self) -> Any:
+        """Return 1 / (n_k + Vβ), zero in the padding."""
+        result = aligned(self.width)
+        result[: self.n_topics] = 1.0 / (self.totals[: self.n_topics] + self.n_words * self.beta)
+        return result
+
+    def forget(self, keep: float) -> None:
+        """Keep this share of all counts, but the whole of the seeds."""
+        self.scale *= keep
+        self.totals *= keep
+        for row, extra in self.seeds.items():
+            self.values[row] += extra * np.float32((1.0 - keep) / self.scale)
+            self.totals += extra * (1.0 - keep)
+        if self.scale < _TINY_SCALE:
+            self.settle()
+
+    def settle(self) -> None:
+        """Apply the scale, and sum anew what was kept up to date by differences."""
+        self.values *= np.float32(self.scale)
+        self.scale = 1.0
+        self.totals = self.values.sum(axis=0, dtype=np.float64)
+
+    def grow(self, n_words: int) -> None:
+        """Make room for words never seen before."""
+        if n_words > self.n_words:
+            values = aligned((n_words, self.width))
+            values[: self.n_words] = self.values
+            self.values = values
