@@ -33,7 +33,8 @@ def test_the_filter_predicts_one_document_ahead():
     rates, matrix, prior = np.array([0.2, 2.0]), level_matrix(0.3, 2), np.array([0.4, 0.6])
     text, gaps = np.array([[1.0, 0.3], [0.2, 1.0]]), np.array([0.0, 0.8])
     means, mixed = np.empty((2, 2)), np.empty(2)
-    found = filter_stream(text, gaps, rates, matrix, np.zeros(0), 1, prior, means, mixed)
+    belief = np.repeat(prior[:, None], 2, axis=1)
+    found = filter_stream(text, gaps, rates, matrix, np.zeros(0), 1, belief, False, means, mixed)
     first = text[0] * (prior @ rates)
     beliefs = [prior * (rates * text[0, k] + first[1 - k]) for k in range(2)]
     fade = np.exp(-rates * 0.8)

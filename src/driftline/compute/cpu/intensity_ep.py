@@ -109,25 +109,25 @@ def mean_rates(cavity, rates, decay, mass, mean):
 
 
 @njit(cache=True, nogil=True)
-def filter_stream(text, gaps, rates, steps, speeds, band, prior, means, mixed):
+def filter_stream(text, gaps, rates, steps, speeds, band, message, moves_first, means, mixed):
     """Run all chains forward once; write m_t from the past alone into `means`, S_t into `mixed`.
 
-    This is the online filter. Returns log p(Δ, w of all documents) as predicted one document ahead.
+    This is the online filter. `message` (levels × topics) holds the belief before the first document, which moves it if
+    `moves_first` (no prior then, but an earlier belief), and in the end the belief after the last one. Returns the
+    logarithm of p(Δ, w of all documents) as predicted one document ahead.
     """
     n, width = text.shape
     n_levels = len(rates)
     kind = text.dtype
     matrix, decay = steps.copy(), np.empty(n_levels, kind)
-    message, predicted = np.empty((n_levels, width), kind), np.empty((n_levels, width), kind)
+    predicted = np.empty((n_levels, width), kind)
     total, mass, others = np.empty(width, kind), np.empty(width, kind), np.empty(width, kind)
     floor = np.full(1, LEAST).astype(kind)
-    for l in range(n_levels):
-        message[l, :] = prior[l]
     evidence = 0.0
     for t in range(n):
         _matrix_of(steps, speeds, gaps[t], matrix)
         _decay_of(rates, gaps[t], LEAST, decay)
-        if t > 0:
+        if t > 0 or moves_first:
             move(message, matrix, band, predicted)
         else:
             predicted[:] = message

@@ -1,0 +1,93 @@
+"""One document at a time: filter it, and smooth the document a fixed number of places back.
+
+The last documents are kept in a ring: `predicted` (places, L, K) beliefs before each, `seen` (places, K) its text,
+`others` (places, K) what the other topics made of it, `decay` (places, L), `matrices` (places, L, L) the move to it.
+`count` holds how many documents are or were in the ring, and how many there had been before. Sites are those of
+expectation propagation; see `intensity_ep`.
+"""
+
+import numpy as np
+from numba import njit
+
+from driftline.compute.cpu.intensity_ep import LEAST, _decay_of, _matrix_of, absorb, mean_rates, move
+
+
+@njit(cache=True, nogil=True)
+def update(text, gap, rates, steps, speeds, band, message, predicted, seen, others, decay, matrices, count, found):
+    """Take in one document; fill `found` (4, K): topics and intensities now, and those `places` - 1 documents back.
+
+    The last two rows are written only when so many documents have been seen.
+    """
+    n_levels, width = message.shape
+    places = len(seen)
+    kind = message.dtype
+    here = count[0] % places
+    total, mass, mean = np.empty(width, kind), np.empty(width, kind), np.empty(width, kind)
+    floor = np.full(1, LEAST).astype(kind)
+    matrix, fade, before = matrices[here], decay[here], predicted[here]
+    matrix[:] = steps
+    _matrix_of(steps, speeds, gap, matrix)
+    _decay_of(rates, gap, LEAST, fade)
+    if count[0] + count[1] > 0:
+        move(message, matrix, band, before)
+    else:
+        before[:] = message
+    mean_rates(before, rates, fade, mass, mean)
+    _topics(text, mean, seen[here], others[here], found[0])
+    absorb(before, seen[here], others[here], rates, fade, floor, message, total)
+    _intensities(message, rates, found[1])
+    count[0] += 1
+    if count[0] < places:
+        return
+    behind, scratch = np.ones((n_levels, width), kind), np.empty((n_levels, width), kind)
+    for back in range(places - 1):
+        at = (here - back) % places
+        site, rest, fade = seen[at], others[at], decay[at]
+        for l in range(n_levels):
+            for k in range(width):
+                scratch[l, k] = behind[l, k] * fade[l] * (rates[l] * site[k] + rest[k])
+        # Only ratios matter, and a few documents cannot underflow: scaled once a document by the largest level
+        for k in range(width):
+            total[k] = scratch[0, k]
+        for l in range(1, n_levels):
+            for k in range(width):
+                total[k] = scratch[l, k] if scratch[l, k] > total[k] else total[k]
+        for l in range(n_levels):
+            for k in range(width):
+                scratch[l, k] /= total[k]
+        move(scratch, matrices[at].T, band, behind)
+    at = (here + 1) % places
+    for l in range(n_levels):
+        for k in range(width):
+            scratch[l, k] = predicted[at, l, k] * behind[l, k]
+    mean_rates(scratch, rates, decay[at], mass, mean)
+    _topics(seen[at], mean, total, mass, found[2])
+    for l in range(n_levels):
+        for k in range(width):
+            scratch[l, k] *= decay[at, l] * (rates[l] * seen[at, k] + others[at, k])
+    _intensities(scratch, rates, found[3])
+
+
+@njit(cache=True, nogil=True)
+def _topics(text, mean, seen, others, proba):
+    """Write p_k m_k / Σ into `proba`, the text into `seen` and Σ_{j≠k} p_j m_j into `others`."""
+    mixed = 0.0
+    for k in range(len(text)):
+        mixed += text[k] * mean[k]
+    for k in range(len(text)):
+        part = text[k] * mean[k]
+        proba[k] = part / mixed
+        seen[k] = text[k]
+        others[k] = max(mixed - part, 0.0)
+
+
+@njit(cache=True, nogil=True)
+def _intensities(belief, rates, intensity):
+    """Write the mean rate of every topic's belief."""
+    n_levels, width = belief.shape
+    for k in range(width):
+        total, mean = 0.0, 0.0
+        for l in range(n_levels):
+            total += belief[l, k]
+            mean += rates[l] * belief[l, k]
+        intensity[k] = mean / total

@@ -1,0 +1,63 @@
+"""What each document says of its topic: log-likelihoods and known labels, checked and put on one scale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from driftline.core.arrays import Floats, Ints
+from driftline.core.errors import InvalidInput
+
+
+def known_topics(labels: Any, n: int, n_topics: int) -> Ints:
+    """Return one column number a document, or -1 where the topic is not known (-1 or None).
+
+    >>> known_topics([0, None, -1], 3, 2)
+    array([ 0, -1, -1])
+    """
+    if labels is None:
+        return np.full(n, -1)
+    known = np.array([-1 if label is None else label for label in np.asarray(labels, dtype=object)])
+    if len(known) != n:
+        raise InvalidInput(f"there are {n} documents but {len(known)} labels; pass one each, -1 where none is known")
+    if known.dtype.kind not in "iu" or (known < -1).any() or (known >= n_topics).any():
+        raise InvalidInput(f"labels must be columns of X, 0 to {n_topics - 1}, or -1 where none is known")
+    return known.astype(np.int64)
+
+
+def text_evidence(log_likelihood: Floats, known: Ints) -> Floats:
+    """Return p(document | topic) with each row's largest at one; a known topic is the only one possible.
+
+    >>> text_evidence(np.log([[0.5, 0.25], [0.5, 0.5]]), np.array([-1, 1]))
+    array([[1. , 0.5],
+           [0. , 1. ]])
+    """
+    best = log_likelihood.max(axis=1, keepdims=True)
+    wrong = ~np.isfinite(best[:, 0])
+    if wrong.any():
+        at = int(np.flatnonzero(wrong)[0])
+        what = "has NaN" if np.isnan(best[at, 0]) else "is impossible" if best[at, 0] < 0 else "is infinitely likely"
+        raise InvalidInput(
+            f"document {at} {what} under its topics (X contains NaN or infinity); pass finite log-likelihoods, "
+            f"-inf only where a topic is ruled out"
+        )
+    text = np.subtract(log_likelihood, best)
+    np.exp(text, out=text)
+    told = np.flatnonzero(known >= 0)
+    text[told] = 0.0
+    text[told, known[told]] = 1.0
+    return text
+
+
+def unsorted(values: Any, order: Ints) -> Any:
+    """Return rows that are in time order in the order in which they came.
+
+    >>> unsorted(np.array(["early", "late"]), np.array([1, 0])).tolist()
+    ['late', 'early']
+    """
+    if not (order[1:] < order[:-1]).any():
+        return values
+    found = np.empty_like(values)
+    found[order] = values
+    return found

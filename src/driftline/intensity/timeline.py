@@ -1,0 +1,58 @@
+"""From times to gaps: what the models of intensity see of a stream's clock."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from driftline.core.arrays import Floats
+
+TimeKind = Literal["gap", "operational", "index"]
+LOCAL = 50
+"""Operational time divides a gap by the mean of as many gaps around it."""
+
+
+class Gaps(NamedTuple):
+    """The gap before each document in mean gaps (zero before the first), and what a mean gap is on the time axis."""
+
+    gaps: Floats
+    mean: float
+
+
+def gaps_between(moments: Floats, kind: TimeKind = "gap", clip: tuple[float, float] | None = None) -> Gaps:
+    """Return the gaps before sorted times, in units of their mean.
+
+    "gap" takes them as they are; "operational" divides each by the local mean gap, so that holes in the collection and
+    nights do not look like silence; "index" counts documents. `clip` bounds the result on both sides.
+
+    >>> gaps_between(np.array([0.0, 1.0, 2.0, 5.0])).gaps
+    array([0. , 0.6, 0.6, 1.8])
+    >>> gaps_between(np.array([0.0, 1.0, 2.0, 5.0]), "index").gaps
+    array([0., 1., 1., 1.])
+    """
+    n = len(moments)
+    gaps = np.diff(moments, prepend=moments[:1])
+    mean = float(gaps[1:].mean()) if n > 1 else 0.0
+    if mean <= 0:
+        mean = 1.0
+    if kind == "index":
+        gaps = np.minimum(np.arange(n, dtype=np.float64), 1.0)
+    elif kind == "operational":
+        gaps = _over_local_mean(gaps)
+    else:
+        gaps = gaps / mean
+    if clip is not None and n > 1:
+        gaps[1:] = np.clip(gaps[1:], *clip)
+    return Gaps(gaps, mean)
+
+
+def _over_local_mean(gaps: Floats) -> Floats:
+    n = len(gaps)
+    if n < 2:
+        return np.zeros(n)
+    sums = np.concatenate([[0.0], np.cumsum(gaps)])
+    first = np.clip(np.arange(n) - LOCAL // 2, 1, max(1, n - LOCAL))
+    last = np.minimum(n, first + LOCAL)
+    local = (sums[last] - sums[first]) / (last - first)
+    return np.divide(gaps, local, out=np.zeros(n), where=local > 0)

@@ -1,0 +1,246 @@
+"""The tracker as a user meets it: agreement, learning, labels, order, edge cases, updates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from driftline.core.errors import InvalidInput
+from driftline.intensity import IntensityTracker
+from driftline.intensity.simulate import simulate_intensity_stream, simulate_published_stream
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return simulate_intensity_stream(
+        400, 3, rates=[0.05, 0.3, 1.8], accuracy=0.6, transition=0.03, association="implicit", random_state=0
+    )
+
+
+def tracker(stream, **settings):
+    return IntensityTracker(**{"levels": stream.rates, "transition": 0.03, **settings})
+
+
+def test_topics_and_intensities_are_better_than_the_text_alone(stream):
+    found = tracker(stream).fit(stream.log_likelihoods, times=stream.times)
+    assert found.inference_ == "exact"
+    alone = (stream.log_likelihoods.argmax(axis=1) == stream.topics).mean()
+    assert (found.labels_ == stream.topics).mean() > alone + 0.05
+    truth = stream.rates[stream.levels]
+    assert np.abs(np.log(found.intensity_ / truth)).mean() < 0.6 * np.abs(np.log(truth / truth.mean())).mean()
+    inside = (found.intensity_lower_ <= truth) & (truth <= found.intensity_upper_)
+    assert inside.mean() > 0.8
+
+
+@pytest.mark.parametrize("method", ["ep", "structured", "gibbs", "particle", "mean-field"])
+def test_every_method_runs_and_agrees_roughly(stream, method):
+    exact = tracker(stream).fit(stream.log_likelihoods, times=stream.times)
+    found = tracker(stream, inference=method, n_samples=100, n_particles=200, random_state=0)
+    found.fit(stream.log_likelihoods, times=stream.times)
+    assert found.inference_ == method
+    assert (found.labels_ == exact.labels_).mean() > (0.6 if method == "mean-field" else 0.93)
+
+
+def test_auto_takes_ep_for_many_topics(stream):
+    found = IntensityTracker().fit(np.random.default_rng(0).normal(size=(50, 30)))
+    assert found.inference_ == "ep"
+
+
+def test_the_order_of_the_documents_does_not_matter(stream):
+    plain = tracker(stream).fit(stream.log_likelihoods, times=stream.times)
+    order = np.random.default_rng(0).permutation(400)
+    mixed = tracker(stream, decode=True).fit(stream.log_likelihoods[order], times=stream.times[order])
+    np.testing.assert_allclose(mixed.topic_proba_, plain.topic_proba_[order])
+    np.testing.assert_allclose(mixed.intensity_, plain.intensity_[order])
+    np.testing.assert_array_equal(mixed.intensity_upper_, plain.intensity_upper_[order])
+    assert mixed.bursts_.equals(plain.bursts_)
+    straight = tracker(stream, decode=True).fit(stream.log_likelihoods, times=stream.times)
+    np.testing.assert_array_equal(mixed.level_path_, straight.level_path_[order])
+
+
+@pytest.mark.parametrize("method", ["exact", "ep"])
+def test_the_unit_of_time_does_not_matter(stream, method):
+    plain = tracker(stream, inference=method).fit(stream.log_likelihoods, times=stream.times)
+    for unit in (1e-9, 1e9):
+        scaled = tracker(stream, inference=method, levels=stream.rates / unit)
+        scaled.fit(stream.log_likelihoods, times=stream.times * unit)
+        np.testing.assert_allclose(scaled.topic_proba_, plain.topic_proba_, atol=1e-6)
+        np.testing.assert_allclose(scaled.intensity_ * unit, plain.intensity_, rtol=1e-4)
+
+
+def test_known_labels_are_kept_and_help(stream):
+    labels = np.where(np.arange(400) % 3 == 0, stream.topics, -1)
+    found = tracker(stream).fit(stream.log_likelihoods, times=stream.times, labels=labels)
+    known = labels >= 0
+    assert (found.labels_[known] == labels[known]).all()
+    plain = tracker(stream).fit(stream.log_likelihoods, times=stream.times)
+    wrong = (plain.labels_ != stream.topics)[~known].mean()
+    assert (found.labels_ != stream.topics)[~known].mean() < wrong
+    nones = [None if label < 0 else int(label) for label in labels]
+    again = tracker(stream).fit(stream.log_likelihoods, times=stream.times, labels=nones)
+    np.testing.assert_array_equal(again.topic_proba_, found.topic_proba_)
+
+
+def test_suggestions_lower_the_error_more_than_chance():
+    stream = simulate_intensity_stream(200, 2, accuracy=0.65, transition=0.02, random_state=4)
+    settings = {"levels": stream.rates, "transition": 0.02}
+    found = IntensityTracker(**settings).fit(stream.log_likelihoods, times=stream.times)
+    asked = found.suggest(stream.log_likelihoods, 15, times=stream.times, n_candidates=25, window=20)
+    assert len(set(asked.documents)) == 15
+    labels = np.full(200, -1)
+    labels[asked.documents] = stream.topics[asked.documents]
+    more = found.suggest(stream.log_likelihoods, 5, times=stream.times, labels=labels, n_candidates=10, window=20)
+    assert not set(more.documents) & set(asked.documents)
+
+    def errors(labels):
+        again = IntensityTracker(**settings).fit(stream.log_likelihoods, times=stream.times, labels=labels)
+        return (again.labels_ != stream.topics).sum()
+
+    by_chance = []
+    for seed in range(8):
+        drawn = np.full(200, -1)
+        at = np.random.default_rng(seed).choice(200, 15, replace=False)
+        drawn[at] = stream.topics[at]
+        by_chance.append(errors(drawn))
+    assert errors(labels) < np.mean(by_chance)
+
+
+@pytest.mark.parametrize("method", ["exact", "ep", "structured", "gibbs"])
+def test_the_transition_is_learned(method):
+    stream = simulate_intensity_stream(
+        3000, 2, accuracy=0.97, transition=0.02, association="implicit", rates=[0.1, 1.0, 10.0], random_state=1
+    )
+    found = IntensityTracker(levels=stream.rates, transition="learn", inference=method, n_samples=30, random_state=0)
+    found.fit(stream.log_likelihoods, times=stream.times)
+    assert 0.01 < found.transition_ < 0.04
+
+
+def test_levels_and_prior_are_learned():
+    stream = simulate_intensity_stream(
+        3000, 2, accuracy=0.97, transition=0.01, association="implicit", rates=[0.1, 1.0], random_state=2
+    )
+    found = IntensityTracker(levels="learn", n_levels=2, level_prior="learn", transition=0.01)
+    found.fit(stream.log_likelihoods, times=stream.times)
+    np.testing.assert_allclose(found.levels_, [0.1, 1.0], rtol=0.25)
+    assert found.level_prior_.sum() == pytest.approx(1)
+    assert (
+        found.log_evidence_ > IntensityTracker(n_levels=2).fit(stream.log_likelihoods, times=stream.times).log_evidence_
+    )
+
+
+def test_continuous_time_forgets_during_a_long_silence():
+    """A long gap is time enough for the level to have fallen; as a single step it is hardly believed."""
+    times = np.concatenate([np.arange(100.0), 112 + np.arange(100.0)])
+    settings = {"levels": [0.1, 1.0], "transition": 0.005}
+    timed = IntensityTracker(continuous=True, **settings).fit(np.zeros((200, 1)), times=times)
+    plain = IntensityTracker(**settings).fit(np.zeros((200, 1)), times=times)
+    assert timed.intensity_[100, 0] < 0.8 * plain.intensity_[100, 0]
+    learned = IntensityTracker(continuous=True, **{**settings, "transition": "learn"})
+    learned.fit(np.zeros((200, 1)), times=times)
+    assert 1e-4 <= learned.transition_ < 0.05
+    assert learned.log_evidence_ >= timed.log_evidence_ - 1e-6
+
+
+def test_a_topic_that_falls_silent_falls_in_intensity(stream):
+    quiet = stream.log_likelihoods.copy()
+    quiet[250:, 1] = -50.0
+    found = tracker(stream).fit(quiet, times=stream.times)
+    assert found.intensity_[-50:, 1].max() < 1.6 * stream.rates[0]
+
+
+@pytest.mark.parametrize("method", ["exact", "ep", "structured", "gibbs", "particle", "mean-field"])
+def test_edge_cases_are_answered(method):
+    rng = np.random.default_rng(0)
+    settings = {"inference": method, "n_levels": 3, "n_samples": 5, "n_particles": 20, "random_state": 0}
+    cases = {
+        "one document": (rng.normal(size=(1, 2)), [3.0]),
+        "one topic": (rng.normal(size=(20, 1)), np.arange(20.0)),
+        "all at once": (rng.normal(size=(20, 2)), np.full(20, 7.0)),
+        "ties": (rng.normal(size=(20, 2)), np.repeat(np.arange(10.0), 2)),
+        "no document of a topic": (np.column_stack([np.zeros(20), np.full(20, -np.inf)]), np.arange(20.0)),
+        "a hole of an age": (rng.normal(size=(20, 2)), np.concatenate([np.arange(10.0), 1e9 + np.arange(10)])),
+    }
+    for name, (X, times) in cases.items():
+        found = IntensityTracker(**settings).fit(X, times=times)
+        assert np.isfinite(found.intensity_).all(), name
+        np.testing.assert_allclose(found.topic_proba_.sum(axis=1), 1, err_msg=name)
+    assert found.bursts_.column_names[0] == "topic"
+
+
+def test_updates_go_on_where_fit_ended(stream):
+    half = tracker(stream, inference="ep", lag=5).fit(stream.log_likelihoods[:200], times=stream.times[:200])
+    whole = tracker(stream, inference="ep").fit(stream.log_likelihoods, times=stream.times)
+    smoothed, filtered = {}, {}
+    for t in range(200, 400):
+        update = half.update(stream.log_likelihoods[t], stream.times[t])
+        assert update.document == t
+        filtered[t] = update.topic_proba
+        if update.smoothed:
+            smoothed[update.smoothed.document] = update.smoothed.topic_proba
+    assert sorted(smoothed) == list(range(200, 395))
+    error, error_now = (
+        np.mean([np.abs(found[t] - whole.topic_proba_[t]).mean() for t in smoothed]) for found in (smoothed, filtered)
+    )
+    assert error < 0.06
+    assert error < 0.8 * error_now
+
+
+def test_updates_may_begin_a_stream_when_levels_are_given(stream):
+    fresh = tracker(stream)
+    update = fresh.update(stream.log_likelihoods[0], np.datetime64("2003-03-20T10:00"), label=2)
+    np.testing.assert_allclose(update.topic_proba, [0, 0, 1], atol=1e-12)
+    assert fresh.update(stream.log_likelihoods[1], np.datetime64("2003-03-20T10:05")).document == 1
+    with pytest.raises(NotFittedError):
+        IntensityTracker().update([0.0, 0.0], 1.0)
+    with pytest.raises(InvalidInput, match="2 topics, the stream 3"):
+        fresh.update([0.0, 0.0], np.datetime64("2003-03-20T10:06"))
+
+
+def test_bursts_are_where_they_were_planted():
+    rng = np.random.default_rng(0)
+    slow, fast = np.sort(rng.uniform(0, 1000, 400)), np.sort(rng.uniform(400, 430, 90))
+    times = np.concatenate([slow, fast])
+    order = np.argsort(times)
+    topics = np.concatenate([(rng.random(400) < 0.1), np.ones(90)]).astype(int)[order]
+    text = np.log(np.where(topics[:, None] == np.arange(2), 0.8, 0.2))
+    start = np.datetime64("2003-01-01")
+    dates = start + (times[order] * 24 * 3600).astype("timedelta64[s]")
+    found = IntensityTracker(levels="auto", transition=0.02).fit(text, times=dates)
+    top = found.bursts_.to_pylist()[0]
+    assert top["topic"] == 1
+    ends = [
+        [(np.datetime64(row[name]) - start) / np.timedelta64(1, "D") for name in ("start", "end")]
+        for row in found.bursts_.to_pylist()[:4]
+    ]
+    assert min(abs(begin - 400) + abs(end - 430) for begin, end in ends) < 10
+    assert top["probability"] > 0.8
+
+
+def test_published_figures():
+    second = simulate_published_stream("S2", 0)
+    found = IntensityTracker(levels=second.rates, transition=0.1, decode=True)
+    found.fit(second.log_likelihoods, times=second.times)
+    assert (second.log_likelihoods.argmax(axis=1) != second.topics).mean() == 0.225
+    assert (found.labels_ == second.topics).all()
+    np.testing.assert_array_equal(found.level_path_, second.levels)
+    first = simulate_published_stream("S1", 0)
+    found = IntensityTracker(levels=first.rates, transition=0.2, decode=True)
+    found.fit(first.log_likelihoods, times=first.times)
+    alive = first.times <= first.times[first.topics == 1][-1]
+    assert (found.level_path_ == first.levels)[alive].mean() > 0.9
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"levels": [1.0, -1.0]}, "positive rates"),
+        ({"levels": []}, "positive rates"),
+        ({"levels": np.ones(300)}, "255"),
+        ({"inference": "ep", "decode": True}, "decode"),
+        ({"inference": "particle", "transition": "learn"}, "cannot learn"),
+    ],
+)
+def test_wrong_settings_are_refused(stream, settings, message):
+    with pytest.raises(InvalidInput, match=message):
+        IntensityTracker(**settings).fit(stream.log_likelihoods, times=stream.times)
