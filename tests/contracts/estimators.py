@@ -46,10 +46,10 @@ class Contract:
         return getattr(importlib.import_module(module), name)(**self.parameters)
 
 
-BY_ORDER = {
-    name: "without times a document's place is its time, so other places give other answers"
-    for name in ("check_methods_sample_order_invariance", "check_methods_subset_invariance")
-}
+BY_ORDER = dict.fromkeys(
+    ("check_methods_sample_order_invariance", "check_methods_subset_invariance"),
+    "without times a document's place is its time, so other places give other answers",
+)
 """For models of time that score documents."""
 
 ESTIMATORS = [
@@ -67,5 +67,16 @@ ESTIMATORS = [
         {"bandwidth": "mix", "side": "past"},
         ask=("probabilities",),
         fails=BY_ORDER,
+    ),
+    Contract("driftline.intensity.burst_automaton.BurstAutomaton", data="times"),
+    Contract("driftline.intensity.word_bursts.WordBursts", {"every": 1.0, "min_documents": 2}),
+    Contract("driftline.intensity.tracker.IntensityTracker", data="log-likelihoods"),
+    Contract(
+        "driftline.intensity.tracker.IntensityTracker", {"inference": "ep", "continuous": True}, data="log-likelihoods"
+    ),
+    Contract(
+        "driftline.intensity.tracker.IntensityTracker",
+        {"inference": "gibbs", "n_samples": 8, "random_state": 3},
+        data="log-likelihoods",
     ),
 ]

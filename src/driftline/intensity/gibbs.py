@@ -50,5 +50,5 @@ def infer_gibbs(
         exposure = np.einsum("t,tkl->l", model.gaps, tally)
         statistics = LevelStatistics(moves / n_samples, tally[0].sum(axis=0), events / n_samples, exposure)
     return IntensityPosterior(
-        proba / n_samples, intensity, lower, middle, upper, float("nan"), n_discarded + n_samples, True, statistics
+        proba / n_samples, intensity, lower, middle, upper, None, n_discarded + n_samples, True, statistics
     )

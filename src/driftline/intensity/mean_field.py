@@ -46,7 +46,7 @@ def infer_mean_field(
     intensity = np.empty((n, n_topics))
     lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
     summarise_levels(np.ascontiguousarray(levels.swapaxes(0, 1)), model.rates, tail, intensity, lower, middle, upper)
-    return IntensityPosterior(topics, intensity, lower, middle, upper, float("nan"), n_sweeps, converged)
+    return IntensityPosterior(topics, intensity, lower, middle, upper, None, n_sweeps, converged)
 
 
 def _log_moves(model: IntensityModel) -> Floats:

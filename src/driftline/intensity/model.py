@@ -77,7 +77,7 @@ class IntensityPosterior(NamedTuple):
     """What an inference method found, in time order.
 
     `topic_proba` and `intensity` are documents × topics; `lower`, `middle` and `upper` are the levels at the quantiles;
-    `log_evidence` is the log-likelihood of the stream (or a bound on it, or NaN where the method has none).
+    `log_evidence` is the log-likelihood of the stream (or a bound on it, or None where the method has none).
     """
 
     topic_proba: Floats
@@ -85,7 +85,7 @@ class IntensityPosterior(NamedTuple):
     lower: Any
     middle: Any
     upper: Any
-    log_evidence: float
+    log_evidence: float | None
     n_sweeps: int
     converged: bool
     statistics: LevelStatistics | None = None

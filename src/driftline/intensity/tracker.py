@@ -75,7 +75,7 @@ class IntensityTracker(DriftEstimator):
         weight, rate, n_documents, probability, parent.
     levels_, transition_, level_prior_ : as given or learned.
     log_evidence_ : log-likelihood of the stream, up to X's constants: exact; one document ahead for "ep"; a bound for
-        "structured"; an estimate for "particle"; NaN for the others.
+        "structured"; an estimate for "particle"; None for the others.
     inference_, n_sweeps_ : the method used, and how long it took to converge.
 
     >>> text = np.log([[0.9, 0.1], [0.9, 0.1], [0.8, 0.2], [0.4, 0.6], [0.9, 0.1], [0.1, 0.9], [0.2, 0.8], [0.1, 0.9]])
@@ -321,7 +321,7 @@ class IntensityTracker(DriftEstimator):
 
         def cost(log_theta: float) -> float:
             tried = model._replace(theta=float(np.exp(log_theta)))
-            return -infer_ep(tried, max_sweeps=1, n_jobs=self.n_jobs).log_evidence
+            return -(infer_ep(tried, max_sweeps=1, n_jobs=self.n_jobs).log_evidence or 0.0)
 
         best = minimize_scalar(cost, bounds=(np.log(1e-4), 0.0), method="bounded", options={"xatol": 0.05})
         return model._replace(theta=float(np.exp(best.x)))
