@@ -1,0 +1,53 @@
+"""Clumping within documents is measured, and rare words borrow from others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from driftline.smoothing.dispersion import dispersion
+
+
+def _documents(rho, share, n_documents, length, rng):
+    """Counts of words whose share differs between documents so that two words of one agree by `rho` more."""
+    if not rho:
+        return rng.binomial(length, share, n_documents).astype(float)
+    concentration = 1 / rho - 1
+    shares = rng.beta(share * concentration, (1 - share) * concentration, n_documents)
+    return rng.binomial(length, shares).astype(float)
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.02, 0.1])
+def test_recovers_the_truth(rho):
+    rng = np.random.default_rng(0)
+    words, counts, n_words, n_documents, length, share = [], [], 40, 4000, 50, 0.02
+    for w in range(n_words):
+        c = _documents(rho, share, n_documents, length, rng)
+        counts.append(c[c > 0])
+        words.append(np.full((c > 0).sum(), w))
+    word, count = np.concatenate(words), np.concatenate(counts)
+    totals = np.bincount(word, weights=count)
+    found = dispersion(word, count, np.full(len(word), float(length)), np.full(len(word), share), n_words, totals)
+    assert found.mean() == pytest.approx(rho, abs=0.004)
+    assert (found >= 0).all()
+
+
+def test_rare_words_are_pulled_towards_their_like():
+    rng = np.random.default_rng(1)
+    words, counts, n_words = [], [], 300
+    for w in range(n_words):
+        c = _documents(0.05, 0.001, 1000, 40, rng)
+        counts.append(c[c > 0])
+        words.append(np.full((c > 0).sum(), w))
+    word, count = np.concatenate(words), np.concatenate(counts)
+    totals = np.bincount(word, weights=count, minlength=n_words)
+    found = dispersion(word, count, np.full(len(word), 40.0), np.full(len(word), 0.001), n_words, totals)
+    excess = np.bincount(word, weights=count * (count - 1), minlength=n_words)
+    raw = excess / np.maximum(totals * 39, 1)
+    assert found.std() < raw.std()
+    assert found.mean() == pytest.approx(0.05, abs=0.02)
+
+
+def test_documents_of_one_word_say_nothing():
+    found = dispersion(np.array([0, 0]), np.ones(2), np.ones(2), np.array([0.5, 0.5]), 2, np.array([2.0, 0.0]))
+    assert found.tolist() == [0.0, 0.0]
