@@ -1,6 +1,18 @@
 """Local likelihood: language models and classifiers that follow the drift."""
 
 from driftline.local.changed_words import ChangedWords, changed_words
+from driftline.local.logistic import LocalLogisticRegression
+from driftline.local.logistic_words import WordMovement
 from driftline.local.multinomial import LocalMultinomial
+from driftline.local.naive_bayes import LocalNaiveBayes
+from driftline.local.ngram import LocalNGram
 
-__all__ = ["ChangedWords", "LocalMultinomial", "changed_words"]
+__all__ = [
+    "ChangedWords",
+    "LocalLogisticRegression",
+    "LocalMultinomial",
+    "LocalNGram",
+    "LocalNaiveBayes",
+    "WordMovement",
+    "changed_words",
+]

@@ -24,7 +24,7 @@ from driftline.local.labels import encode, labelled
 from driftline.local.logistic_path import Background, Effort, Objective, Path, Training
 from driftline.local.logistic_state import POINTS, State, learn
 from driftline.local.logistic_stream import extend
-from driftline.local.logistic_words import WordMovement, coefficient_curves, default_times, most_moved
+from driftline.local.logistic_words import WordMovement, coefficient_curves, default_times, word_movements
 from driftline.local.naming import columns_of
 from driftline.local.timeline import resolve_bandwidths
 from driftline.smoothing.curve import Curve
@@ -258,12 +258,13 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
     def coefficient_curve(self, word: Any, when: Any = None, *, label: Any = None, level: float = 0.95) -> Curve:
         """Return a word's coefficient over time with its band; `label` says whose, if there are several classes.
 
-        The band is that of the coefficient given the documents around each time and the penalty taken as a prior; it is
-        as wide as the prior where the word does not occur. Without `when`, up to 60 times are spread over the stream.
+        The band says how far the curve would move on other documents of the same times, not how far the penalty pulls
+        it; where the word does not occur there is none. Without `when`, up to 60 times are spread over the stream.
         """
         check_is_fitted(self)
         columns, _ = columns_of(word, self.vocabulary, self.n_features_in_)
-        return self._curves([(int(columns[0]), self._output(label))], when, level)[0]
+        state, at, shown = self._curve_times(when)
+        return coefficient_curves(state, [(int(columns[0]), self._output(label))], at, shown, level)[0]
 
     def word_movement(self, n_words: int = 10, when: Any = None, *, level: float = 0.95) -> list[WordMovement]:
         """Return the words whose coefficients moved most over time, each with its curve, the greatest movement first.
@@ -272,21 +273,8 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
         the word's values: how much the word's part in a document's score depends on when it was written.
         """
         check_is_fitted(self)
-        found = most_moved(self._state, n_words)
-        curves = self._curves([(column, output) for column, output, _ in found], when, level)
-        names = None if self.vocabulary is None else [str(word) for word in self.vocabulary]
-        return [
-            WordMovement(
-                column if names is None else names[column],
-                column,
-                self.classes_[output if self._n_outputs > 1 else 1].item(),
-                movement,
-                float(curve.value[0]),
-                float(curve.value[-1]),
-                curve,
-            )
-            for (column, output, movement), curve in zip(found, curves)
-        ]
+        state, at, shown = self._curve_times(when)
+        return word_movements(state, n_words, at, shown, level, self.vocabulary, self.classes_)
 
     @property
     def _n_outputs(self) -> int:
@@ -394,10 +382,10 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
                 stacklevel=3,
             )
 
-    def _curves(self, wanted: list[tuple[int, int]], when: Any, level: float) -> list[Curve]:
+    def _curve_times(self, when: Any) -> tuple[State, Floats, Any]:
         state = self._state
         at = default_times(state) if when is None else self._time_axis.values(when)
-        return coefficient_curves(state, wanted, at, self._time_axis.restore(at), level)
+        return state, at, self._time_axis.restore(at)
 
     def _output(self, label: Any) -> int:
         if self._n_outputs == 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from driftline.compute.cpu.logistic import losses_of
 from driftline.core.arrays import Floats
-from driftline.core.progress import track
+from driftline.local.climbing import climb
 from driftline.local.logistic_path import (
     Background,
     Objective,
@@ -91,29 +91,11 @@ def choose(
         candidates.append(Candidate(h, C, float(losses.mean())))
         return losses
 
-    h, C = _climb(lambda h, C: float(local_losses(h, C).mean()), finite, list(Cs), best_C, objective.verbose)
+    h, C = climb(lambda h, C: float(local_losses(h, C).mean()), finite, list(Cs), best_C, verbose=objective.verbose)
     gain = global_losses[best_C] - local_losses(h, C)
     if math.inf in bandwidths and gain.mean() <= gain.std() / math.sqrt(len(gain)):
         return Choice(math.inf, best_C, best_C, candidates)
     return Choice(h, C, best_C if objective.center == "global" else C, candidates)
-
-
-def _climb(
-    loss: Callable[[float, float], float], bandwidths: list[float], Cs: list[float], C: float, verbose: bool | int
-) -> tuple[float, float]:
-    """Return a pair that no neighbour beats, beginning with all bandwidths at the C that is best for the global fit."""
-    for h in track(bandwidths, "choosing the bandwidth", verbose=verbose):
-        loss(h, C)
-    best = min(bandwidths, key=lambda h: loss(h, C))
-    while True:
-        i, j = bandwidths.index(best), Cs.index(C)
-        around = [(best, C)]
-        around += [(best, Cs[k]) for k in (j - 1, j + 1) if 0 <= k < len(Cs)]
-        around += [(bandwidths[k], C) for k in (i - 1, i + 1) if 0 <= k < len(bandwidths)]
-        here = min(around, key=lambda pair: loss(*pair))
-        if here == (best, C):
-            return here
-        best, C = here
 
 
 def _splits(training: Training, objective: Objective, folds: int) -> list[tuple[Training, Training]]:

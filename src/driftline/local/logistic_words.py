@@ -10,11 +10,14 @@ from scipy.special import ndtri
 from driftline.compute.cpu import logistic, logistic_path
 from driftline.core.arrays import Floats
 from driftline.local.logistic_path import Path
-from driftline.local.logistic_state import State, path_coefficients
+from driftline.local.logistic_state import HELD, State, path_coefficients
 from driftline.local.timeline import blend, scaled_weights, window
 from driftline.smoothing.curve import Curve
 
 CURVE_POINTS = 60
+
+NOTHING = 1e-12
+"""A coefficient this close to what an absolute penalty pulls towards has not moved."""
 
 
 class WordMovement(NamedTuple):
@@ -41,16 +44,29 @@ def default_times(state: State) -> Floats:
     return np.linspace(max(times[0], state.remembered_since), times[-1], CURVE_POINTS)
 
 
-def most_moved(state: State, n_words: int) -> list[tuple[int, int, float]]:
-    """Return (column, output, movement) of the coefficients that moved most, first the greatest; none that stood still."""
+def word_movements(
+    state: State, n_words: int, at: Floats, shown: Any, level: float, words: Any, classes: Any
+) -> list[WordMovement]:
+    """Return the words that moved most with their curves at the times `at`, the greatest movement first."""
     movement = _movement(state)
     n_columns = movement.shape[1]
     order = np.argsort(-movement, axis=None, kind="stable")[:n_words]
-    return [
-        (int(place % n_columns), int(place // n_columns), float(movement.flat[place]))
-        for place in order
-        if movement.flat[place] > 0
-    ]
+    places = [(int(flat % n_columns), int(flat // n_columns)) for flat in order if movement.flat[flat] > 0]
+    names = None if words is None else [str(word) for word in words]
+    found = []
+    for (column, output), curve in zip(places, coefficient_curves(state, places, at, shown, level)):
+        found.append(
+            WordMovement(
+                word=column if names is None else names[column],
+                column=column,
+                label=classes[output if state.n_outputs > 1 else 1].item(),
+                movement=float(movement[output, column]),
+                early=float(curve.value[0]),
+                late=float(curve.value[-1]),
+                curve=curve,
+            )
+        )
+    return found
 
 
 def coefficient_curves(
@@ -103,39 +119,37 @@ def _documents_per_fit(state: State, path: Path) -> Floats:
 def _spreads(
     state: State, wanted: list[tuple[int, int]], t: float, coefficients: Floats, intercepts: Floats
 ) -> tuple[Floats, float]:
-    """Return the standard deviations a posteriori of coefficients at one time, and the effective sample size."""
+    """Return the standard errors of coefficients at one time, and the effective sample size.
+
+    A word that does not occur near the time has no say and no error: its coefficient is what the penalty pulls towards.
+    """
     objective, training = state.objective, state.training
-    if np.isinf(state.bandwidth) and objective.kernel.side == "both":
-        first, last = 0, len(training.times)
-    else:
-        first, last = window(training.times, objective.kernel, state.bandwidth, t)
+    first, last = window(training.times, objective.kernel, state.bandwidth, t)
     weights = scaled_weights(objective.kernel, t - training.times[first:last], state.bandwidth)
     X = training.X
     column_of = np.full(X.shape[1], -1, dtype=np.int32)
     rows, starts, columns, values, present = logistic.window_rows(
         X.indptr, X.indices, X.data, first, weights, column_of
     )
-    # the curvature that stands in for an absolute penalty is that of a Gaussian of the same variance, 2 C²
-    l1_ratio, C = objective.l1_ratio, objective.C
-    pull = (1 - l1_ratio) / C + l1_ratio / (2 * C * C)
-    ridge = np.full((len(present) + 1, state.n_outputs), pull)
-    if not objective.fit_intercept:
-        ridge[-1] = -1.0
-    elif objective.center == "zero":
-        ridge[-1] = 0.0
-    spreads = np.full(len(wanted), 1 / np.sqrt(pull))
+    intercept = "held" if not objective.fit_intercept else "free" if objective.center == "zero" else "pulled"
+    _, ridge = objective.penalties((len(present) + 1, state.n_outputs), intercept=intercept)
+    spreads = np.zeros(len(wanted))
     kept = weights[rows - first]
     size = float(kept.sum() ** 2 / np.square(kept).sum()) if len(kept) else 0.0
     scores = X[rows] @ coefficients.T + intercepts
     place = {int(column): at for at, column in enumerate(present)}
-    active = coefficients[:, present].T != 0 if l1_ratio > 0 else None
+    active = None
+    if objective.l1_ratio > 0:
+        pulled_to = state.background.at(int(state.background.index(t))).coefficients
+        beyond = coefficients - pulled_to if objective.center == "global" else coefficients
+        active = np.abs(beyond[:, present].T) > NOTHING
     for n, (column, output) in enumerate(wanted):
         if column not in place:
             continue
         here = ridge.copy()
         if active is not None:
-            here[:-1][~active] = -1.0
-            here[place[column], output] = pull
+            here[:-1][~active] = HELD
+            here[place[column], output] = ridge[place[column], output]
         variance = logistic_path.coefficient_variance(
             starts, columns, values, kept, scores, here, place[column], output
         )

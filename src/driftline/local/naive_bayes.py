@@ -38,6 +38,9 @@ STRENGTHS = np.array([1.0, 10.0, 100.0, 1e3, 1e4, 1e5])
 POINTS = 16
 """Grid times to a bandwidth; sums are cheap, so the grid is fine."""
 
+FEWEST_DOCUMENTS = 8
+"""The smallest candidate bandwidth has this many documents in its mean window; the prior does the rest."""
+
 BURN_IN = 0.1
 """The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
 
@@ -128,7 +131,7 @@ class LocalNaiveBayes(ClassifierMixin, DriftEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, *, times: Any = None) -> LocalNaiveBayes:
-        """Learn from counts (documents × words) and, for every document, a label (-1 or None: unlabelled) and a time."""
+        """Learn from counts (documents × words) and for every document a label (-1 or None: unlabelled) and a time."""
         return self._learn(X, y, times, None)
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -268,7 +271,7 @@ class LocalNaiveBayes(ClassifierMixin, DriftEstimator):
     def _choose(self) -> None:
         """Choose bandwidth and strength by the log-loss of documents left out; a finite bandwidth must clearly pay."""
         kernel, documents = self._kernel, self._documents
-        bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, documents.times, kernel)
+        bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, documents.times, kernel, FEWEST_DOCUMENTS)
         strengths = STRENGTHS if isinstance(self.strength, str) else np.array([float(self.strength)])
         self.bandwidth_, self.strength_ = bandwidths[0], float(strengths[0])
         self.candidates_: list[tuple[float, float, float]] = []

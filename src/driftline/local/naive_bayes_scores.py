@@ -93,7 +93,7 @@ def joint_log_probabilities(
             continue
         g = int(cell[chosen[0]])
         if kernel.side == "past":
-            sweep.score_forward(X, chosen, None if g < 0 else sweep.local(g, grid), when, settings)
+            sweep.score_forward(X, chosen, g, grid, when, settings)
             continue
         totals = sweep.totals_before(math.inf)
         if g < 0:
@@ -140,22 +140,30 @@ class _Sweep:
             self._n_counted = end
         return self._totals
 
-    def score_forward(self, X: Counts, chosen: Ints, local: Sums | None, when: Floats, settings: tuple) -> None:
-        """Score documents of one cell in order of time; without local sums, those of everything before stand in."""
-        before = np.searchsorted(self.documents.times, when, side="left")
-        if local is None:
-            local = self._totals if math.isinf(self.bandwidth) else self.nothing
-        self._n_counted = compiled.joint_scores_forward(
+    def score_forward(self, X: Counts, chosen: Ints, g: int, grid: Floats, when: Floats, settings: tuple) -> None:
+        """Score documents of one cell in order of time; documents that came after its grid time count fully.
+
+        Without a cell nothing is near, or with an infinite bandwidth everything before.
+        """
+        local = self._totals if math.isinf(self.bandwidth) else self.nothing
+        in_local = 0
+        if g >= 0:
+            local = self.local(g, grid)
+            in_local = self._held[g][2]
+        self._n_counted, in_local = compiled.joint_scores_forward(
             _rows(X),
             chosen,
-            tuple(local),
             _rows(self.documents.X),
             self.documents.labels,
-            self._n_counted,
-            before,
+            (self._n_counted, in_local),
+            np.searchsorted(self.documents.times, when, side="left"),
+            tuple(local),
+            g >= 0,
             tuple(self._totals),
             *settings,
         )
+        if g >= 0:
+            self._held[g] = (local, self._held[g][1], in_local)
 
     def local(self, g: int, grid: Floats) -> Sums:
         """Return the local sums at a grid time; of those held, the one furthest back makes room."""

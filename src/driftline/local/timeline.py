@@ -18,9 +18,10 @@ from driftline.core.times import TimeAxis
 from driftline.smoothing.kernels import Kernel
 
 FEWEST_DOCUMENTS = 30
-"""A candidate bandwidth has at least this many documents in its mean window."""
+"""A candidate bandwidth has at least this many documents in its mean window, unless asked otherwise."""
 
-MOST_HALVINGS = 7
+MOST_HALVINGS = 9
+"""The smallest candidate is the span of the times halved this often."""
 
 
 class Blend(NamedTuple):
@@ -93,7 +94,7 @@ def blend(grid: Floats, kernel: Kernel, when: Floats) -> Blend:
     return Blend(left, right, np.clip(share, 0.0, 1.0))
 
 
-def candidate_bandwidths(times: Floats, kernel: Kernel) -> list[float]:
+def candidate_bandwidths(times: Floats, kernel: Kernel, fewest: int = FEWEST_DOCUMENTS) -> list[float]:
     """Return bandwidths worth trying: the span of the sorted times, its half, its quarter, …, and infinity.
 
     >>> candidate_bandwidths(np.arange(101.0), Kernel())
@@ -105,22 +106,27 @@ def candidate_bandwidths(times: Floats, kernel: Kernel) -> list[float]:
     for halvings in range(MOST_HALVINGS + 1):
         bandwidth = span / 2**halvings
         documents = len(times) * min(1.0, sides * kernel.support / 2**halvings)
-        if not 0 < bandwidth < math.inf or documents < FEWEST_DOCUMENTS:
+        if not 0 < bandwidth < math.inf or documents < fewest:
             break
         found.append(bandwidth)
     return sorted(found)
 
 
-def resolve_bandwidths(bandwidth: Any, axis: TimeAxis, times: Floats, kernel: Kernel) -> list[float]:
-    """Turn what was asked for (a number, a duration, "global", "cv", or several) into bandwidths to choose from."""
+def resolve_bandwidths(
+    bandwidth: Any, axis: TimeAxis, times: Floats, kernel: Kernel, fewest: int = FEWEST_DOCUMENTS
+) -> list[float]:
+    """Turn what was asked for (a number, a duration, "global", "cv", or several) into bandwidths to choose from.
+
+    "cv" stands for those whose mean window has at least `fewest` documents.
+    """
     if isinstance(bandwidth, str) and bandwidth == "cv":
-        return candidate_bandwidths(times, kernel)
+        return candidate_bandwidths(times, kernel, fewest)
     if isinstance(bandwidth, str) and bandwidth == "global":
         return [math.inf]
     if isinstance(bandwidth, list | tuple):
         if not bandwidth:
             raise InvalidInput("the list of bandwidths is empty; give at least one, or bandwidth='cv'")
-        return sorted({h for one in bandwidth for h in resolve_bandwidths(one, axis, times, kernel)})
+        return sorted({h for one in bandwidth for h in resolve_bandwidths(one, axis, times, kernel, fewest)})
     length = axis.span(bandwidth)
     if math.isnan(length) or length <= 0:
         raise InvalidInput(f"a bandwidth must be positive, not {bandwidth!r}; 'global' (or inf) weighs all times alike")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from driftline.compute.cpu.logistic import conjugate_gradients, probabilities_of, slope_and_curvature
+from driftline.compute.cpu.logistic import conjugate_gradients, probabilities_of, scores_of, slope_and_curvature
 
 
 @njit(cache=True, nogil=True)
 def coefficient_variance(starts, columns, values, weights, scores, ridge, column, output):
-    """Return (H⁻¹)_jj of one coefficient at the solution: its variance a posteriori, in the Gaussian approximation.
+    """Return the variance of one penalised estimate: e'H⁻¹ J H⁻¹e, with J = Σ w² Cov(residual) the slope's variance.
 
     `column` counts within the window (the last is the intercept); a negative `ridge` marks coefficients held fixed.
     """
@@ -31,7 +31,18 @@ def coefficient_variance(starts, columns, values, weights, scores, ridge, column
     unit = np.zeros(shape)
     unit[column, output] = 1.0
     answer, _ = conjugate_gradients(starts, columns, values, weights, chances, penalty, diagonal, unit, 1e-6, 1000)
-    return answer[column, output]
+    along = np.empty(scores.shape)
+    scores_of(starts, columns, values, answer, along)
+    n_classes = scores.shape[1]
+    variance = 0.0
+    for i in range(scores.shape[0]):
+        mean = 0.0
+        square = 0.0
+        for k in range(n_classes):
+            mean += chances[i, k] * along[i, k]
+            square += chances[i, k] * along[i, k] * along[i, k]
+        variance += weights[i] * weights[i] * (square - mean * mean)
+    return variance
 
 
 @njit(cache=True, nogil=True)

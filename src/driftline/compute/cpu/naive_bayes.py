@@ -92,19 +92,36 @@ def joint_scores(
 
 @njit(cache=True, nogil=True)
 def joint_scores_forward(
-    rows, chosen, left, documents, labels, n_counted, n_before, totals, strengths, small, class_strength, out
+    rows,
+    chosen,
+    documents,
+    labels,
+    counted,
+    n_before,
+    local,
+    has_local,
+    totals,
+    strengths,
+    small,
+    class_strength,
+    out,
 ):
-    """Do the same for a past-only kernel: before each document the totals take in those that came before it.
+    """Do the same in order of time for a past-only kernel: new documents are taken in before each one is scored.
 
-    `n_counted` of the labelled `documents` are in the totals already; `n_before` says how many are to be.
+    `counted` are the numbers of labelled `documents` in the totals and in the local sums; `n_before` says how many came
+    before. What is new counts fully in both. Returns the new numbers.
     """
+    in_totals, in_local = counted
     one = np.ones(1)
     for i in chosen:
-        while n_counted < n_before[i]:
-            add_documents(documents, labels, n_counted, one, totals)
-            n_counted += 1
-        joint_score(rows, i, -1, 0.0, left, left, 0.0, totals, strengths, small, class_strength, out[i])
-    return n_counted
+        while in_totals < n_before[i]:
+            add_documents(documents, labels, in_totals, one, totals)
+            in_totals += 1
+        while has_local and in_local < n_before[i]:
+            add_documents(documents, labels, in_local, one, local)
+            in_local += 1
+        joint_score(rows, i, -1, 0.0, local, local, 0.0, totals, strengths, small, class_strength, out[i])
+    return in_totals, in_local
 
 
 @njit(cache=True, nogil=True)

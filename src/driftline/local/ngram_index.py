@@ -1,0 +1,170 @@
+"""The n-grams of token sequences: one numbering for all orders, and a sparse table of each document's n-grams."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.core.arrays import Counts, Ints
+from driftline.core.errors import InvalidInput
+from driftline.text.sequences import TokenSequences
+
+MOST_WORDS = 2**31 - 1
+
+
+def as_sequences(X: Any) -> TokenSequences:
+    """Return documents given as lists or arrays of word numbers (-1: unknown) as token sequences.
+
+    >>> as_sequences([[0, 1, 0], []]).offsets
+    array([0, 3, 3])
+    """
+    if isinstance(X, TokenSequences):
+        if len(X.ids) and X.ids.min() < -1:
+            raise InvalidInput(f"word numbers must not be below -1, but there is {X.ids.min()}")
+        return X
+    if isinstance(X, str | bytes) or not hasattr(X, "__len__"):
+        raise InvalidInput(f"X must be a list of token sequences, one per document, not {type(X).__name__}")
+    parts = [_checked(document, i) for i, document in enumerate(X)]
+    offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts], dtype=np.int64)]).astype(np.int64)
+    return TokenSequences(np.concatenate([*parts, np.empty(0, dtype=np.int32)]).astype(np.int32), offsets)
+
+
+def _checked(document: Any, i: int) -> Ints:
+    if isinstance(document, str | numbers.Number):
+        raise InvalidInput(
+            f"document {i} is {document!r}; give every document as a sequence of word numbers "
+            f"(driftline.text.sequences.token_sequences makes them from text)"
+        )
+    tokens = np.asarray(document)
+    if tokens.size == 0:
+        return np.empty(0, dtype=np.int32)
+    if tokens.ndim != 1:
+        raise InvalidInput(f"document {i} has shape {tokens.shape}; give it as one sequence of word numbers")
+    if tokens.dtype.kind not in "iuf":
+        raise InvalidInput(f"document {i} holds {tokens.dtype}, not word numbers")
+    whole = (
+        np.isfinite(tokens) & (tokens == np.floor(tokens)) if tokens.dtype.kind == "f" else np.ones(len(tokens), bool)
+    )
+    bad = ~whole | (tokens < -1) | (tokens > MOST_WORDS)
+    if bad.any():
+        place = int(np.flatnonzero(bad)[0])
+        raise InvalidInput(f"word {place} of document {i} is {tokens[place]}; word numbers are 0, 1, … or -1 (unknown)")
+    return tokens.astype(np.int32)
+
+
+class NGramIndex(NamedTuple):
+    """The distinct n-grams of orders 1 … len(keys) + 1, numbered order by order, and documents × n-grams counts.
+
+    A word's own number is its single n-gram's. ``keys[m - 2]`` has, sorted, number of the context within its order ×
+    n_words + word for every n-gram of order m.
+    """
+
+    n_words: int
+    keys: list[Ints]
+    counts: Counts
+
+    @property
+    def starts(self) -> Ints:
+        """Where the numbers of each order start; the last is the number of all n-grams, which is also the root's."""
+        return np.cumsum([0, self.n_words, *(len(keys) for keys in self.keys)])
+
+    @property
+    def context_of(self) -> Ints:
+        """The number of every n-gram's context; the root for single words."""
+        starts = self.starts
+        parts = [np.full(self.n_words, starts[-1])]
+        parts += [keys // self.n_words + starts[m] for m, keys in enumerate(self.keys)]
+        return np.concatenate(parts).astype(np.int64)
+
+    def grams(self, sequences: TokenSequences) -> Ints:
+        """Return for every token the numbers of the n-grams that end there: (tokens, orders), -1 if not known."""
+        starts = self.starts
+        found = [_known_words(sequences, self.n_words)]
+        for keys in self.keys:
+            wanted = _keys_of(found[-1], found[0], sequences.offsets, self.n_words)
+            place = np.searchsorted(keys, wanted)
+            hit = (wanted >= 0) & (place < len(keys))
+            hit[hit] = keys[place[hit]] == wanted[hit]
+            found.append(np.where(hit, place, -1))
+        return np.column_stack([np.where(part >= 0, part + starts[m], -1) for m, part in enumerate(found)])
+
+    def children(self, context: int, order: int) -> tuple[Ints, Ints]:
+        """Return the numbers of the n-grams of an order whose context has a number, and the words they end with."""
+        starts = self.starts
+        keys = self.keys[order - 2]
+        within = context - starts[order - 2]
+        first, last = np.searchsorted(keys, [within * self.n_words, (within + 1) * self.n_words])
+        return np.arange(first, last) + starts[order - 1], keys[first:last] - within * self.n_words
+
+
+def index_ngrams(sequences: TokenSequences, order: int, n_words: int) -> NGramIndex:
+    """Find and count the n-grams of the sequences."""
+    words = _known_words(sequences, n_words)
+    documents = np.repeat(np.arange(len(sequences)), sequences.lengths())
+    rows, numbers_ = [documents[words >= 0]], [words[words >= 0]]
+    keys: list[Ints] = []
+    start, last = n_words, words
+    for _ in range(order - 1):
+        wanted = _keys_of(last, words, sequences.offsets, n_words)
+        present = wanted >= 0
+        distinct, inverse = np.unique(wanted[present], return_inverse=True)
+        keys.append(distinct)
+        last = np.full(len(words), -1, dtype=np.int64)
+        last[present] = inverse
+        rows.append(documents[present])
+        numbers_.append(inverse + start)
+        start += len(distinct)
+    row, column = np.concatenate(rows), np.concatenate(numbers_)
+    counts = sp.csr_matrix((np.ones(len(row)), (row, column)), shape=(len(sequences), start))
+    counts.sum_duplicates()
+    return NGramIndex(n_words, keys, counts)
+
+
+def merge(one: NGramIndex, other: NGramIndex) -> NGramIndex:
+    """Return the index of the documents of one followed by those of the other."""
+    n_words = max(one.n_words, other.n_words)
+    keys: list[Ints] = []
+    start = n_words
+    columns = [[np.arange(index.n_words)] for index in (one, other)]
+    places = [np.arange(index.n_words) for index in (one, other)]
+    for m in range(len(one.keys)):
+        renumbered = []
+        for index, place in zip((one, other), places):
+            context, word = np.divmod(index.keys[m], index.n_words)
+            renumbered.append(place[context] * n_words + word)
+        keys.append(np.union1d(*renumbered))
+        places = [np.searchsorted(keys[-1], part) for part in renumbered]
+        for column, place in zip(columns, places):
+            column.append(place + start)
+        start += len(keys[-1])
+    tables = []
+    for index, column in zip((one, other), columns):
+        table = index.counts.tocoo()
+        new = np.concatenate(column)[table.col]
+        tables.append(sp.csr_matrix((table.data, (table.row, new)), shape=(table.shape[0], start)))
+    counts = sp.vstack(tables, format="csr")
+    counts.sort_indices()
+    return NGramIndex(n_words, keys, counts)
+
+
+def _known_words(sequences: TokenSequences, n_words: int) -> Ints:
+    words = sequences.ids.astype(np.int64)
+    if len(words) and words.max() >= n_words:
+        place = int(np.argmax(words))
+        document = int(np.searchsorted(sequences.offsets, place, side="right")) - 1
+        raise InvalidInput(
+            f"document {document} has the word number {words[place]}, but there are {n_words} words; "
+            f"pass n_words= (or the vocabulary) when fitting, or -1 for unknown words"
+        )
+    return words
+
+
+def _keys_of(last: Ints, words: Ints, offsets: Ints, n_words: int) -> Ints:
+    """Return context × n_words + word for every token; -1 where the context or the word is not known."""
+    context = np.full(len(words), -1, dtype=np.int64)
+    context[1:] = last[:-1]
+    context[offsets[:-1][offsets[:-1] < len(words)]] = -1
+    return np.where((context >= 0) & (words >= 0), context * n_words + words, -1)
