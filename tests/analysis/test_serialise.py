@@ -37,8 +37,8 @@ def every_field_filled() -> Findings:
             1,
             {"no time": 1},
             [RejectedRecord("a.jsonl", "line 3", "no time")],
-            "x",
-            "y",
+            "2003-03-01T00:00:00Z",
+            "2003-04-01T00:00:00Z",
             99,
             12,
             {"n": 1},
@@ -52,7 +52,9 @@ def every_field_filled() -> Findings:
         drift=DriftSpeed(curve, [0.01], 7.0, [fast]),
         periods=[period],
         labels=[LabelFindings("n", 9, curve, [word], [period])],
-        truth=Truth({"war": curve}, ["war"], [("war", "a", "b")], ["war"], [], [], 0.95),
+        truth=Truth(
+            {"war": curve}, ["war"], [("war", "2003-03-20T00:00:00Z", "2003-04-09T00:00:00Z")], ["war"], [], [], 0.95
+        ),
         headlines=["It changed."],
         version="0.1.0",
     )

@@ -47,3 +47,11 @@ def test_volume_adds_up_to_the_documents():
     assert np.trapezoid(curve.value, dx=(times.max() - times.min()) / np.timedelta64(1, "D") / 399) == pytest.approx(
         len(times), rel=0.05
     )
+
+
+def test_before_and_after_the_documents_the_volume_is_zero():
+    times = np.arange("2020-03-01", "2020-04-01", dtype="datetime64[D]").astype("datetime64[us]")
+    when = np.array(["2020-01-01", "2020-03-15", "2020-06-01"], dtype="datetime64[us]")
+    curve = documents_per_day(times, when)
+    np.testing.assert_allclose(curve.value, [0, 1, 0], atol=0.05)
+    assert (curve.upper > 0).all()

@@ -22,7 +22,9 @@ from driftline.core.arrays import Floats
 from driftline.streams.corpus import Corpus
 
 PRIOR_SIZE = 500.0
-LEAST_SCORE = 1.96
+"""The prior weighs like this many uses of words, or a tenth of all there are if that is less."""
+
+LEAST_SCORE = 3.0
 UNIT = 10_000.0
 """Rates are uses per this many words."""
 
@@ -69,8 +71,9 @@ def characteristic_periods(
 
 def _log_odds_score(inside: Floats, outside: Floats) -> Floats:
     total = inside + outside
-    prior = PRIOR_SIZE * total / max(total.sum(), 1.0) + 1e-9
-    n_inside, n_outside = inside.sum() + PRIOR_SIZE, outside.sum() + PRIOR_SIZE
+    prior_size = min(PRIOR_SIZE, total.sum() / 10)
+    prior = prior_size * total / max(total.sum(), 1.0) + 1e-9
+    n_inside, n_outside = inside.sum() + prior_size, outside.sum() + prior_size
     a, b = inside + prior, outside + prior
     delta = np.log(a / np.maximum(n_inside - a, 1e-9)) - np.log(b / np.maximum(n_outside - b, 1e-9))
     return delta / np.sqrt(1 / a + 1 / b)

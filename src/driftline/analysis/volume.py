@@ -24,15 +24,15 @@ _DAYS = TimeAxis("datetime")
 
 def documents_per_day(times: Datetimes, when: Datetimes, *, n_bins: int = 200) -> Curve:
     """Return documents a day at the times `when`; the bandwidth is four bins of which `n_bins` make the span."""
-    days = _DAYS.values(times)
-    first, last = days.min(), days.max()
+    days, asked = _DAYS.values(times), _DAYS.values(when)
+    first, last = min(days.min(), asked.min()), max(days.max(), asked.max())
     width = max((last - first) / n_bins, 1 / 86400)
     if (last - first) > 14:
         width = max(1.0, np.ceil(width))  # whole days, so that nights and days are not taken for drift
     edges = first + width * np.arange(int(np.floor((last - first) / width)) + 2)
     counts = np.histogram(days, edges)[0] / width
     middles = (edges[:-1] + edges[1:]) / 2
-    weights = _averaging_weights(_DAYS.values(when), middles, bandwidth=4 * width)
+    weights = _averaging_weights(asked, middles, bandwidth=4 * width)
     rate = weights @ counts
     kappa = _dispersion(counts * width, middles, 4 * width) / width * (weights**2).sum(axis=1)
     tail = (1 - LEVEL) / 2

@@ -23,6 +23,8 @@ COMMANDS = {
     "report": CommandEntry(
         "driftline.cli.report:report", "Say what changed in SOURCE, when, and how sure that is, as one HTML file."
     ),
+    "fit": CommandEntry("driftline.cli.fit:fit", "Learn a model that follows the drift of SOURCE, and save it."),
+    "predict": CommandEntry("driftline.cli.predict:predict", "Ask the saved MODEL about every document of SOURCE."),
     "read": CommandEntry("driftline.cli.read:read", "Say what is in SOURCE: how many documents, from when to when."),
     "describe": CommandEntry("driftline.cli.describe:describe", "Say what a saved model is, and whether it is whole."),
     "completion": CommandEntry(

@@ -19,9 +19,13 @@ def deliver(findings: Findings, output: Path, *, as_json: bool) -> None:
     from driftline.report.sentences import headlines
     from driftline.report.write import write_report
 
-    if not output.parent.is_dir():
-        raise InvalidInput(f"the folder {output.parent} does not exist; make it, or write elsewhere with -o")
     for sentence in findings.headlines or headlines(findings):
         click.echo(sentence)
     path = write_report(findings, output)
     click.echo(f"\nThe report is in {path} ({path.stat().st_size / 2**20:.1f} MB); open it in a browser.")
+
+
+def check_folder(output: Path) -> None:
+    """Refuse an output whose folder is not there, before any work is done for it."""
+    if not output.parent.is_dir():
+        raise InvalidInput(f"the folder {output.parent} does not exist; make it, or write elsewhere with -o")

@@ -68,9 +68,10 @@ def report(
     written.
     """
     from driftline.analysis.analyse import analyse
-    from driftline.cli.findings_output import deliver
+    from driftline.cli.findings_output import check_folder, deliver
     from driftline.text.tokenise import Tokenizer
 
+    check_folder(output)
     findings = analyse(
         source.read(),
         title=title,

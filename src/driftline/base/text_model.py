@@ -1,0 +1,135 @@
+"""A model together with the way from text to its input: what can be saved, moved and asked about raw documents."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import _fit_context, clone
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from driftline.base.estimator import DriftEstimator
+from driftline.core.arrays import Floats
+from driftline.text.counts import count_words
+from driftline.text.sequences import token_sequences
+from driftline.text.tokenise import Tokenizer
+
+
+def _inner_has(name: str) -> Any:
+    return available_if(lambda model: hasattr(getattr(model, "estimator_", model.estimator), name))
+
+
+class TextModel(DriftEstimator):
+    """Fit and ask a model with texts and times, rather than with counts.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The model; a clone of it is fitted. If it has a parameter `vocabulary`, it receives the words.
+    tokenizer : Tokenizer, optional
+        How text becomes words; by default lower-case words of two letters or more.
+    weighting : {"counts", "tf-idf", "sequences"}
+        What the model is given: word counts (language models), sublinear tf-idf of unit length (linear classifiers), or
+        the words in their order (n-grams).
+    min_df, max_features :
+        Words in fewer documents than `min_df` are left out, and only the `max_features` most frequent are kept.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The fitted model.
+    vocabulary_ : Vocabulary
+        The words it knows.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> model = TextModel(LogisticRegression(), weighting="tf-idf", min_df=1)
+    >>> model.fit(["cheap pills", "cheap offer", "meeting notes", "notes attached"], ["spam", "spam", "ham", "ham"])
+    TextModel(estimator=LogisticRegression(), min_df=1, weighting='tf-idf')
+    >>> model.predict(["cheap notes cheap"]).tolist()
+    ['spam']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [HasMethods("fit")],
+        "tokenizer": [Tokenizer, None],
+        "weighting": [StrOptions({"counts", "tf-idf", "sequences"})],
+        "min_df": "no_validation",
+        "max_features": "no_validation",
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        tokenizer: Tokenizer | None = None,
+        weighting: str = "counts",
+        min_df: int | float = 2,
+        max_features: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.tokenizer = tokenizer
+        self.weighting = weighting
+        self.min_df = min_df
+        self.max_features = max_features
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any = None, *, times: Any = None) -> TextModel:
+        """Learn the words of the texts `X`, then the model; `times` go to the model if they are given."""
+        counts, self.vocabulary_ = count_words(X, self._tokenizer, min_df=self.min_df, max_features=self.max_features)
+        if self.weighting == "tf-idf":
+            self._inverse_document_frequency_ = TfidfTransformer(sublinear_tf=True).fit(counts)
+        self.estimator_ = clone(self.estimator)
+        if "vocabulary" in self.estimator_.get_params(deep=False):
+            self.estimator_.set_params(vocabulary=self.vocabulary_)
+        self.estimator_.fit(self._represent(X, counts), *([] if y is None else [y]), **_when(times))
+        return self
+
+    def transform_texts(self, X: Any) -> Any:
+        """Return what the model is given for the texts `X`; words it does not know are left out."""
+        check_is_fitted(self)
+        if self.weighting == "sequences":
+            return self._represent(X, None)
+        return self._represent(X, count_words(X, self._tokenizer, vocabulary=self.vocabulary_)[0])
+
+    @_inner_has("predict")
+    def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
+        """Return the label of each text."""
+        inputs = self.transform_texts(X)
+        return self.estimator_.predict(inputs, **_when(times))
+
+    @_inner_has("predict_proba")
+    def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
+        """Return the probability of each label for each text, in the order of `classes_`."""
+        inputs = self.transform_texts(X)
+        return self.estimator_.predict_proba(inputs, **_when(times))
+
+    @_inner_has("score_samples")
+    def score_samples(self, X: Any, *, times: Any = None) -> Floats:
+        """Return the log-likelihood of each text."""
+        inputs = self.transform_texts(X)
+        return self.estimator_.score_samples(inputs, **_when(times))
+
+    @property
+    def classes_(self) -> np.ndarray:
+        """The labels, if the model is a classifier."""
+        return self.estimator_.classes_
+
+    @property
+    def _tokenizer(self) -> Tokenizer:
+        return self.tokenizer if self.tokenizer is not None else Tokenizer()
+
+    def _represent(self, X: Any, counts: Any) -> Any:
+        if self.weighting == "sequences":
+            return token_sequences(X, self._tokenizer, self.vocabulary_)
+        if self.weighting == "tf-idf":
+            return sp.csr_matrix(self._inverse_document_frequency_.transform(counts))
+        return counts
+
+
+def _when(times: Any) -> dict[str, Any]:
+    return {} if times is None else {"times": times}

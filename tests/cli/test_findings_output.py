@@ -1,0 +1,26 @@
+from pathlib import Path
+
+import pytest
+
+from driftline.analysis.serialise import from_json
+from driftline.cli.findings_output import check_folder, deliver
+from driftline.core.errors import InvalidInput
+from tests.analysis.test_serialise import every_field_filled
+
+
+def test_json_is_printed_whole(capsys):
+    findings = every_field_filled()
+    deliver(findings, Path("unused.html"), as_json=True)
+    assert from_json(capsys.readouterr().out) == findings
+
+
+def test_given_headlines_are_said_and_the_file_is_named(tmp_path, capsys):
+    deliver(every_field_filled(), tmp_path / "page.html", as_json=False)
+    said = capsys.readouterr().out
+    assert "It changed." in said
+    assert "page.html" in said
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(InvalidInput, match="absent"):
+        check_folder(tmp_path / "absent" / "page.html")
