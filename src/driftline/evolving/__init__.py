@@ -1,0 +1,1 @@
+"""The evolving family: few labels, moving concepts."""
