@@ -17,7 +17,7 @@ from driftline.smoothing.grouping import group_sums
 
 _GRID = 256
 _CHUNK = 2000
-SHARED_DAYS = 1.5
+SHARED_DAYS = 1.3
 """Above this ratio of day-to-day variation to what independent documents explain, whole days are permuted."""
 _FEWEST_DAYS = 100
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from driftline.compute.cpu.mixture_weights import em
 from driftline.core.arrays import Floats
 from driftline.local.leave_one_out import LeaveOneOut
 from driftline.local.prior import Prior
 
 N_COMPONENTS = 9
-_STEPS = 500
-_TOLERANCE = 1e-7
+_STEPS = 1000
+_TOLERANCE = 1e-9
+_MOST_ENTRIES = 100_000
 
 
 def component_places(bandwidths: Floats, n: int = N_COMPONENTS) -> list[int]:
@@ -21,8 +23,9 @@ def component_places(bandwidths: Floats, n: int = N_COMPONENTS) -> list[int]:
 
 def mixture_weights(loo: LeaveOneOut, bandwidths: Floats, priors: list[Prior]) -> Floats:
     """Return the weights that make documents left out most likely, by EM on their words' probabilities."""
-    probabilities = np.column_stack([loo.probabilities(loo.local(float(h)), p) for h, p in zip(bandwidths, priors)])
-    return em_weights(probabilities, loo.count)
+    every = slice(None, None, 1 + len(loo.count) // _MOST_ENTRIES)
+    columns = [loo.probabilities(loo.local(float(h)), p, every) for h, p in zip(bandwidths, priors)]
+    return em_weights(np.column_stack(columns), loo.count[every])
 
 
 def em_weights(probabilities: Floats, counts: Floats) -> Floats:
@@ -31,20 +34,4 @@ def em_weights(probabilities: Floats, counts: Floats) -> Floats:
     >>> em_weights(np.array([[0.5, 0.5], [0.9, 0.1]]), np.array([1.0, 1.0])).round(3)
     array([1., 0.])
     """
-    n_components = probabilities.shape[1]
-    weights = np.full(n_components, 1.0 / n_components)
-    total = counts.sum()
-    if not total > 0:
-        return weights
-    before = -np.inf
-    for _ in range(_STEPS):
-        mixed = probabilities @ weights
-        known = mixed > 0
-        reached = float(counts[known] @ np.log(mixed[known])) / total
-        ratio = np.where(known, counts / np.where(known, mixed, 1.0), 0.0)
-        weights = weights * (ratio @ probabilities)
-        weights /= weights.sum()
-        if reached - before < _TOLERANCE:
-            break
-        before = reached
-    return weights
+    return em(np.ascontiguousarray(probabilities), np.ascontiguousarray(counts), _STEPS, _TOLERANCE)

@@ -20,11 +20,12 @@ from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import running_sums
 
 _NEIGHBOURS = 100
-_CLASS_WEIGHT = 2.0
+_ROUNDS = 3
+_LEAST_WEIGHT = 1e-3
 _TEMPERATURE = 2.0
 _FEWEST_EXPECTED = 2.0
 _WIDEST_TO_TYPICAL = 2.0
-UNDERSMOOTHING = 1.25
+UNDERSMOOTHING = {"both": 1.4, "past": 2.0}
 """Bands are drawn at a bandwidth this much smaller than the best, so that little bias is left in them."""
 
 
@@ -89,21 +90,25 @@ def _expected(
 def tempered_weights(scores: Floats, totals: Floats, allowed: Bools) -> Floats:
     """Return the weight of every bandwidth for every word: words × bandwidths, rows summing to one.
 
-    Scores of words of like frequency are averaged and count like two more words; the sum is tempered, since documents
-    are not independent.
+    Scores are tempered, since documents are not independent. What words of like frequency want on average is where
+    each word starts from; a rare word has little to add to that, a frequent one goes its own way.
     """
     n_words = len(totals)
     order = np.argsort(totals, kind="stable")
     low = np.maximum(np.arange(n_words) - _NEIGHBOURS // 2, 0)
     high = np.minimum(low + _NEIGHBOURS, n_words)
     low = np.maximum(high - _NEIGHBOURS, 0)
-    finite = np.where(np.isfinite(scores), scores, -1e12)
-    cumulative = np.vstack([np.zeros(scores.shape[1]), np.cumsum(finite[order], axis=0)])
-    common = np.empty_like(finite)
-    common[order] = (cumulative[high] - cumulative[low]) / (high - low)[:, None]
-    evidence = np.where(allowed, (finite + _CLASS_WEIGHT * common) / _TEMPERATURE, -np.inf)
-    weights = np.exp(evidence - evidence.max(axis=1, keepdims=True))
-    return weights / weights.sum(axis=1, keepdims=True)
+    evidence = np.where(np.isfinite(scores), scores, -1e12) / _TEMPERATURE
+    evidence = np.where(allowed, evidence, -np.inf)
+    likelihood = np.exp(evidence - evidence.max(axis=1, keepdims=True))
+    weights = likelihood / likelihood.sum(axis=1, keepdims=True)
+    common = np.empty_like(weights)
+    for _ in range(_ROUNDS):
+        cumulative = np.vstack([np.zeros(scores.shape[1]), np.cumsum(weights[order], axis=0)])
+        common[order] = (cumulative[high] - cumulative[low]) / (high - low)[:, None]
+        weights = likelihood * (common + _LEAST_WEIGHT)
+        weights /= weights.sum(axis=1, keepdims=True)
+    return weights
 
 
 def curve_bandwidths(loo: LeaveOneOut, bandwidths: Floats, *, verbose: bool | int = False) -> Ints:
@@ -130,4 +135,4 @@ def curve_bandwidths(loo: LeaveOneOut, bandwidths: Floats, *, verbose: bool | in
     wanted = weights @ widths
     # a rare word shows little of its own drift; it is taken to move about as fast as the stream as a whole
     wanted = np.minimum(wanted, wanted @ totals / max(totals.sum(), 1.0) + np.log(_WIDEST_TO_TYPICAL))
-    return np.abs(wanted[:, None] - np.log(UNDERSMOOTHING) - widths).argmin(axis=1)
+    return np.abs(wanted[:, None] - np.log(UNDERSMOOTHING[loo.kernel.side]) - widths).argmin(axis=1)

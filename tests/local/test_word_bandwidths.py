@@ -1,0 +1,64 @@
+"""Every word's own bandwidth: the closed form is the definition, and the choice follows the drift."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from tests.local.streams import drifting, small
+from tests.oracles.local_likelihood import poisson_scores
+
+from driftline.local.history import History
+from driftline.local.leave_one_out import LeaveOneOut
+from driftline.local.prior import Prior
+from driftline.local.word_bandwidths import curve_bandwidths, tempered_weights, word_scores
+from driftline.smoothing.kernels import Kernel
+
+
+@pytest.mark.parametrize("side", ["both", "past"])
+def test_scores_are_the_definition(side):
+    counts, times = small(seed=1)
+    kernel = Kernel("triangular", side)
+    loo = LeaveOneOut(History.of(sp.csr_matrix(counts), times), kernel, max_entries=None)
+    widths = np.array([1.5, 3.0, np.inf])
+    priors, prior_of_word = [Prior("dirichlet", 4.0, 0.0), Prior("dirichlet", 40.0, 0.0)], np.array([0, 1, 0, 1])
+    found = word_scores(loo, widths, priors, prior_of_word)
+    for j, h in enumerate(widths):
+        expected = np.array([poisson_scores(counts, times, kernel, h, p) for p in priors])
+        np.testing.assert_allclose(found[:, j], expected[prior_of_word, np.arange(4)], rtol=1e-10)
+
+
+def test_a_moving_word_gets_a_narrower_curve_than_a_resting_one():
+    rng = np.random.default_rng(0)
+    times = np.sort(rng.random(3000))
+    rates = np.column_stack([0.5 + 0.45 * np.sin(12 * np.pi * times), np.full(3000, 0.5), np.full(3000, 60.0)])
+    counts = rng.poisson(rates).astype(float)
+    loo = LeaveOneOut(History.of(sp.csr_matrix(counts), times), Kernel(), max_entries=None)
+    widths = np.append(np.geomspace(0.005, 2, 20), np.inf)
+    chosen = widths[curve_bandwidths(loo, widths)]
+    assert chosen[0] < 0.1
+    assert chosen[1] > 3 * chosen[0]
+
+
+def test_tempered_weights_are_shared_by_words_of_like_frequency():
+    scores = np.array([[0.0, 10.0], [0.0, 10.0], [0.1, 0.0]])
+    weights = tempered_weights(scores, np.ones(3), np.ones((3, 2), dtype=bool))
+    np.testing.assert_allclose(weights.sum(axis=1), 1)
+    assert (weights[:, 1] > 0.9).all()
+    only_first = tempered_weights(scores, np.ones(3), np.array([[True, False]] * 3))
+    assert (only_first[:, 0] == 1).all()
+
+
+def test_impossible_words_do_not_spoil_the_rest():
+    scores = np.array([[-np.inf, -np.inf], [5.0, 0.0]])
+    assert np.isfinite(tempered_weights(scores, np.ones(2), np.ones((2, 2), dtype=bool))).all()
+
+
+def test_rare_words_do_not_stray_from_the_stream():
+    counts, times, _ = drifting(n_documents=1500, n_words=120)
+    loo = LeaveOneOut(History.of(counts, times), Kernel(), max_entries=None)
+    widths = np.append(np.geomspace(0.01, 2, 20), np.inf)
+    chosen = np.minimum(widths[curve_bandwidths(loo, widths)], 2)
+    totals = loo.history.word_totals
+    typical = np.exp(np.log(chosen) @ totals / totals.sum())
+    assert chosen.max() < 3 * typical
