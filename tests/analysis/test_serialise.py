@@ -6,11 +6,13 @@ import pytest
 from driftline.analysis.findings import (
     ChangedWord,
     CharacteristicWord,
+    ClassifierFindings,
     DriftSpeed,
     Example,
     FastPeriod,
     Findings,
     LabelFindings,
+    MovedWord,
     Period,
     RejectedRecord,
     Series,
@@ -52,6 +54,7 @@ def every_field_filled() -> Findings:
         drift=DriftSpeed(curve, [0.01], 7.0, [fast]),
         periods=[period],
         labels=[LabelFindings("n", 9, curve, [word], [period])],
+        classifier=ClassifierFindings(["a", "b"], 90, 30, 0.2, 0.1, 0.01, 7.0, [MovedWord("war", "a", 0.3, curve)]),
         truth=Truth(
             {"war": curve}, ["war"], [("war", "2003-03-20T00:00:00Z", "2003-04-09T00:00:00Z")], ["war"], [], [], 0.95
         ),

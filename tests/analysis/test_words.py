@@ -4,6 +4,7 @@ import pytest
 from driftline.analysis.timeline import grid
 from driftline.analysis.words import describe_changed_words, pattern_of
 from driftline.local.changed_words import changed_words
+from driftline.streams.corpus import Corpus
 
 
 @pytest.mark.parametrize(
@@ -39,3 +40,14 @@ def test_no_changed_word_no_finding(corpus):
     tests = changed_words(corpus.counts, times=corpus.times)
     none = tests._replace(changed=np.zeros_like(tests.changed))
     assert describe_changed_words(corpus, none, grid(corpus.times, 5), bandwidth="9d", n_words=9, n_examples=1) == []
+
+
+def test_a_silence_widens_the_band_to_all_that_the_word_has_been():
+    texts = ["old and steady word"] * 40 + ["new and steady word"] * 40
+    times = [f"2024-01-{1 + i % 20:02}" for i in range(40)] + [f"2024-12-{1 + i % 20:02}" for i in range(40)]
+    corpus = Corpus.from_texts(texts, times)
+    tests = changed_words(corpus.counts, times=corpus.times, permute="documents")
+    when = np.array(["2024-01-10", "2024-06-15", "2024-12-10"], dtype="datetime64[us]")
+    for finding in describe_changed_words(corpus, tests, when, bandwidth="9d", n_words=2, n_examples=1):
+        assert finding.curve.lower[1] == 0
+        assert finding.curve.upper[1] == pytest.approx(max(finding.curve.upper[0], finding.curve.upper[2]), rel=1e-5)

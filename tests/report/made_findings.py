@@ -11,11 +11,13 @@ from scipy.special import gammaincinv
 from driftline.analysis.findings import (
     ChangedWord,
     CharacteristicWord,
+    ClassifierFindings,
     DriftSpeed,
     Example,
     FastPeriod,
     Findings,
     LabelFindings,
+    MovedWord,
     Period,
     RejectedRecord,
     Series,
@@ -72,6 +74,16 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
         drift=made.drift(),
         periods=made.periods(8),
         labels=labels,
+        classifier=ClassifierFindings(
+            labels=[str(label) for label in np.unique(wire.labels)],
+            n_fitted=3000,
+            n_tested=1000,
+            error_ignoring_drift=0.08,
+            error_following_drift=0.06,
+            p_value=0.004,
+            bandwidth_days=40.0,
+            words=[MovedWord(word.word, "politics", 0.1, word.curve) for word in changed[:4]],
+        ),
         truth=Truth(
             curves={word: made.truth(word) for word in truth_words},
             changed=wire.changed_words,
@@ -133,7 +145,20 @@ def hostile_findings(texts: list[str]) -> Findings:
     return dataclasses.replace(spoiled, changed_words=words, truth=truth)
 
 
-_FROM_DOCUMENTS = {"title", "name", "word", "text", "id", "label", "source", "place", "reason", "rising", "falling"}
+_FROM_DOCUMENTS = {
+    "title",
+    "name",
+    "word",
+    "text",
+    "id",
+    "label",
+    "source",
+    "place",
+    "reason",
+    "rising",
+    "falling",
+    "labels",
+}
 
 
 def _span() -> tuple[str, str]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import driftline
+from driftline.analysis.classifier import compare_classifiers
 from driftline.analysis.drift import describe_drift
 from driftline.analysis.findings import Findings, RejectedRecord, SourceSummary
 from driftline.analysis.labels import describe_labels
@@ -105,6 +106,7 @@ def analyse(
             false_discovery_rate=false_discovery_rate,
             random_state=random_state,
         ),
+        classifier=compare_classifiers(corpus),
         truth=None if truth is None else compare_with_truth(truth, corpus, shown, claimed, when),
         version=driftline.__version__,
     )

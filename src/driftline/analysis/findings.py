@@ -134,6 +134,35 @@ class LabelFindings:
 
 
 @dataclass(frozen=True)
+class MovedWord:
+    """A word whose meaning for a label moved: the classifier's coefficient over time, in favour of `label`."""
+
+    word: str
+    label: str
+    movement: float
+    curve: Series
+
+
+@dataclass(frozen=True)
+class ClassifierFindings:
+    """Does a classifier that follows the drift beat one that ignores it?
+
+    Both are logistic regressions, fitted to the same documents and asked about the same `n_tested` others, spread
+    over the whole span; every setting is chosen without looking at those. `p_value` is McNemar's. `bandwidth_days` is
+    None when the choice fell on ignoring the drift.
+    """
+
+    labels: list[str]
+    n_fitted: int
+    n_tested: int
+    error_ignoring_drift: float
+    error_following_drift: float
+    p_value: float
+    bandwidth_days: float | None
+    words: list[MovedWord]
+
+
+@dataclass(frozen=True)
 class Truth:
     """What a simulated stream really did, drawn beside what was found."""
 
@@ -165,6 +194,7 @@ class Findings:
     drift: DriftSpeed
     periods: list[Period]
     labels: list[LabelFindings] = field(default_factory=list)
+    classifier: ClassifierFindings | None = None
     truth: Truth | None = None
     headlines: list[str] = field(default_factory=list)
     version: str = ""

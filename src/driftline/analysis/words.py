@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -10,9 +11,11 @@ from driftline.analysis.examples import examples_of, rows_near
 from driftline.analysis.findings import ChangedWord
 from driftline.analysis.moving_part import moving_part
 from driftline.analysis.timeline import iso, series
-from driftline.core.arrays import Datetimes, Floats
+from driftline.core.arrays import Datetimes, Floats, Ints
+from driftline.core.errors import OutsideSupportWarning
 from driftline.local.changed_words import ChangedWords
 from driftline.local.multinomial import LocalMultinomial
+from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
 
 UNIT = 10_000.0
@@ -29,8 +32,7 @@ def describe_changed_words(
     columns = tests.columns[places]
     if not len(columns):
         return []
-    model = LocalMultinomial(bandwidth=bandwidth).fit(moving_part(corpus, columns), times=corpus.times)
-    curves = model.frequency(np.arange(len(columns)), when)
+    curves = _curves(corpus, columns, when, bandwidth)
     by_word = corpus.counts[:, columns].tocsc()
     words = np.asarray(corpus.vocabulary.words)
     n_tokens = max(float(corpus.counts.sum()), 1.0)
@@ -57,6 +59,17 @@ def describe_changed_words(
             )
         )
     return findings
+
+
+def _curves(corpus: Corpus, columns: Ints, when: Datetimes, bandwidth: Any) -> Curve:
+    """Return the curves of the words; where a word has no data around it, its band spans all that it has been."""
+    model = LocalMultinomial(bandwidth=bandwidth).fit(moving_part(corpus, columns), times=corpus.times)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OutsideSupportWarning)  # the wide band tells it
+        curves = model.frequency(np.arange(len(columns)), when)
+    known = curves.effective_size > 0
+    widest = np.max(curves.upper, axis=1, keepdims=True, where=known, initial=0.0)
+    return curves._replace(upper=np.where(known, curves.upper, np.maximum(widest, curves.value)))
 
 
 def pattern_of(values: Floats) -> Pattern:

@@ -13,6 +13,7 @@ import math
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -66,7 +67,9 @@ def print_facts(facts: Mapping[str, Any]) -> None:
 def run_by_the_rules(work: Callable[[], Any], *, debug: bool) -> Any:
     """Run a command; turn errors into one clear message and the right exit code."""
     try:
-        result = work()
+        with warnings.catch_warnings():
+            warnings.showwarning = _say_warning
+            result = work()
         sys.stdout.flush()
         return result
     except (click.ClickException, click.exceptions.Exit):
@@ -97,6 +100,11 @@ def _show(error: Exception, *, debug: bool) -> None:
         )
     label = click.style("Error:", fg="red", bold=True) if _coloured() else "Error:"
     click.echo(f"{label} {message}", err=True)
+
+
+def _say_warning(message: Warning | str, *_where: Any) -> None:
+    """Show a warning as one line: where in the source it arose means nothing to the user of a command."""
+    click.echo(f"Warning: {' '.join(str(message).split())}", err=True)
 
 
 def _coloured() -> bool:

@@ -5,5 +5,13 @@ from driftline.figures.drift_speed import plot_drift_speed
 from driftline.figures.periods import plot_periods
 from driftline.figures.volume import plot_volume
 from driftline.figures.word_curves import plot_word_curves
+from driftline.figures.word_movement import plot_word_movement
 
-__all__ = ["plot_changed_words", "plot_drift_speed", "plot_periods", "plot_volume", "plot_word_curves"]
+__all__ = [
+    "plot_changed_words",
+    "plot_drift_speed",
+    "plot_periods",
+    "plot_volume",
+    "plot_word_curves",
+    "plot_word_movement",
+]

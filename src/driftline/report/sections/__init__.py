@@ -3,7 +3,18 @@
 A new section is one template in ``report/templates``, one small file here, and one line in `SECTIONS`.
 """
 
-from driftline.report.sections import drift, labels, periods, reading, records, summary, truth, volume, words
+from driftline.report.sections import (
+    classifier,
+    drift,
+    labels,
+    periods,
+    reading,
+    records,
+    summary,
+    truth,
+    volume,
+    words,
+)
 from driftline.report.sections.section import Content, Drawn, Section
 
 SECTIONS: tuple[Section, ...] = (
@@ -14,6 +25,7 @@ SECTIONS: tuple[Section, ...] = (
     periods.SECTION,
     volume.SECTION,
     labels.SECTION,
+    classifier.SECTION,
     records.SECTION,
     reading.SECTION,
 )

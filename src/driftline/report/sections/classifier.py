@@ -1,0 +1,41 @@
+"""Whether a classifier that follows the drift beats one that ignores it, and which words moved."""
+
+from __future__ import annotations
+
+from driftline.analysis.findings import ClassifierFindings, Findings
+from driftline.figures import plot_word_movement
+from driftline.report.sections.section import Content, Drawn, Section
+from driftline.report.series import as_curve
+from driftline.report.word_book import WordBook
+
+SURE = 0.05
+
+
+def build(findings: Findings, book: WordBook) -> Content | None:
+    """Compare the two in one sentence and two numbers, and draw the coefficients that moved."""
+    found = findings.classifier
+    if found is None:
+        return None
+    figures = {}
+    if found.words:
+        figures["classifier"] = Drawn(
+            plot_word_movement([(word.word, word.label, as_curve(word.curve)) for word in found.words]),
+            "The coefficients of the words that moved most, over time.",
+        )
+    return Content({"found": found, "verdict": verdict(found), "has_figure": bool(found.words)}, figures)
+
+
+def verdict(found: ClassifierFindings) -> str:
+    """Say in one sentence whether following the drift pays."""
+    if found.bandwidth_days is None:
+        return "Following the drift does not pay here: held-out documents preferred one classifier for the whole span."
+    change = found.error_following_drift - found.error_ignoring_drift
+    if found.p_value >= SURE:
+        return "Following the drift makes no difference that chance could not make."
+    if change > 0:
+        return "Following the drift does harm here: train on everything."
+    share = 100 * -change / max(found.error_ignoring_drift, 1e-12)
+    return f"A classifier that follows the drift makes {share:.0f} % fewer errors than one that ignores it."
+
+
+SECTION = Section("classifier", "Can a classifier keep up?", "classifier.html", build, "Classifier")
