@@ -41,6 +41,23 @@ class Threads:
             self._pool.shutdown(cancel_futures=True)
             self._pool = None
 
+    def keep(self, parts: Sequence[Any]) -> list[Any]:
+        """Place parts of the data where they will be worked on: in threads, they are there already."""
+        return list(parts)
+
+    def share(self, value: Any) -> Any:
+        """Make a value known to all workers."""
+        return value
+
+    def derive(self, function: Callable[..., Any], pieces: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Do something with every piece and leave the results where they are."""
+        return self.map(function, pieces)
+
+    def advance(self, function: Callable[..., Any], pieces: Sequence[tuple[Any, ...]]) -> tuple[list[Any], list[Any]]:
+        """Map a function that returns a new state and a result; return the states and the results apart."""
+        answers = self.map(function, pieces)
+        return [state for state, _ in answers], [result for _, result in answers]
+
     def map(self, function: Callable[..., Any], pieces: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Return ``function(*piece)`` of every piece."""
         if self._pool is None or len(pieces) < 2:

@@ -51,8 +51,15 @@ class Pairs(NamedTuple):
         """Take a CSR matrix."""
         return cls(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(np.float32))
 
-    def __len__(self) -> int:
+    @property
+    def n_documents(self) -> int:
+        """The number of documents."""
         return len(self.indptr) - 1
+
+    def part(self, start: int, end: int) -> Pairs:
+        """Return some consecutive documents."""
+        where = slice(self.indptr[start], self.indptr[end])
+        return Pairs(self.indptr[start : end + 1] - self.indptr[start], self.words[where], self.counts[where])
 
 
 def document_shares(topics: KnownTopics, pairs: Pairs, engine: Threads) -> Floats:
@@ -71,12 +78,12 @@ def completion(topics: KnownTopics, X: Counts, engine: Threads) -> tuple[Floats,
         blank = ~expected.any(axis=1)
         expected[blank, : topics.n_topics] = 1.0 / topics.n_topics
     asked_pairs = Pairs.of(asked)
-    result = np.zeros(len(asked_pairs))
+    result = np.zeros(asked_pairs.n_documents)
     engine.map(
         compiled.predicted,
         [
             (rows, *asked_pairs, topics.shares, topics.prior, expected[rows[0] : rows[-1] + 1], result[rows[0] :])
-            for rows in _pieces(len(asked_pairs))
+            for rows in _pieces(asked_pairs.n_documents)
         ],
     )
     return result, np.asarray(asked.sum(axis=1)).ravel()
@@ -102,7 +109,7 @@ def halves(X: Counts) -> tuple[Counts, Counts]:
 
 def _settled(topics: KnownTopics, pairs: Pairs, engine: Threads) -> Any:
     width = topics.shares.shape[1]
-    expected = aligned((len(pairs), width))
+    expected = aligned((pairs.n_documents, width))
     engine.map(
         compiled.settle,
         [
@@ -116,7 +123,7 @@ def _settled(topics: KnownTopics, pairs: Pairs, engine: Threads) -> Any:
                 expected[rows[0] : rows[-1] + 1],
                 aligned((2, width)),
             )
-            for rows in _pieces(len(pairs))
+            for rows in _pieces(pairs.n_documents)
         ],
     )
     return expected

@@ -10,10 +10,11 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftline.compute.cpu.lda_memory import aligned, pad_columns
-from driftline.core.arrays import Counts, Floats
+from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.randomness import generator
 from driftline.engines.threads import Threads
 from driftline.inference.variational_completion import KnownTopics, Pairs
+from driftline.topics.fitting import FitPlan, FitReport, learn_topics
 from driftline.topics.model import TopicModel
 from driftline.topics.online import BOLDEST, CHUNKS, OnlineLearner
 from driftline.topics.priors import document_prior, seed_counts
@@ -62,6 +63,14 @@ class LDA(TopicModel):
         How many words `partial_fit` remembers; older ones fade. None remembers all.
     max_words : int, optional
         How many words have a place in the topics; in a stream whose vocabulary grows, the rarest lose theirs.
+    engine : {"threads", "dask"}
+        Where `fit` runs: in this process, or on the workers of the current Dask client.
+    n_partitions : int, optional
+        Cut the documents into this many partitions that learn side by side and are synchronised in every round. None
+        is one per worker with ``"dask"``, and a finer method without partitions with ``"threads"``. For the same
+        number of partitions both engines give the same answer.
+    synchronisation : {"average", "hierarchical"}
+        How partitions that sample are kept together: AD-LDA or HD-LDA.
     n_jobs : int, optional
         Threads. The answer is the same for any number.
     vocabulary : sequence of str or Vocabulary, optional
@@ -78,7 +87,12 @@ class LDA(TopicModel):
     doc_topic_prior_, topic_word_prior_ : ndarray, float
         α and β in use.
     n_epochs_ : int
-        How often `fit` went through the documents.
+        How often `fit` went through the documents (before sampling).
+    trace_ : ndarray
+        With ``"gibbs"`` the mean log-likelihood of a word given all others after every sweep, with ``"vb"`` the bound
+        after every epoch.
+    split_r_ : float
+        Whether the samples have settled: near one if the two halves of the kept trace look alike.
     words_seen_ : float
         How many words the topics have learnt from.
 
@@ -111,6 +125,9 @@ class LDA(TopicModel):
         "n_samples": [Interval(numbers.Integral, 1, None, closed="left")],
         "memory": [None, Interval(numbers.Real, 0, None, closed="neither")],
         "max_words": [None, Interval(numbers.Integral, 1, None, closed="left")],
+        "engine": [StrOptions({"threads", "dask"})],
+        "n_partitions": [None, Interval(numbers.Integral, 1, None, closed="left")],
+        "synchronisation": [StrOptions({"average", "hierarchical"})],
         "n_jobs": [None, numbers.Integral],
         "vocabulary": "no_validation",
         "random_state": "no_validation",
@@ -131,6 +148,9 @@ class LDA(TopicModel):
         n_samples: int = 20,
         memory: Any = None,
         max_words: int | None = None,
+        engine: str = "threads",
+        n_partitions: int | None = None,
+        synchronisation: str = "average",
         n_jobs: int | None = None,
         vocabulary: Any = None,
         random_state: Any = None,
@@ -148,10 +168,17 @@ class LDA(TopicModel):
         self.n_samples = n_samples
         self.memory = memory
         self.max_words = max_words
+        self.engine = engine
+        self.n_partitions = n_partitions
+        self.synchronisation = synchronisation
         self.n_jobs = n_jobs
         self.vocabulary = vocabulary
         self.random_state = random_state
         self.verbose = verbose
+
+    n_features_in_: int
+    _slots_: Ints
+    _word_topic_: Any
 
     @property
     def components_(self) -> Floats:  # type: ignore[override]
@@ -169,11 +196,10 @@ class LDA(TopicModel):
         rng = generator(self.random_state)
         self._begin(X, rng)
         pairs = self._slot_pairs(X)
-        with Threads(self.n_jobs) as engine:
-            topics = self._topics()
-            learner = self._learner(topics, engine)
-            self.n_epochs_ = learner.fit(pairs, self.max_epochs, rng, tolerance=self.tolerance, verbose=self.verbose)
-            self._keep(topics)
+        topics = self._topics()
+        report = learn_topics(topics, pairs, rng, self._plan())
+        self._keep(topics)
+        self.n_epochs_, self.trace_, self.split_r_ = report
         self.words_seen_ = float(pairs.counts.sum(dtype=np.float64))
         self._n_chunks_ = _SETTLED
         return self
@@ -188,7 +214,8 @@ class LDA(TopicModel):
         X = self._check_grown(X, first=first)
         if first:
             self._begin(X[:STREAM_CHUNK], generator(self.random_state))
-            self.words_seen_, self._n_chunks_, self.n_epochs_ = 0.0, 0, 1
+            self.words_seen_, self._n_chunks_ = 0.0, 0
+            self.n_epochs_, self.trace_, self.split_r_ = FitReport(1, np.empty(0), 1.0)
         with Threads(self.n_jobs) as engine:
             for start in range(0, X.shape[0], STREAM_CHUNK):
                 self._stream(X[start : start + STREAM_CHUNK], engine)
@@ -244,6 +271,22 @@ class LDA(TopicModel):
     def _topics(self) -> TopicCounts:
         return TopicCounts(
             self._word_topic_, self.n_topics, self.doc_topic_prior_, self.topic_word_prior_, self._seeds()
+        )
+
+    def _plan(self) -> FitPlan:
+        return FitPlan(
+            self.inference,
+            self.max_epochs,
+            self.tolerance,
+            self.burn_in,
+            self.n_samples,
+            isinstance(self.doc_topic_prior, str),
+            isinstance(self.topic_word_prior, str),
+            self.engine,
+            self.n_partitions,
+            self.synchronisation,
+            self.n_jobs,
+            self.verbose,
         )
 
     def _learner(self, topics: TopicCounts, engine: Threads) -> OnlineLearner:

@@ -11,6 +11,7 @@ needed. The grid does not depend on the number of threads, so neither does the a
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -64,15 +65,25 @@ class OnlineLearner:
         self.learn_document_prior = learn_document_prior
         self.learn_word_prior = learn_word_prior
 
-    def fit(self, pairs: Pairs, max_epochs: int, rng: Any, *, tolerance: float = 0.0, verbose: Any = False) -> int:
+    def fit(
+        self,
+        pairs: Pairs,
+        max_epochs: int,
+        rng: Any,
+        *,
+        tolerance: float = 0.0,
+        verbose: Any = False,
+        after_epoch: Callable[[], bool] | None = None,
+    ) -> int:
         """Go through all documents up to `max_epochs` times and return how often.
 
-        It ends early once an epoch moves less than the share `tolerance` of all words to another topic.
+        It ends early once an epoch moves less than the share `tolerance` of all words to another topic, or when
+        `after_epoch`, which may look at the topics, says that it is enough.
         """
         words = float(pairs.counts.sum(dtype=np.float64))
         if not words:
             return 0
-        n, topics = len(pairs), self.topics
+        n, topics = pairs.n_documents, self.topics
         lengths = document_lengths(pairs)
         kept = aligned((n, topics.width)) if n * topics.width * 4 <= KEPT_BYTES else None
         for epoch in track(range(max_epochs), "learning topics", total=max_epochs, verbose=verbose):
@@ -91,13 +102,15 @@ class OnlineLearner:
             topics.settle()
             if self.learn_word_prior and epoch >= LEARN_PRIORS_FROM:
                 self._learn_word_prior()
+            if after_epoch is not None and after_epoch():
+                return epoch + 1
             if epoch and moved < 2 * tolerance * words:
                 return epoch + 1
         return max_epochs
 
     def stream(self, pairs: Pairs, step: float, keep: float) -> None:
         """Learn from one chunk of documents never seen before: keep some of the counts, add these `step` times."""
-        rows = np.arange(len(pairs))
+        rows = np.arange(pairs.n_documents)
         old = self.warmed(pairs, rows, STREAM_PASSES)
         self.topics.forget(keep)
         new = self.learn(pairs, rows, old, step)

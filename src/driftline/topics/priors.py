@@ -46,7 +46,7 @@ def seed_counts(seed_words: Any, weight: float, vocabulary: Any, n_topics: int, 
         raise InvalidInput("seed_words maps the numbers of topics to lists of words, such as {0: ['war', 'iraq']}")
     result: dict[int, Floats] = {}
     for topic, words in seed_words.items():
-        if not isinstance(topic, numbers.Integral) or not 0 <= topic < n_topics:
+        if not isinstance(topic, numbers.Integral) or not 0 <= int(topic) < n_topics:
             raise InvalidInput(f"seed_words names topic {topic!r}, but the topics are 0 to {n_topics - 1}")
         for column in word_columns(words, vocabulary, n_words):
             result.setdefault(int(column), np.zeros(n_topics))[int(topic)] += weight

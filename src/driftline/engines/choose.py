@@ -1,0 +1,23 @@
+"""The engine that a user named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from driftline.engines.threads import Threads
+
+ENGINES = ("threads", "dask")
+
+
+def engine_of(name: str, n_jobs: int | None = None) -> Any:
+    """Return the engine called "threads" (with `n_jobs` of them) or "dask" (on the current Dask client).
+
+    >>> with engine_of("threads", 1) as engine:
+    ...     engine.map(len, [("ab",), ("cde",)])
+    [2, 3]
+    """
+    if name == "threads":
+        return Threads(n_jobs)
+    from driftline.engines.dask import DaskEngine
+
+    return DaskEngine()

@@ -1,0 +1,146 @@
+"""Work on the workers of a Dask cluster, which may come and go.
+
+Parts of the data and the states of a chain are files in a folder that all workers see, so nothing is lost with a
+worker: what it was doing is done again by another, from the same files, with the same result.
+"""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftline.core.errors import InvalidInput, MissingDependency
+
+ATTEMPTS = 5
+RETRIES = 3
+
+
+class SharedValue:
+    """A value that all workers know, with the original, from which it can be sent again."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.future: Any = None
+
+
+class StateFile(NamedTuple):
+    """Where the state of a partition is written down."""
+
+    path: str
+
+
+class DaskEngine:
+    """Run pieces of work on the cluster of the current `distributed.Client`.
+
+    The folder is the one named ``driftline.folder`` in Dask's configuration, or a temporary one, which serves clusters
+    on one machine. The engine offers what `driftline.engines.threads.Threads` offers.
+    """
+
+    def __init__(self, client: Any = None) -> None:
+        try:
+            import dask
+            import distributed
+        except ImportError:
+            raise MissingDependency("engine='dask'", "distributed", "dask") from None
+        try:
+            self._client = distributed.default_client() if client is None else client
+        except ValueError:
+            raise InvalidInput(
+                "engine='dask' works on the current Dask client, and there is none; make one with "
+                "distributed.Client(address), or use engine='threads'"
+            ) from None
+        self._killed = distributed.KilledWorker
+        self._parent = dask.config.get("driftline.folder", None)
+        self._folder: Path | None = None
+        self._n_files = 0
+
+    @property
+    def n_workers(self) -> int:
+        """How many workers there are now."""
+        return max(1, len(self._client.scheduler_info(n_workers=-1)["workers"]))
+
+    def __enter__(self) -> DaskEngine:
+        self._folder = Path(tempfile.mkdtemp(prefix="driftline-", dir=self._parent))
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def keep(self, parts: Sequence[Any]) -> list[Any]:
+        """Write parts (named tuples of arrays) to the folder, and let the workers read them."""
+        handles = []
+        for part in parts:
+            path = self._path(".npz")
+            np.savez(path, *part)
+            handles.append(self._client.submit(_read_part, str(path), type(part), pure=False))
+        return handles
+
+    def derive(self, function: Callable[..., Any], pieces: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Start the function on every piece and leave the results where they are."""
+        return [self._client.submit(function, *piece, pure=False, retries=RETRIES) for piece in pieces]
+
+    def share(self, value: Any) -> SharedValue:
+        """Make a value known to all workers."""
+        return SharedValue(value)
+
+    def map(self, function: Callable[..., Any], pieces: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Return ``function(*piece)`` of every piece, in their order."""
+        for attempt in itertools.count(1):
+            futures = [
+                self._client.submit(function, *map(self._sent, piece), pure=False, retries=RETRIES) for piece in pieces
+            ]
+            try:
+                return self._client.gather(futures)
+            except (CancelledError, self._killed):
+                # What was sent out died with a worker: send it again to those that are left.
+                if attempt == ATTEMPTS:
+                    raise
+                for value in (value for piece in pieces for value in piece if isinstance(value, SharedValue)):
+                    value.future = None
+        return []
+
+    def advance(self, function: Callable[..., Any], pieces: Sequence[tuple[Any, ...]]) -> tuple[list[Any], list[Any]]:
+        """Map a function that returns a new state and a result; states stay in files, results are returned."""
+        states = [StateFile(str(self._path(".npy"))) for _ in pieces]
+        results = self.map(_advanced, [(function, state.path, *piece) for state, piece in zip(states, pieces)])
+        for piece in pieces:
+            if isinstance(piece[0], StateFile):
+                Path(piece[0].path).unlink(missing_ok=True)
+        return states, results
+
+    def _sent(self, value: Any) -> Any:
+        if not isinstance(value, SharedValue):
+            return value
+        if value.future is None:
+            value.future = self._client.scatter(value.value, broadcast=True, hash=False)
+        return value.future
+
+    def _path(self, ending: str) -> Path:
+        if self._folder is None:
+            raise InvalidInput("the engine has no folder yet; use it in a with statement")
+        self._n_files += 1
+        return self._folder / f"{self._n_files}{ending}"
+
+
+def _read_part(path: str, kind: Any) -> Any:
+    with np.load(path, allow_pickle=False) as arrays:
+        return kind(*(arrays[f"arr_{i}"] for i in range(len(arrays.files))))
+
+
+def _advanced(function: Callable[..., Any], path: str, *piece: Any) -> Any:
+    """Read the state if the first argument is one, do the work, write the new state, return the result."""
+    if piece and isinstance(piece[0], StateFile):
+        piece = (np.load(piece[0].path, allow_pickle=False), *piece[1:])
+    state, result = function(*piece)
+    unfinished = f"{path}.{id(state)}.npy"
+    np.save(unfinished, state, allow_pickle=False)
+    Path(unfinished).replace(path)
+    return result

@@ -1,0 +1,173 @@
+r"""LDA on documents that live in partitions: topics are sent out, statistics come back and are summed in fixed order.
+
+*Online.* In every round each partition learns from its next chunk on a private copy of the topics, and the differences
+are added to the shared topics.
+
+*Gibbs.* In every round each partition sweeps once over its tokens. With ``"average"`` (AD-LDA) it does so on a private
+copy of all counts. With ``"hierarchical"`` (HD-LDA) it has topics of its own,
+:math:`\phi_{kp} \sim \mathrm{Dir}(b\,\Phi_k)`, and the shared ones are estimated from the expected numbers of
+tables :math:`m_{wkp} = a(\psi(a + n_{wkp}) - \psi(a))`, :math:`a = b\,\Phi_{wk}`.
+
+A step is a function of what it is given alone, so it can be repeated elsewhere when a worker is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import psi
+
+from driftline.compute.cpu.lda_memory import pad_columns
+from driftline.core.progress import track
+from driftline.core.randomness import seed_of, spawn
+from driftline.engines.threads import one_thread
+from driftline.inference.gibbs import Chain, run_chain
+from driftline.inference.variational_completion import Pairs
+from driftline.topics.gibbs import GibbsSampler, Tokens, count_tokens, draw_first, lay_out
+from driftline.topics.online import BOLDEST, CHUNKS, STREAM_PASSES, OnlineLearner
+from driftline.topics.topic_counts import TopicCounts
+
+
+class SentTopics(NamedTuple):
+    """Topics on their way to a worker."""
+
+    values: Any
+    n_topics: int
+    document_prior: Any
+    word_prior: float
+
+    @classmethod
+    def of(cls, topics: TopicCounts) -> SentTopics:
+        """Send the counts as they are now."""
+        topics.settle()
+        return cls(topics.values, topics.n_topics, topics.document_prior, topics.beta)
+
+    def private(self) -> TopicCounts:
+        """Return a copy to work on."""
+        values = pad_columns(self.values, self.values.shape[1])
+        return TopicCounts(values, self.n_topics, self.document_prior, self.word_prior)
+
+
+def learn_chunk(part: Pairs, rows: Any, sent: SentTopics) -> tuple[Any, Any]:
+    """Learn some documents on a private copy; return the words they use and what they add to these words' counts."""
+    topics = sent.private()
+    chunk = np.unique(np.concatenate([part.words[part.indptr[row] : part.indptr[row + 1]] for row in rows]))
+    with one_thread() as engine:
+        learner = OnlineLearner(topics, engine)
+        learner.learn(part, rows, learner.warmed(part, rows, STREAM_PASSES), 1.0)
+    return chunk, topics.values[chunk] - sent.values[chunk]
+
+
+def learn_in_parts(
+    topics: TopicCounts, parts: Sequence[Pairs], engine: Any, rng: Any, max_epochs: int, *, verbose: Any = False
+) -> int:
+    """Fit topics by the online method; return the number of epochs."""
+    kept = engine.keep(parts)
+    words = [float(part.counts.sum(dtype=np.float64)) for part in parts]
+    n_rounds = max(1, min(CHUNKS, min(part.n_documents for part in parts)))
+    orders = spawn(rng, len(parts))
+    for epoch in track(range(max_epochs), "learning topics", total=max_epochs, verbose=verbose):
+        step = min(max(1.0, 10.0 / (1 + epoch)), BOLDEST * n_rounds)
+        chunks = [np.array_split(order.permutation(part.n_documents), n_rounds) for order, part in zip(orders, parts)]
+        for turn in range(n_rounds):
+            sent = engine.share(SentTopics.of(topics))
+            pieces = [(part, chunk[turn], sent) for part, chunk in zip(kept, chunks) if len(chunk[turn])]
+            answers = engine.map(learn_chunk, pieces)
+            said = sum(float(difference.sum(dtype=np.float64)) for _, difference in answers)
+            topics.forget(max(1.0 - step * said / sum(words), 1.0 - BOLDEST))
+            for rows, difference in answers:
+                topics.values[rows] += difference * np.float32(step / topics.scale)
+            topics.settle()
+    return max_epochs
+
+
+def first_assignments(part: Pairs, tokens: Tokens, sent: SentTopics, seed: int) -> tuple[Any, Any]:
+    """Draw the first topics of a partition; return them, and the counts of its words."""
+    fresh = tokens.assigned(tokens.assignments())
+    with one_thread() as engine:
+        draw_first(fresh, part, sent.private(), engine, seed)
+    return fresh.assignments(), count_tokens(fresh, *sent.values.shape)
+
+
+def sweep_average(assignments: Any, tokens: Tokens, sent: SentTopics, seed: int) -> tuple[Any, tuple[Any, float]]:
+    """Sweep over a partition on a private copy of all counts; return the topics, the difference and Σ ln p."""
+    topics, fresh = sent.private(), tokens.assigned(assignments)
+    with one_thread() as engine:
+        sampler = GibbsSampler(topics, fresh, engine, seed)
+        likelihood = sampler.sweep() * sampler.words
+    return fresh.assignments(), (topics.values - sent.values, likelihood)
+
+
+def sweep_hierarchical(assignments: Any, tokens: Tokens, sent: SentTopics, seed: int) -> tuple[Any, tuple[Any, float]]:
+    """Sweep over a partition with topics of its own; `sent` holds b·Φ. Return topics, (counts, tables), Σ ln p."""
+    topics, fresh = sent.private(), tokens.assigned(assignments)
+    topics.values += count_tokens(fresh, *topics.values.shape)
+    topics.settle()
+    with one_thread() as engine:
+        sampler = GibbsSampler(topics, fresh, engine, seed)
+        likelihood = sampler.sweep() * sampler.words
+    counts = count_tokens(fresh, *topics.values.shape)
+    a = np.maximum(np.asarray(sent.values, dtype=np.float64), 1e-12)
+    tables = np.where(counts > 0, a * (psi(a + counts) - psi(a)), 0.0).astype(np.float32)
+    return fresh.assignments(), (np.stack([counts, tables]), likelihood)
+
+
+def sample_in_parts(
+    topics: TopicCounts,
+    parts: Sequence[Pairs],
+    engine: Any,
+    rng: Any,
+    burn_in: int,
+    n_samples: int,
+    *,
+    synchronisation: str = "average",
+    verbose: Any = False,
+) -> Chain:
+    """Sample from where `topics` are, and leave the average of the samples in them."""
+    kept = engine.keep(parts)
+    layouts = engine.derive(lay_out, [(part, topics.n_words, topics.width) for part in kept])
+    sent = engine.share(SentTopics.of(topics))
+    seeds = [seed_of(one) for one in spawn(rng, len(parts))]
+    pieces = [(part, layout, sent, seed) for part, layout, seed in zip(kept, layouts, seeds)]
+    states, counts = engine.advance(first_assignments, pieces)
+    seeded = np.zeros_like(topics.values)
+    for row, extra in topics.seeds.items():
+        seeded[row] += extra
+    current = seeded + sum(counts)
+    tables = current.copy()
+    average = np.zeros_like(current)
+    words, rounds = float(sum(float(part.counts.sum(dtype=np.float64)) for part in parts)), 0
+
+    def sweep() -> float:
+        nonlocal states, current, tables, rounds
+        hierarchical = synchronisation == "hierarchical"
+        if hierarchical:
+            shares = (tables + np.float32(topics.beta)) / (tables + np.float32(topics.beta)).sum(axis=0)
+            shares[:, topics.n_topics :] = 0
+            own = words / (topics.n_topics * len(parts))
+            sent = SentTopics(shares * np.float32(own), topics.n_topics, topics.document_prior, 0.0)
+        else:
+            sent = SentTopics(current, topics.n_topics, topics.document_prior, topics.beta)
+        shared = engine.share(sent)
+        function = sweep_hierarchical if hierarchical else sweep_average
+        numbers = [seed + 7919 * (rounds + 1) for seed in seeds]
+        pieces = [(state, layout, shared, n) for state, layout, n in zip(states, layouts, numbers)]
+        states, answers = engine.advance(function, pieces)
+        rounds += 1
+        if hierarchical:
+            both = sum(answer for answer, _ in answers)
+            current, tables = seeded + both[0], seeded + both[1]
+        else:
+            current = current + sum(answer for answer, _ in answers)
+        return sum(likelihood for _, likelihood in answers) / words
+
+    def keep() -> None:
+        np.add(average, current, out=average)
+
+    chain = run_chain(sweep, keep, burn_in, n_samples, verbose=verbose)
+    topics.values[:] = average / np.float32(n_samples)
+    topics.scale = 1.0
+    topics.settle()
+    return chain

@@ -1,0 +1,185 @@
+r"""Probabilistic latent semantic analysis: documents are mixtures of topics, without priors."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from driftline.compute.cpu import plsa as compiled
+from driftline.core.arrays import Floats
+from driftline.core.randomness import generator
+from driftline.engines.choose import engine_of
+from driftline.inference.em import run_em
+from driftline.inference.variational_completion import Pairs
+from driftline.topics.fitting import partition
+from driftline.topics.model import TopicModel
+from driftline.topics.online import GRID
+
+
+class PLSA(TopicModel):
+    r"""Find topics by maximum likelihood.
+
+    :math:`p(w|d) = \sum_k \theta_{dk}\,\phi_{kw}`, fitted by EM (Hofmann). Tempered EM raises the posterior of the
+    topics to a power below one, which is lowered as long as that helps documents held out from the fit.
+
+    Parameters
+    ----------
+    n_topics : int
+        K.
+    max_steps : int
+        Steps of EM at most (at each temperature).
+    tolerance : float
+        End when the likelihood rises by less than this share.
+    temperature : float or "held-out"
+        The power. ``"held-out"`` begins at one and lowers it while a tenth of the documents, folded in, is predicted
+        better.
+    smoothing : float
+        Added to the count of every word in every topic, so that no word is impossible.
+    engine : {"threads", "dask"}
+        Where the E step runs. The answer is the same.
+    n_partitions : int, optional
+        How many parts the documents are cut into.
+    n_jobs : int, optional
+        Threads.
+    vocabulary : sequence of str or Vocabulary, optional
+        The words of the columns.
+    random_state : int, RandomState, Generator or None
+        The seed.
+    verbose : bool
+        Show progress.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_topics, n_words)
+        φ; rows sum to one.
+    objective_ : ndarray
+        The log-likelihood before every step.
+    temperature_ : float
+        The power in use.
+
+    Examples
+    --------
+    >>> X = np.repeat([[4, 3, 0, 0], [0, 0, 5, 2]], 10, axis=0)
+    >>> model = PLSA(n_topics=2, random_state=0).fit(X)
+    >>> sorted(sorted(words) for words in model.top_words(2))
+    [[0, 1], [2, 3]]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
+        "max_steps": [Interval(numbers.Integral, 1, None, closed="left")],
+        "tolerance": [Interval(numbers.Real, 0, None, closed="left")],
+        "temperature": [StrOptions({"held-out"}), Interval(numbers.Real, 0, 1, closed="right")],
+        "smoothing": [Interval(numbers.Real, 0, None, closed="neither")],
+        "engine": [StrOptions({"threads", "dask"})],
+        "n_partitions": [None, Interval(numbers.Integral, 1, None, closed="left")],
+        "n_jobs": [None, numbers.Integral],
+        "vocabulary": "no_validation",
+        "random_state": "no_validation",
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        n_topics: int = 20,
+        max_steps: int = 100,
+        tolerance: float = 1e-5,
+        temperature: Any = 1.0,
+        smoothing: float = 1e-3,
+        engine: str = "threads",
+        n_partitions: int | None = None,
+        n_jobs: int | None = None,
+        vocabulary: Any = None,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_topics = n_topics
+        self.max_steps = max_steps
+        self.tolerance = tolerance
+        self.temperature = temperature
+        self.smoothing = smoothing
+        self.engine = engine
+        self.n_partitions = n_partitions
+        self.n_jobs = n_jobs
+        self.vocabulary = vocabulary
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> PLSA:
+        """Learn from documents × words counts; `y` is ignored."""
+        X = self._check_counts(X, reset=True)
+        rng = generator(self.random_state)
+        self.doc_topic_prior_ = np.zeros(self.n_topics)
+        start = rng.dirichlet(np.ones(X.shape[1]), self.n_topics).T
+        start = 0.5 * start + 0.5 / X.shape[1]
+        if self.temperature == "held-out":
+            self._fit_tempered(X, start, rng)
+        else:
+            self.temperature_ = float(self.temperature)
+            self._learn(X, start)
+        return self
+
+    def _fit_tempered(self, X: Any, start: Floats, rng: Any) -> None:
+        """Lower the power while that helps the held-out documents, then fit to all of them with the best one."""
+        held_out = np.zeros(X.shape[0], dtype=np.bool_)
+        held_out[rng.permutation(X.shape[0])[: X.shape[0] // 10]] = True
+        best, temperature = -np.inf, 1.0
+        self.temperature_ = 1.0
+        while held_out.any():
+            self.temperature_ = temperature
+            self._learn(X[~held_out], start)
+            score = self.score(X[held_out])
+            if score <= best:
+                break
+            best, best_temperature = score, temperature
+            temperature *= 0.95
+        if held_out.any():
+            self.temperature_ = best_temperature
+        self._learn(X, start)
+
+    def _learn(self, X: Any, start: Floats) -> None:
+        with engine_of(self.engine, self.n_jobs) as engine:
+            parts = partition(Pairs.of(sp.csr_matrix(X)), self.n_partitions or GRID)
+            climb = _Climb(parts, start, self.temperature_, self.smoothing, engine)
+            done = run_em(climb.step, self.max_steps, self.tolerance, verbose=self.verbose)
+        self.components_ = np.ascontiguousarray(climb.phi.T)
+        self.objective_, self.n_steps_ = done.objective, done.n_steps
+
+
+def expectation(theta: Any, part: Pairs, phi: Floats, temperature: float) -> tuple[Any, tuple[Floats, float]]:
+    """Do the E step for a part of the documents; return their new shares, the counts of words, the likelihood."""
+    n_documents, n_words = np.zeros_like(theta), np.zeros_like(phi)
+    counts = part.counts.astype(np.float64)
+    likelihood = compiled.expect(part.indptr, part.words, counts, theta, phi, temperature, n_documents, n_words)
+    totals = n_documents.sum(axis=1, keepdims=True)
+    shares = np.divide(n_documents, totals, out=np.full_like(theta, 1.0 / theta.shape[1]), where=totals > 0)
+    return shares, (n_words, likelihood)
+
+
+def begin(part: Pairs, n_topics: int) -> tuple[Any, None]:
+    """Return equal shares for every document of a part."""
+    return np.full((part.n_documents, n_topics), 1.0 / n_topics), None
+
+
+class _Climb:
+    """EM over parts of the documents, each of which keeps its documents' shares."""
+
+    def __init__(self, parts: Sequence[Pairs], phi: Floats, temperature: float, smoothing: float, engine: Any) -> None:
+        self.phi, self._temperature, self._smoothing, self._engine = phi, temperature, smoothing, engine
+        self._parts = engine.keep(parts)
+        self._shares, _ = engine.advance(begin, [(part, phi.shape[1]) for part in self._parts])
+
+    def step(self) -> float:
+        phi = self._engine.share(self.phi)
+        pieces = [(shares, part, phi, self._temperature) for shares, part in zip(self._shares, self._parts)]
+        self._shares, answers = self._engine.advance(expectation, pieces)
+        counts = sum(words for words, _ in answers) + self._smoothing
+        self.phi = counts / counts.sum(axis=0)
+        return sum(likelihood for _, likelihood in answers)
