@@ -145,20 +145,9 @@ def hostile_findings(texts: list[str]) -> Findings:
     return dataclasses.replace(spoiled, changed_words=words, truth=truth)
 
 
-_FROM_DOCUMENTS = {
-    "title",
-    "name",
-    "word",
-    "text",
-    "id",
-    "label",
-    "source",
-    "place",
-    "reason",
-    "rising",
-    "falling",
-    "labels",
-}
+_FROM_DOCUMENTS = set(
+    ["title", "name", "word", "text", "id", "label", "labels", "source", "place", "reason", "rising", "falling"]
+)
 
 
 def _span() -> tuple[str, str]:
