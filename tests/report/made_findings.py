@@ -145,9 +145,20 @@ def hostile_findings(texts: list[str]) -> Findings:
     return dataclasses.replace(spoiled, changed_words=words, truth=truth)
 
 
-_FROM_DOCUMENTS = set(
-    ["title", "name", "word", "text", "id", "label", "labels", "source", "place", "reason", "rising", "falling"]
-)
+_FROM_DOCUMENTS = {
+    "title",
+    "name",
+    "word",
+    "text",
+    "id",
+    "label",
+    "labels",
+    "source",
+    "place",
+    "reason",
+    "rising",
+    "falling",
+}
 
 
 def _span() -> tuple[str, str]:
