@@ -66,8 +66,7 @@ def choose(
         return _over_time(table, knots, index), table
     if name == "plugin":
         knots, widths = plugin_bandwidths(history, kernel, history.dispersion(kernel.name, table.bandwidth))
-        finite = np.minimum(table.bandwidths, table.bandwidths[-2:].min() * 2)
-        index = np.abs(np.log(widths)[:, None] - np.log(finite)).argmin(axis=1)
+        index = np.searchsorted(np.sqrt(table.bandwidths[1:] * table.bandwidths[:-1]), widths)
         return _over_time(table, knots, index), table
     if name == "mix":
         places = component_places(table.bandwidths)

@@ -51,8 +51,10 @@ class LocalMultinomial(DriftEstimator):
         The shape of the weights in time.
     bandwidth : number, duration or name
         The width h. A number is in units of the times (days for dates); ``"36h"`` or a timedelta may be given for
-        dates. ``"cv"`` chooses it by leaving one document out; ``"global"`` and ``"per-time"`` are the limits
-        of a very large and a very small one.
+        dates. ``"cv"`` chooses it by leaving one document out; ``"cv-varying"`` does so for every time,
+        ``"per-word"`` for every word, and ``"mix"`` mixes ten of them (the best for scoring); ``"plugin"`` estimates
+        the drift and takes the bandwidth of least squared error at every time. ``"global"`` and ``"per-time"`` are the
+        limits of a very large and a very small one.
     side : {"both", "past"}
         Whether documents on both sides of a time count, or only those strictly before it.
     smoothing : {"dirichlet", "jelinek-mercer", "additive"} or float
@@ -68,12 +70,19 @@ class LocalMultinomial(DriftEstimator):
 
     Attributes
     ----------
-    bandwidth_ : float
-        The bandwidth in use, in units of the times.
+    bandwidth_ : float or ndarray
+        The bandwidth in use, in units of the times: one; one for each of `bandwidth_times_` (over time); one for each
+        word; or those that are mixed, with `bandwidth_weights_`.
+    typical_bandwidth_ : float
+        The single bandwidth that was given or did best.
     strength_ : float
-        The strength of the smoothing in use.
+        The strength of the smoothing that goes with it.
+    curve_bandwidth_ : ndarray of shape (n_words,)
+        The bandwidth at which each word's curve and band are drawn.
     dispersion_ : ndarray of shape (n_words,)
         How much more alike the words of one document are than chance.
+    cv_bandwidths_, cv_strengths_, cv_scores_ : ndarray
+        What was tried, and the log-likelihood per word of documents left out (bandwidths × strengths).
     outside_support_ : ndarray of bool
         Which of the times asked for last had no data within the bandwidth.
 
@@ -88,7 +97,7 @@ class LocalMultinomial(DriftEstimator):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "kernel": [StrOptions(set(KERNEL_NAMES))],
-        "bandwidth": [Interval(numbers.Real, 0, None, closed="neither"), str, np.timedelta64, datetime.timedelta],
+        "bandwidth": [np.timedelta64, datetime.timedelta, str, Interval(numbers.Real, 0, None, closed="neither")],
         "side": [StrOptions({"both", "past"})],
         "smoothing": [
             StrOptions({"dirichlet", "additive", "jelinek-mercer"}),
@@ -278,6 +287,8 @@ class LocalMultinomial(DriftEstimator):
         history, prior = self._history, self._prior
         self.n_documents_at_choice_ = len(history.document_tokens)
         strength = self.strength if isinstance(self.smoothing, str) else self.smoothing
+        if prior.kind == "jelinek-mercer" and strength != "cv" and strength > 1:
+            raise InvalidInput(f"the strength of Jelinek-Mercer smoothing is a weight of at most 1, not {strength}")
         strengths = prior.strengths if strength == "cv" else np.array([float(strength)])
         if self.bandwidth in CHOICES:
             chosen, table = choose(self.bandwidth, history, self._kernel, prior, strengths, verbose=self.verbose)

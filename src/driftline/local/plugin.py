@@ -43,7 +43,7 @@ def plugin_bandwidths(history: History, kernel: Kernel, dispersion: Floats) -> t
             break
     # one knot says little about itself: neighbours are averaged
     steadied = np.convolve(np.pad(motion, 2, mode="edge"), np.full(5, 0.2), mode="valid")
-    return knots, np.minimum(best_bandwidth(kernel, variance, density, steadied), 2 * span)
+    return knots, best_bandwidth(kernel, variance, density, steadied)
 
 
 def _motion(

@@ -24,6 +24,7 @@ _ROUNDS = 3
 _LEAST_WEIGHT = 1e-3
 _TEMPERATURE = 2.0
 _FEWEST_EXPECTED = 2.0
+_FEWEST_DOCUMENTS = 5
 _WIDEST_TO_TYPICAL = 2.0
 UNDERSMOOTHING = {"both": 1.4, "past": 2.0}
 """Bands are drawn at a bandwidth this much smaller than the best, so that little bias is left in them."""
@@ -126,8 +127,10 @@ def curve_bandwidths(loo: LeaveOneOut, bandwidths: Floats, *, verbose: bool | in
     rarity, prior_of_word = np.unique((np.log2(share) / 2).round().astype(np.int64), return_inverse=True)
     priors = [Prior("dirichlet", 0.5 / 4.0**k, 0.0) for k in rarity]
     scores = word_scores(loo, bandwidths, priors, prior_of_word, verbose=verbose)
-    around = [history.token_sums(history.times, loo.kernel, float(h)) @ history.tokens / tokens for h in bandwidths]
+    near = [history.token_sums(history.times, loo.kernel, float(h)) * history.tokens for h in bandwidths]
+    around = np.array([product.sum() / tokens for product in near])
     allowed = np.outer(share, around) >= _FEWEST_EXPECTED
+    allowed &= around * len(history.document_tokens) >= _FEWEST_DOCUMENTS * tokens
     allowed[:, -1] = True
     weights = tempered_weights(scores, totals, allowed)
     span = float(history.times[-1] - history.times[0]) if len(history.times) else 0.0

@@ -104,13 +104,13 @@ def gamma_band(estimate: Any, kappa: Any, level: float = 0.95) -> tuple[Floats, 
     >>> lower.round(4), upper.round(4)
     (array([0.    , 0.0051]), array([0.0025, 0.0177]))
     """
-    estimate, kappa = np.broadcast_arrays(np.maximum(estimate, 0.0), kappa)
+    estimate, kappa = np.broadcast_arrays(np.clip(estimate, 0.0, 1.0), kappa)
     kappa = np.maximum(kappa, np.finfo(np.float64).tiny)
     shape = estimate / kappa + 0.5
     tail = (1.0 - level) / 2.0
     lower = np.minimum(kappa * gammaincinv(shape, tail), estimate)
-    upper = np.clip(kappa * gammaincinv(shape, 1.0 - tail), estimate, None)
-    return lower, np.minimum(upper, np.maximum(1.0, estimate))
+    upper = np.clip(kappa * gammaincinv(shape, 1.0 - tail), estimate, 1.0)
+    return lower, upper
 
 
 def share_bands(
@@ -129,7 +129,7 @@ def share_bands(
     Without support the estimate is zero and the band says nothing: from zero to one.
     """
     terms = band_terms(times, tokens, token_pairs, when, kernel, bandwidth)
-    estimate = np.maximum(corrected_shares(sp.csc_array(counts), times, when, kernel, bandwidth, terms), 0.0)
+    estimate = np.clip(corrected_shares(sp.csc_array(counts), times, when, kernel, bandwidth, terms), 0.0, 1.0)
     kappa = terms.single[:, None] + np.asarray(dispersion) * terms.paired[:, None]
     lower, upper = gamma_band(estimate, kappa, level)
     lower[~terms.supported] = 0.0

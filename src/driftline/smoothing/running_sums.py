@@ -18,6 +18,7 @@ from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
 
 _CHUNK = 64
 _EXACT_LIMIT = 2.0**53
+_TICKS_PER_TIME = 4
 
 
 def running_sums(counts: Any, times: Floats, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
@@ -31,8 +32,11 @@ def running_sums(counts: Any, times: Floats, when: Floats, kernel: Kernel, bandw
     """
     when = np.atleast_1d(np.asarray(when, dtype=np.float64))
     order = np.argsort(when, kind="stable")
-    result = np.empty((counts.shape[1], len(when))).T
-    result[order] = _sorted_sums(counts, np.asarray(times, dtype=np.float64), when[order], kernel, bandwidth)
+    sums = _sorted_sums(counts, np.asarray(times, dtype=np.float64), when[order], kernel, bandwidth)
+    if np.array_equal(order, np.arange(len(when))):
+        return sums
+    result = np.empty_like(sums)
+    result[order] = sums
     return result
 
 
@@ -67,21 +71,9 @@ def relative_weights(when: Floats, times: Floats, kernel: Kernel, bandwidth: flo
 def _sorted_sums(counts: Any, times: Floats, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
     if np.isinf(bandwidth) and kernel.side == "both":
         totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
-        return np.broadcast_to(totals, (len(when), counts.shape[1]))
+        return np.tile(totals, (len(when), 1))
     if np.isinf(bandwidth) or kernel.name in ("uniform", "triangular"):
-        counts = sp.csc_array(counts)
-        counts.sort_indices()
-        return compiled.sums_on_grid(
-            counts.indptr,
-            counts.indices,
-            counts.data.astype(np.float64, copy=False),
-            times,
-            when,
-            bandwidth,
-            kernel.name == "triangular" and np.isfinite(bandwidth),
-            kernel.side == "past",
-            _plain_sums_are_exact(counts, times, when),
-        ).T
+        return _by_running_sums(sp.csc_array(counts), times, when, kernel, bandwidth)
     rows = sp.csr_array(counts)
     result = np.zeros((len(when), counts.shape[1]))
     reach = kernel.support * bandwidth
@@ -93,6 +85,31 @@ def _sorted_sums(counts: Any, times: Floats, when: Floats, kernel: Kernel, bandw
             weights = relative_weights(asked, times[first:last], kernel, bandwidth)
             result[start : start + _CHUNK] = (rows[first:last].T @ weights.T).T
     return result
+
+
+def _by_running_sums(counts: sp.csc_array, times: Floats, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
+    counts.sort_indices()
+    data = counts.data.astype(np.float64, copy=False)
+    triangular, past = kernel.name == "triangular" and np.isfinite(bandwidth), kernel.side == "past"
+    exact = _plain_sums_are_exact(counts, times, when)
+    n_ticks = times[-1] - times[0] + 1 if exact and len(times) else np.inf
+    if n_ticks <= _TICKS_PER_TIME * max(len(when), len(times)):
+        asked = when - times[0]
+        reach = _whole_reach(bandwidth)
+        edges = np.column_stack([asked - reach, asked, asked + reach + 1]).clip(0, n_ticks).astype(np.int64)
+        places = (times - times[0]).astype(np.int64)
+        return compiled.sums_on_ticks(
+            counts.indptr, counts.indices, data, places, int(n_ticks), asked, edges, bandwidth, triangular, past
+        )
+    return compiled.sums_on_grid(counts.indptr, counts.indices, data, times, when, bandwidth, triangular, past, exact).T
+
+
+def _whole_reach(bandwidth: float) -> float:
+    """Return the largest whole distance that is still inside the window, by the kernel's own comparison."""
+    reach = min(np.ceil(bandwidth), _EXACT_LIMIT)
+    while reach / bandwidth >= 1.0:
+        reach -= 1.0
+    return float(reach)
 
 
 def _plain_sums_are_exact(counts: Any, times: Floats, when: Floats) -> bool:

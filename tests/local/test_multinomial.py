@@ -1,0 +1,260 @@
+"""LocalMultinomial: estimates, curves with bands that cover, scores, and defined answers to odd questions."""
+
+from __future__ import annotations
+
+import datetime
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from tests.local.streams import drifting, small
+from tests.oracles.local_likelihood import distribution
+
+from driftline.core.errors import InvalidInput, OutsideSupportWarning
+from driftline.local.bandwidth_choice import CHOICES
+from driftline.local.multinomial import LocalMultinomial
+from driftline.local.prior import Prior
+from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
+from driftline.text.vocabulary import Vocabulary
+
+DATES = np.datetime64("2003-02-01")
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return drifting(n_documents=1200)
+
+
+@pytest.mark.parametrize("side", ["both", "past"])
+@pytest.mark.parametrize("kernel", KERNEL_NAMES)
+def test_probabilities_are_the_definition(kernel, side):
+    counts, times = small()
+    when = np.array([1.0, 2.5, 3.0])
+    for smoothing, strength, prior in (
+        (0.0, "cv", Prior.bare()),
+        (6.0, "cv", Prior("dirichlet", 6.0)),
+        ("jelinek-mercer", 0.3, Prior("jelinek-mercer", 0.3)),
+        ("additive", 0.3, Prior("additive", 0.3)),
+    ):
+        model = LocalMultinomial(kernel, 2.2, side, smoothing, strength).fit(counts, times=times)
+        found = model.probabilities(when)
+        for row, t in zip(found, when):
+            np.testing.assert_allclose(row, distribution(counts, times, t, Kernel(kernel, side), 2.2, prior))
+
+
+def test_ratio_of_sums_is_not_the_mean_of_ratios():
+    """One long and one short document: (8) weighs words, not documents."""
+    model = LocalMultinomial(bandwidth=1.0, smoothing=0.0).fit([[90, 10], [0, 10]], times=[0, 0])
+    assert model.probabilities([0])[0, 0] == pytest.approx(90 / 110)
+
+
+def test_extremes_are_limits(stream):
+    counts, times, _ = stream
+    when = times[[100, 700]]
+
+    def at(bandwidth):
+        return LocalMultinomial(bandwidth=bandwidth, smoothing=0.0).fit(counts, times=times).probabilities(when)
+
+    np.testing.assert_allclose(at("global"), at(1e9), rtol=1e-6)
+    np.testing.assert_allclose(at("global")[0], counts.sum(axis=0).A1 / counts.sum())
+    np.testing.assert_allclose(at("per-time"), at(1e-12))
+    np.testing.assert_allclose(at("per-time")[0], counts[100].toarray()[0] / counts[100].sum())
+
+
+@pytest.mark.parametrize("smoothing", ["dirichlet", "jelinek-mercer"])
+def test_a_huge_bandwidth_is_the_global_model_whatever_the_strength(stream, smoothing):
+    counts, times, _ = stream
+    one, other = (
+        LocalMultinomial(bandwidth=1e12, smoothing=smoothing, strength=s).fit(counts, times=times).probabilities([0.5])
+        for s in (0.01, 0.9)
+    )
+    np.testing.assert_allclose(one, other, rtol=1e-9)
+
+
+@pytest.mark.parametrize("side", ["both", "past"])
+@pytest.mark.parametrize("bandwidth", [*CHOICES, "global", "per-time", 0.1])
+def test_every_choice_gives_distributions_and_scores_that_agree(stream, bandwidth, side):
+    counts, times, _ = stream
+    model = LocalMultinomial(bandwidth=bandwidth, side=side).fit(counts, times=times)
+    rows = slice(100, 1200, 200)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OutsideSupportWarning)
+        theta = model.probabilities(times[rows])
+        scores = model.score_samples(counts[rows], times=times[rows])
+    np.testing.assert_allclose(theta.sum(axis=1), 1)
+    expected = (counts[rows].toarray() * np.log(theta)).sum(axis=1)
+    np.testing.assert_allclose(scores, expected, rtol=1e-9)
+    if bandwidth != "per-time":
+        assert model.score(counts[rows], times=times[rows]) == pytest.approx(expected.sum() / counts[rows].sum())
+
+
+@pytest.mark.parametrize("side", ["both", "past"])
+def test_following_the_drift_pays_and_mixing_pays_more(side):
+    counts, times, _ = drifting(n_documents=3000, seed=5)
+    held_out = np.random.default_rng(0).random(3000) < 0.2
+    scores = {}
+    for bandwidth in ("global", "cv", "mix"):
+        model = LocalMultinomial(bandwidth=bandwidth, side=side).fit(counts[~held_out], times=times[~held_out])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", OutsideSupportWarning)
+            scores[bandwidth] = model.score(counts[held_out], times=times[held_out])
+    assert scores["cv"] > scores["global"] + 0.02
+    assert scores["mix"] > scores["cv"] - 0.002
+
+
+def test_online_looks_only_at_the_past(stream):
+    counts, times, _ = stream
+    changed = counts.copy().tolil()
+    changed[times >= times[600]] = 7
+    for bandwidth in (0.2, "per-time"):
+        one, other = (
+            LocalMultinomial(bandwidth=bandwidth, side="past", strength=50.0).fit(X, times=times)
+            for X in (counts, changed.tocsr())
+        )
+        np.testing.assert_allclose(one.probabilities(times[600:601]), other.probabilities(times[600:601]))
+
+
+def test_bands_cover(stream):
+    """Pointwise, frequent and rare, at rest and moving: the full table is printed by benchmarks.local_bands."""
+    covered = []
+    when = np.linspace(0.1, 0.95, 12)
+    for seed, side in ((0, "both"), (1, "past"), (2, "both"), (3, "past")):
+        counts, times, path = drifting(seed=seed, n_documents=1200, rho=0.05 * (seed > 1))
+        curve = LocalMultinomial(side=side).fit(counts, times=times).frequency(np.arange(60), when)
+        truth = path(when).T
+        covered.append((curve.lower <= truth) & (truth <= curve.upper))
+    assert 0.92 < np.mean(covered) < 0.985
+    assert np.mean([c[:15].mean() for c in covered]) > 0.89
+
+
+def test_curves_of_one_and_of_many(stream):
+    counts, times, path = stream
+    words = Vocabulary([f"w{i}" for i in range(60)])
+    model = LocalMultinomial(bandwidth=0.1, vocabulary=words).fit(counts, times=times)
+    one, many = model.frequency("w3"), model.frequency(["w3", 0])
+    assert one.value.shape == (200,)
+    assert many.value.shape == (2, 200)
+    np.testing.assert_allclose(many.value[0], one.value)
+    assert (one.lower <= one.value).all()
+    assert (one.value <= one.upper).all()
+    assert np.corrcoef(one.value, path(one.times)[:, 3])[0, 1] > 0.8
+    narrower = model.frequency("w3", level=0.5)
+    assert (narrower.upper - narrower.lower < one.upper - one.lower).all()
+    np.testing.assert_allclose(model.effective_size(one.times), one.effective_size)
+
+
+def test_dates_durations_and_vocabulary():
+    counts, times = small()
+    dates = DATES + times.astype("timedelta64[D]")
+    answers = [
+        LocalMultinomial(bandwidth=b, strength=5.0).fit(counts, times=dates).probabilities(dates[:2])
+        for b in (2.0, "2d", "48h", np.timedelta64(2, "D"), datetime.timedelta(days=2))
+    ]
+    for answer in answers[1:]:
+        np.testing.assert_allclose(answer, answers[0])
+    model = LocalMultinomial(bandwidth="2d", vocabulary=["a", "b", "c", "d"]).fit(counts, times=dates)
+    assert model.frequency("b").times.dtype == np.dtype("datetime64[us]")
+    with pytest.raises(InvalidInput, match="not in the vocabulary"):
+        model.frequency("z")
+
+
+def test_parts_are_the_whole(stream):
+    counts, times, _ = stream
+    whole = LocalMultinomial(bandwidth=0.1, strength=20.0).fit(counts, times=times)
+    parts = LocalMultinomial(bandwidth=0.1, strength=20.0)
+    for rows in (slice(0, 500), slice(500, 501), slice(501, 1200)):
+        parts.partial_fit(counts[rows], times=times[rows])
+    np.testing.assert_allclose(parts.probabilities([0.3]), whole.probabilities([0.3]))
+    np.testing.assert_allclose(parts.dispersion_, whole.dispersion_)
+    chosen = LocalMultinomial().partial_fit(counts[:300], times=times[:300])
+    before = chosen.n_documents_at_choice_
+    chosen.partial_fit(counts[300:400], times=times[300:400])
+    assert chosen.n_documents_at_choice_ == before
+    chosen.partial_fit(counts[400:800], times=times[400:800])
+    assert chosen.n_documents_at_choice_ == 800
+
+
+def test_without_times_documents_follow_each_other(stream):
+    counts, _, _ = stream
+    model = LocalMultinomial(bandwidth=50.0, strength=20.0).partial_fit(counts[:600]).partial_fit(counts[600:])
+    whole = LocalMultinomial(bandwidth=50.0, strength=20.0).fit(counts)
+    np.testing.assert_allclose(model.probabilities([900]), whole.probabilities([900]))
+
+
+def test_outside_support_the_background_answers_and_says_so():
+    counts, times = small()
+    model = LocalMultinomial(bandwidth=2.0, strength=3.0).fit(counts, times=times)
+    with pytest.warns(OutsideSupportWarning, match="1 of 2 times have no data"):
+        theta = model.probabilities([2.0, 1e6])
+    assert model.outside_support_.tolist() == [False, True]
+    totals = counts.sum(axis=0)
+    np.testing.assert_allclose(theta[1], (totals + 0.1) / (totals.sum() + 0.4))
+    with pytest.warns(OutsideSupportWarning):
+        curve = model.frequency(0, [1e6])
+    assert curve.value[0] == pytest.approx(theta[1, 0])
+    assert (curve.lower[0], curve.upper[0], curve.effective_size[0]) == (0.0, 1.0, 0.0)
+    with pytest.warns(OutsideSupportWarning):
+        assert np.isfinite(model.score(counts[:1], times=[-1e9]))
+
+
+@pytest.mark.parametrize("bandwidth", [*CHOICES, "global", "per-time", 1.0])
+@pytest.mark.parametrize("side", ["both", "past"])
+@pytest.mark.filterwarnings("ignore::driftline.core.errors.OutsideSupportWarning")
+def test_odd_streams_have_defined_answers(bandwidth, side):
+    rng = np.random.default_rng(0)
+    some = rng.poisson(1.0, (6, 3)).astype(float)
+    for counts, times in (
+        (some, np.zeros(6)),
+        (some[:1] + 1, np.array([5.0])),
+        (np.zeros((4, 3)), np.arange(4.0)),
+        (some, np.array([0.0, 1e-9, 1e9, 1e9, 1e12, 1e12])),
+        (some, 1e15 + np.arange(6.0)),
+        (np.column_stack([some[:, 0], np.zeros(6), np.zeros(6)]), np.arange(6.0)),
+    ):
+        model = LocalMultinomial(bandwidth=bandwidth, side=side).fit(counts, times=times)
+        when = [times[0], times[-1] + 1, -1e18]
+        theta = model.probabilities(when)
+        np.testing.assert_allclose(theta.sum(axis=1), 1)
+        curve = model.frequency([0, 2], when)
+        assert np.isfinite([curve.value, curve.lower, curve.upper, curve.effective_size]).all()
+        assert ((curve.lower >= 0) & (curve.lower <= curve.upper) & (curve.upper <= 1)).all()
+        assert np.isfinite(model.drift_speed(when).value).all()
+        assert np.isfinite(model.score_samples(counts, times=times)).all()
+        assert np.isfinite(model.score(np.zeros((1, 3)), times=[0.0]))
+
+
+def test_bare_estimates_of_unseen_words_are_impossible_not_wrong():
+    model = LocalMultinomial(bandwidth=1.0, smoothing=0.0).fit([[1, 0], [2, 0]])
+    assert model.score_samples([[0, 1]])[0] == -np.inf
+    assert model.score_samples([[0, 0]])[0] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"bandwidth": "often"}, "not a duration|must be a number"),
+        ({"bandwidth": -1.0}, "bandwidth"),
+        ({"kernel": "box"}, "kernel"),
+        ({"side": "future"}, "side"),
+        ({"smoothing": "laplace"}, "smoothing"),
+        ({"strength": -1}, "strength"),
+        ({"smoothing": "jelinek-mercer", "strength": 2.0}, "at most 1"),
+    ],
+)
+def test_bad_parameters_are_refused(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        LocalMultinomial(**parameters).fit(np.ones((4, 2)))
+
+
+def test_drift_speed_stands_out_where_the_stream_moves():
+    rng = np.random.default_rng(0)
+    t = np.sort(rng.random(4000))
+    share = 0.2 + 0.5 / (1 + np.exp(-(t - 0.5) * 40))
+    first = rng.binomial(20, share)
+    X = sp.csr_matrix(np.column_stack([first, 20 - first]).astype(float))
+    speed = LocalMultinomial().fit(X, times=t).drift_speed(np.linspace(0, 1, 41), bandwidth=0.1)
+    fastest = int(np.argmax(speed.value))
+    assert abs(speed.times[fastest] - 0.5) < 0.06
+    assert speed.lower[fastest] > speed.noise_floor[fastest]
+    assert speed.lower[2] < 2 * speed.noise_floor[2]
