@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -100,13 +101,18 @@ def _changed(texts: pa.LargeStringArray, change: Callable[[str], str]) -> pa.Lar
     """
     whole = pa.LargeListArray.from_arrays(pa.array([0, len(texts)], pa.int64()), texts)
     joined = pc.binary_join(whole, pa.scalar("\0", pa.large_string()))[0].as_py()
-    data = np.frombuffer(change(joined).encode(), dtype=np.uint8)
+    changed = _rows_between_nuls(change(joined), len(texts))
+    return pa.array([change(text) for text in texts.to_pylist()], pa.large_string()) if changed is None else changed
+
+
+def _rows_between_nuls(joined: str, n: int) -> pa.LargeStringArray | None:
+    """Return the `n` rows that NUL separates, or None if there are more or fewer of them."""
+    data = np.frombuffer(joined.encode(), dtype=np.uint8)
     nuls = np.flatnonzero(data == 0)
-    if len(nuls) != len(texts) - 1:
-        return pa.array([change(text) for text in texts.to_pylist()], pa.large_string())
-    n = len(nuls)
-    offsets = np.concatenate([[0], nuls - np.arange(n), [len(data) - n]])
-    return pa.LargeStringArray.from_buffers(n + 1, pa.py_buffer(offsets), pa.py_buffer(data[data != 0]))
+    if len(nuls) != n - 1:
+        return None
+    offsets = np.concatenate([[0], nuls - np.arange(n - 1), [len(data) - (n - 1)]])
+    return pa.LargeStringArray.from_buffers(n, pa.py_buffer(offsets), pa.py_buffer(data[data != 0]))
 
 
 def _change(lowercase: bool, strip_accents: str | None) -> Callable[[str], str] | None:
@@ -153,6 +159,11 @@ def _parts(texts: Any) -> Iterator[Any]:
 
 def _as_strings(part: Any, first: int) -> pa.LargeStringArray:
     """Return one piece as large strings; an error names the document, counted from `first`."""
+    if isinstance(part, list | tuple):
+        # One long string again: Arrow would leave a copy in UTF-8 inside every str that is not ASCII.
+        with contextlib.suppress(TypeError, UnicodeEncodeError):
+            if (array := _rows_between_nuls("\0".join(part), len(part))) is not None:
+                return array
     try:
         if isinstance(part, pa.Array):
             array = _cast(part)

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-
 GROUP = 64
 """So many words are looked up together."""
 
