@@ -28,10 +28,9 @@ def climb(
     x = min(first, key=lambda value: loss(value, start))
     while True:
         i, j = first.index(x), second.index(y)
-        around = [(x, y)]
-        around += [(x, second[k]) for k in (j - 1, j + 1) if 0 <= k < len(second)]
-        around += [(first[k], y) for k in (i - 1, i + 1) if 0 <= k < len(first)]
+        # slanting neighbours too: the best of one setting often moves with the other
+        around = [(a, b) for a in first[max(i - 1, 0) : i + 2] for b in second[max(j - 1, 0) : j + 2]]
         best = min(around, key=lambda pair: loss(*pair))
-        if best == (x, y):
-            return best
+        if loss(*best) >= loss(x, y):
+            return x, y
         x, y = best

@@ -58,7 +58,20 @@ def encode(labels: np.ndarray, known: Bools, classes: Any = None) -> tuple[np.nd
     if np.any(strange):
         first = int(np.flatnonzero(known)[np.flatnonzero(strange)[0]])
         raise InvalidInput(
-            f"document {first} has the label {labels[first]!r}, which is none of the classes {names.tolist()}; "
-            f"name all classes in the first call"
+            f"document {first} has the label {labels[[first]].tolist()[0]!r}, which is none of the classes "
+            f"{names.tolist()}; name all classes in the first call"
         )
     return names, numbers.astype(np.int64)
+
+
+def encode_first(labels: np.ndarray, known: Bools, classes: Any = None) -> tuple[np.ndarray, Ints]:
+    """Do the same for the first documents of a classifier: there must be a label, and at least two classes."""
+    names, codes = encode(labels, known, classes)
+    if len(names) < 2:
+        raise InvalidInput(
+            f"the labels have only one class, {names.tolist()[0]!r}; "
+            f"a classifier needs documents of at least two classes"
+        )
+    if not known.any():
+        raise InvalidInput("no document has a label; label at least one document")
+    return names, codes

@@ -20,7 +20,7 @@ from driftline.base.estimator import DriftEstimator
 from driftline.core.arrays import Bools, Counts, Floats
 from driftline.core.errors import InvalidInput, OutsideSupportWarning
 from driftline.core.progress import announce
-from driftline.local.labels import encode, labelled
+from driftline.local.labels import encode, encode_first, labelled
 from driftline.local.logistic_path import Background, Effort, Objective, Path, Training
 from driftline.local.logistic_state import POINTS, State, learn
 from driftline.local.logistic_stream import extend
@@ -112,10 +112,10 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "kernel": [StrOptions(set(KERNEL_NAMES))],
         "bandwidth": [
+            np.timedelta64,  # before the interval: it counts as a number, but cannot be compared with one
+            datetime.timedelta,
             Interval(numbers.Real, 0, None, closed="right"),
             str,
-            np.timedelta64,
-            datetime.timedelta,
             list,
             tuple,
         ],
@@ -147,7 +147,7 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
         fit_intercept: bool = True,
         cv: int = 5,
         max_iter: int = 200,
-        tol: float = 1e-4,
+        tol: float = 1e-5,
         vocabulary: Any = None,
         n_jobs: int | None = None,
         verbose: bool = False,
@@ -336,13 +336,7 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
         X = self._check_rows(X, reset=True)
         at = self._check_times(times, X.shape[0], reset=True)
         labels, known = labelled(y, X.shape[0], classes)
-        names, codes = encode(labels, known, classes)
-        if len(names) < 2:
-            raise InvalidInput(
-                f"the labels have only one class, {names[0]!r}; a classifier needs documents of at least two classes"
-            )
-        if not known.any():
-            raise InvalidInput("no document has a label; label at least one document")
+        names, codes = encode_first(labels, known, classes)
         self.classes_ = names
         training = Training.in_order(X[known], codes, at[known], self._n_outputs)
         bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, training.times, self._kernel)

@@ -91,7 +91,7 @@ class Objective:
     l1_ratio: float = 0.0
     center: str = "zero"
     fit_intercept: bool = True
-    tol: float = 1e-4
+    tol: float = 1e-5
     max_iter: int = 200
     n_jobs: int | None = None
     verbose: bool | int = False

@@ -28,14 +28,15 @@ def extend(state: State, batch: Training) -> tuple[State, Effort]:
     background, precision, effort = _move_background(state, batch, newest)
     reach = state.objective.kernel.support * state.bandwidth
     since = max(state.remembered_since, newest - reach) if math.isfinite(reach) else newest
-    training = _join(state.training, batch, newest - 2 * reach if math.isfinite(reach) else math.inf)
+    step = state.bandwidth / state.points if state.points else 0.0
+    training = _join(state.training, batch, since - reach - step if math.isfinite(reach) else math.inf)
     path = state.path
     if math.isfinite(state.bandwidth) and state.points:
         grid = grid_times(training.times, state.objective.kernel, state.bandwidth, state.points, state.anchor)
-        grid = grid[(grid > changed) & (grid >= since)]
+        grid = grid[(grid > changed) & (grid > since - step)]
         fresh, more = fit_path(training, background, state.objective, state.bandwidth, grid)
         effort = effort.plus(more)
-        path = _join_paths(path, (path.times <= changed) & (path.times >= since), fresh)
+        path = _join_paths(path, (path.times <= changed) & (path.times > since - step), fresh)
     background, path = _forget_backgrounds(background, path, since)
     state = state._replace(
         training=training,

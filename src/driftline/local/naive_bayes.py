@@ -20,7 +20,7 @@ from driftline.compute.cpu.naive_bayes import class_shares
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.errors import InvalidInput, OutsideSupportWarning
 from driftline.core.progress import track
-from driftline.local.labels import encode, labelled
+from driftline.local.labels import encode, encode_first, labelled
 from driftline.local.naive_bayes_scores import (
     CLASS_STRENGTH,
     SMALL_COUNT,
@@ -92,10 +92,10 @@ class LocalNaiveBayes(ClassifierMixin, DriftEstimator):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "kernel": [StrOptions(set(KERNEL_NAMES))],
         "bandwidth": [
+            np.timedelta64,  # before the interval: it counts as a number, but cannot be compared with one
+            datetime.timedelta,
             Interval(numbers.Real, 0, None, closed="right"),
             str,
-            np.timedelta64,
-            datetime.timedelta,
             list,
             tuple,
         ],
@@ -230,21 +230,16 @@ class LocalNaiveBayes(ClassifierMixin, DriftEstimator):
     @property
     def _documents(self) -> Labelled:
         forgotten = Sums(self._forgotten_counts_, self._forgotten_tokens_, self._forgotten_documents_)
-        return Labelled(self._rows_, self._labels_, self._row_times_, forgotten, self._remembered_since_)
+        return Labelled(self._rows_, self._labels_, self._row_times_, forgotten, self._anchor_, self._remembered_since_)
 
     def _learn(self, X: Any, y: Any, times: Any, classes: Any) -> LocalNaiveBayes:
         X = self._check_counts(X, reset=True)
         at = self._check_times(times, X.shape[0], reset=True)
         labels, known = labelled(y, X.shape[0], classes)
-        names, codes = encode(labels, known, classes)
-        if len(names) < 2:
-            raise InvalidInput(
-                f"the labels have only one class, {names[0]!r}; a classifier needs documents of at least two classes"
-            )
-        if not known.any():
-            raise InvalidInput("no document has a label; label at least one document")
+        names, codes = encode_first(labels, known, classes)
         self.classes_ = names
         self._remembered_since_ = -math.inf
+        self._anchor_ = math.inf
         self._remember(X[known], codes, at[known], Sums.zeros(X.shape[1], len(names)))
         self._choose()
         return self
@@ -255,6 +250,7 @@ class LocalNaiveBayes(ClassifierMixin, DriftEstimator):
         self._forgotten_counts_, self._forgotten_tokens_, self._forgotten_documents_ = forgotten
         if len(times):
             self._newest_ = float(self._row_times_[-1])
+            self._anchor_ = min(self._anchor_, float(self._row_times_[0]))
 
     def _forget(self) -> None:
         """Turn documents further back than two reaches of the kernel into sums."""

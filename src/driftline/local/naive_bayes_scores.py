@@ -33,12 +33,16 @@ class Sums(NamedTuple):
 
 
 class Labelled(NamedTuple):
-    """Labelled documents in order of time, and the sums of older ones that are no longer kept."""
+    """Labelled documents in order of time, and the sums of older ones that are no longer kept.
+
+    Grid times count from `anchor`, the time of the first document there ever was.
+    """
 
     X: Counts
     labels: Ints
     times: Floats
     forgotten: Sums
+    anchor: float
     remembered_since: float = -math.inf
 
     def add(self, sums: Sums, first: int, weights: Floats) -> None:
@@ -73,7 +77,7 @@ def joint_log_probabilities(
     if math.isinf(bandwidth):
         grid = np.empty(0)
     elif points:
-        grid = grid_times(documents.times, kernel, bandwidth, points, float(documents.times[0]))
+        grid = grid_times(documents.times, kernel, bandwidth, points, documents.anchor)
     else:
         grid = np.unique(when)
     local = documents.supported(kernel, bandwidth, when) & (len(grid) > 0)

@@ -94,10 +94,10 @@ class LocalNGram(DriftEstimator):
         "order": [Interval(numbers.Integral, 1, 8, closed="both")],
         "kernel": [StrOptions(set(KERNEL_NAMES))],
         "bandwidth": [
+            np.timedelta64,  # before the interval: it counts as a number, but cannot be compared with one
+            datetime.timedelta,
             Interval(numbers.Real, 0, None, closed="right"),
             str,
-            np.timedelta64,
-            datetime.timedelta,
             list,
             tuple,
         ],

@@ -77,10 +77,12 @@ def has_support(times: Floats, kernel: Kernel, bandwidth: float, when: Floats) -
     if len(times) == 0:
         return np.zeros(len(when), dtype=bool)
     reach = kernel.support * bandwidth
-    after = np.searchsorted(times, when - reach, side="right")
     if kernel.side == "past":
+        after = np.searchsorted(times, when - reach, side="right")
         return after < np.searchsorted(times, when, side="left")
-    return after < np.searchsorted(times, when + reach, side="left")
+    # a document of the very time counts, even if the bandwidth is too small to be told from nothing
+    after = np.searchsorted(times, np.minimum(when - reach, np.nextafter(when, -np.inf)), side="right")
+    return after < np.searchsorted(times, np.maximum(when + reach, np.nextafter(when, np.inf)), side="left")
 
 
 def blend(grid: Floats, kernel: Kernel, when: Floats) -> Blend:

@@ -1,0 +1,72 @@
+"""Scores along a path of fits and variances of coefficients, against dense algebra."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from driftline.compute.cpu import logistic_path
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_scores_by_group(k):
+    rng = np.random.default_rng(k)
+    X = sp.random(20, 8, density=0.5, format="csr", random_state=2)
+    path = sp.random(5 * k, 8, density=0.4, format="csr", random_state=3)
+    group = rng.integers(0, 5, 20)
+    share = rng.uniform(size=20) * (rng.random(20) < 0.8)
+    scores = np.ones((20, k))
+    logistic_path.scores_by_group(
+        X.indptr,
+        X.indices,
+        X.data,
+        np.argsort(group, kind="stable"),
+        group,
+        share,
+        path.indptr,
+        path.indices,
+        path.data,
+        scores,
+    )
+    dense = path.toarray().reshape(5, k, 8)
+    expected = 1 + share[:, None] * np.einsum("ip,ikp->ik", X.toarray(), dense[group])
+    np.testing.assert_allclose(scores, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 3])
+@pytest.mark.parametrize("held", [False, True])
+def test_coefficient_variance(k, held):
+    rng = np.random.default_rng(k)
+    n, p = 30, 4
+    X = sp.random(n, p, density=0.7, format="csr", random_state=4)
+    weights = rng.uniform(0.1, 1, n)
+    scores = rng.normal(size=(n, k))
+    ridge = np.full((p + 1, k), 0.4)
+    if held:
+        ridge[1] = -1.0
+    found = logistic_path.coefficient_variance(X.indptr, X.indices, X.data, weights, scores, ridge, 2, k - 1)
+
+    whole = np.column_stack([np.zeros(n), scores]) if k == 1 else scores
+    chances = np.exp(whole) / np.exp(whole).sum(axis=1, keepdims=True)
+    chances = chances[:, 1:] if k == 1 else chances
+    design = np.column_stack([X.toarray(), np.ones(n)])
+    H, J = np.zeros((2, (p + 1) * k, (p + 1) * k))
+    for i in range(n):
+        spread = np.diag(chances[i]) - np.outer(chances[i], chances[i])
+        part = np.kron(np.outer(design[i], design[i]), spread)
+        H += weights[i] * part
+        J += weights[i] ** 2 * part
+    H += np.diag(np.maximum(ridge, 0).ravel())
+    free = np.flatnonzero((ridge >= 0).ravel())
+    inverse = np.zeros_like(H)
+    inverse[np.ix_(free, free)] = np.linalg.inv(H[np.ix_(free, free)])
+    j = 2 * k + k - 1
+    assert found == pytest.approx((inverse @ J @ inverse)[j, j], rel=1e-6)
+
+
+def test_a_held_coefficient_has_no_variance():
+    X = sp.csr_matrix(np.eye(3))
+    ridge = np.array([[1.0], [-1.0], [1.0], [0.0]])
+    found = logistic_path.coefficient_variance(X.indptr, X.indices, X.data, np.ones(3), np.zeros((3, 1)), ridge, 1, 0)
+    assert found == 0.0
