@@ -8,9 +8,10 @@ import numpy as np
 import pyarrow as pa
 import scipy.sparse as sp
 
-from driftline.compute.cpu.counting import count_rows, place_rows
+from driftline.compute.cpu.counting import count_rows, number_words, place_rows
 from driftline.core.arrays import Bools, Counts, Ints
 from driftline.core.errors import InvalidInput
+from driftline.core.progress import announce
 from driftline.text.frequency import check_limits, frequent_enough
 from driftline.text.rows import batches
 from driftline.text.terms import TermNumbering
@@ -120,6 +121,8 @@ class WordCounter:
     def add(self, texts: Any) -> None:
         """Count the words of some more texts."""
         self._check_unfinished()
+        if not number_words.signatures:
+            announce("preparing compiled code to count words (the first time takes a few seconds)")
         for batch in batches(texts):
             numbers, offsets = self._numbering.encode(batch)
             if self._vocabulary is None or self._grow:
