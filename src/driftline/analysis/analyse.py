@@ -16,6 +16,7 @@ from driftline.analysis.timeline import grid, iso, series
 from driftline.analysis.truth import compare_with_truth
 from driftline.analysis.volume import documents_per_day
 from driftline.analysis.words import describe_changed_words
+from driftline.compute.first_use import announce_compilation
 from driftline.core.progress import announce
 from driftline.datasets.newswire import SimulatedNewswire
 from driftline.local.changed_words import changed_words
@@ -74,6 +75,7 @@ def analyse(
     >>> findings.source.n_documents, sorted(word.word for word in findings.changed_words)
     (56, ['snow', 'sun'])
     """
+    announce_compilation()
     announce(f"Reading {stream.name} ...")
     tokenizer = tokenizer if tokenizer is not None else Tokenizer(stop_words="english")
     corpus = Corpus.from_stream(stream, tokenizer=tokenizer, min_df=2, max_features=max_vocabulary)

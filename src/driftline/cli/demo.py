@@ -51,10 +51,3 @@ def demo(output: Path, documents: int, seed: int, keep: Path | None, as_json: bo
         path = wire.write(keep if keep is not None else Path(folder) / "newswire.jsonl")
         findings = analyse(read(path), title="A simulated newswire", truth=wire)
     deliver(findings, output, as_json=as_json)
-    if not as_json and findings.truth is not None:
-        truth = findings.truth
-        click.echo(
-            f"Against the truth: {len(truth.found)} of {len(truth.changed)} clear changes found, "
-            f"{len(truth.false_alarms)} of {findings.n_words_changed} claims false, "
-            f"bands cover the true curves at {100 * (truth.band_coverage or 0):.0f} % of points."
-        )

@@ -73,9 +73,11 @@ def fit(
 
     Classifiers learn from the documents that have a label; language models learn from all of them.
     """
+    from driftline.compute.first_use import announce_compilation
     from driftline.core.errors import InvalidInput
     from driftline.core.progress import announce
 
+    announce_compilation()
     stream = source.read()
     table = stream.table()
     labels = table["label"].to_numpy()
