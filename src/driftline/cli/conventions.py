@@ -15,7 +15,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import click
 
@@ -102,7 +102,14 @@ def _show(error: Exception, *, debug: bool) -> None:
     click.echo(f"{label} {message}", err=True)
 
 
-def _say_warning(message: Warning | str, *_where: Any) -> None:
+def _say_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
     """Show a warning as one line: where in the source it arose means nothing to the user of a command."""
     click.echo(f"Warning: {' '.join(str(message).split())}", err=True)
 

@@ -56,7 +56,7 @@ class TimeAxis:
         """Find the axis that fits the times."""
         if times is None:
             return cls("number")
-        return cls("datetime" if _as_array(times).dtype.kind == "M" else "number")
+        return cls("datetime" if time_array(times).dtype.kind == "M" else "number")
 
     def values(self, times: Any, *, n: int | None = None) -> Floats:
         """Return one float64 per document; check their number, and that every one of them is finite."""
@@ -66,7 +66,7 @@ class TimeAxis:
             if self.kind == "datetime":
                 raise InvalidInput("there are no times here but there were dates when the model was fitted; pass dates")
             return np.arange(n, dtype=np.float64)
-        array = np.atleast_1d(_as_array(times))
+        array = np.atleast_1d(time_array(times))
         if array.ndim != 1:
             raise InvalidInput(f"times must be one value per document, got an array of shape {array.shape}")
         if n is not None and len(array) != n:
@@ -154,7 +154,7 @@ def describe_span(length_in_days: float) -> str:
     return " ".join(parts) or "0 s"
 
 
-def _as_array(times: Any) -> np.ndarray:
+def time_array(times: Any) -> np.ndarray:
     """Return times of any accepted kind as numbers or as datetime64 in UTC."""
     dated = getattr(times, "dt", times)
     if getattr(dated, "tz", None) is not None:

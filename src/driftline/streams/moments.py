@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.core.times import TimeAxis, _as_array
+from driftline.core.times import TimeAxis, time_array
 
 
 def exact_times(times: Any, *, n: int | None = None) -> np.ndarray:
@@ -17,4 +17,4 @@ def exact_times(times: Any, *, n: int | None = None) -> np.ndarray:
     """
     axis = TimeAxis.of(times)
     values = axis.values(times, n=n)
-    return values if axis.kind == "number" else np.atleast_1d(_as_array(times)).astype("datetime64[us]")
+    return values if axis.kind == "number" else np.atleast_1d(time_array(times)).astype("datetime64[us]")
