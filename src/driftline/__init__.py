@@ -17,11 +17,13 @@ __version__ = "0.1.0"
 _HOMES = {
     "Corpus": "driftline.streams.corpus",
     "Stream": "driftline.streams.stream",
+    "TextModel": "driftline.base.text_model",
     "Tokenizer": "driftline.text.tokenise",
     "Vocabulary": "driftline.text.vocabulary",
     "analyse": "driftline.analysis.analyse",
     "load": "driftline.persistence.model",
     "read": "driftline.readers.read",
+    "simulate_newswire": "driftline.datasets.newswire",
     "write_report": "driftline.report.write",
 }
 __all__ = ["__version__", *sorted(_HOMES)]
