@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from driftline.cli.conventions import json_option, print_facts, print_json, run_by_the_rules
 from driftline.core.errors import InvalidInput, SourceNotFound
+from tests.naming import shown
 
 
 @dataclass
@@ -98,7 +99,7 @@ def outcome(error, capsys, *, debug=False):
         (KeyboardInterrupt(), 130, "Interrupted.\n"),
         (click.Abort(), 130, "Interrupted.\n"),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_every_error_has_its_code_and_one_message(error, code, message, capsys):
     assert outcome(error, capsys) == (code, message)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from driftline.core.errors import DriftlineError, InvalidInput
 from driftline.core.times import MICROSECONDS_PER_DAY, TimeAxis, days, describe_span
+from tests.naming import shown
 
 BERLIN = datetime.timezone(datetime.timedelta(hours=1))
 MIDNIGHT = datetime.datetime(2003, 3, 20, tzinfo=BERLIN)
@@ -106,7 +107,7 @@ def test_no_times_mean_document_order():
         pl.Series([1, None]),
         pa.array([MIDNIGHT, None]),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_a_time_that_is_none_is_named(times):
     with pytest.raises(InvalidInput, match="document 1 is"):
@@ -131,7 +132,7 @@ def test_a_time_that_is_none_is_named(times):
         [None],
         pa.array(["2003-03-20", "hello"]),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_what_is_no_time_is_refused(times):
     with pytest.raises(InvalidInput, match=r"times|the time of"):
@@ -193,7 +194,7 @@ def test_spans_of_dates(duration, length):
 @pytest.mark.parametrize(
     "duration",
     ["", "h", "4", "4 fortnights", "4h later", "-4h", -1, math.nan, None, [3], np.timedelta64("NaT"), 1j],
-    ids=repr,
+    ids=shown,
 )
 def test_impossible_spans_are_refused(duration):
     with pytest.raises(InvalidInput):

@@ -10,6 +10,7 @@ from driftline.core.errors import ModelFileError
 from driftline.persistence.describe import describe, in_words
 from driftline.persistence.encode import Encoder
 from driftline.persistence.model import save_model
+from tests.naming import shown
 from tests.persistence.holder import TRUSTED, Holder, Point
 
 
@@ -62,7 +63,7 @@ def test_damage_is_noticed(tmp_path):
         (np.random.default_rng(0), "generator"),
         (["word"] * 100, "strings"),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_values_in_words(value, words):
     assert in_words(Encoder(TRUSTED).value(value, "x")) == words

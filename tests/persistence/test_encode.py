@@ -20,6 +20,7 @@ from driftline.core.times import TimeAxis
 from driftline.persistence.encode import Encoder
 from driftline.smoothing.kernels import Kernel
 from tests.contracts.comparing import assert_same
+from tests.naming import shown
 from tests.persistence.holder import TRUSTED, Holder, Pair, Point, round_trip
 
 PLAIN = [
@@ -75,7 +76,7 @@ PLAIN = [
 ]
 
 
-@pytest.mark.parametrize("value", PLAIN, ids=lambda value: repr(value)[:40])
+@pytest.mark.parametrize("value", PLAIN, ids=shown)
 def test_plain_values_come_back(value, tmp_path):
     assert_same(round_trip(value, tmp_path), value, "value")
 
@@ -211,7 +212,7 @@ def _looped():
         (datetime.datetime(2003, 3, 20, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin")), "UTC"),
         (pa.array([1]), "pyarrow"),
     ],
-    ids=lambda value: repr(value)[:30],
+    ids=shown,
 )
 def test_what_is_not_data_is_refused_by_name(value, reason, tmp_path):
     with pytest.raises(InvalidInput, match=rf"(?s)Holder\.held_/inner.*({reason})"):

@@ -1,0 +1,10 @@
+"""Names of test cases that are the same in every process, so that tests can run side by side."""
+
+from __future__ import annotations
+
+import re
+
+
+def shown(value: object) -> str:
+    """Return what a value looks like, without its address in memory."""
+    return re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(value))[:40]
