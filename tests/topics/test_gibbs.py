@@ -34,7 +34,7 @@ def test_samples_follow_the_exact_posterior():
     ]
     place = [laid_out.index(token) for token in [(d, w) for d, words in enumerate(documents) for w in words]]
     place[1] = place[0] + 1  # the second use of word 0 in document 0
-    n = 30_000
+    n = 20_000
     same = np.zeros_like(exact)
     for _ in range(n):
         sampler.sweep()
@@ -44,7 +44,7 @@ def test_samples_follow_the_exact_posterior():
 
 
 def test_counts_always_belong_to_the_assignments(monkeypatch):
-    monkeypatch.setattr("driftline.topics.gibbs.SMALL", 100)
+    monkeypatch.setattr("driftline.topics.online.SMALL", 100)
     X, _ = drawn(300, 500, 3, 120)
     with Threads(2) as engine:
         sampler, tokens, topics = sampler_of(X, 5, np.full(5, 0.1), 0.01, engine=engine)

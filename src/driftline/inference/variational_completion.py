@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.compute.cpu import completion as compiled
-from driftline.compute.cpu.lda_memory import aligned, pad_columns, padded
+from driftline.compute.cpu.lda_memory import aligned, pad_columns, padded, scratch_rows
 from driftline.core.arrays import Counts, Floats
 from driftline.engines.threads import Threads
 
@@ -121,7 +121,7 @@ def _settled(topics: KnownTopics, pairs: Pairs, engine: Threads) -> Any:
                 MAX_PASSES,
                 np.float32(TOLERANCE),
                 expected[rows[0] : rows[-1] + 1],
-                aligned((2, width)),
+                scratch_rows(2, width),
             )
             for rows in _pieces(pairs.n_documents)
         ],

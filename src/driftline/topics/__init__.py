@@ -1,7 +1,18 @@
 """Topic models: what documents are about, and how that changes."""
 
 from driftline.topics.lda import LDA
+from driftline.topics.lineage import Lineage, LineageEvent, topic_lineage
 from driftline.topics.mixture_of_unigrams import MixtureOfUnigrams
+from driftline.topics.over_time import TopicsOverTime, topics_over_time
 from driftline.topics.plsa import PLSA
 
-__all__ = ["LDA", "PLSA", "MixtureOfUnigrams"]
+__all__ = [
+    "LDA",
+    "PLSA",
+    "Lineage",
+    "LineageEvent",
+    "MixtureOfUnigrams",
+    "TopicsOverTime",
+    "topic_lineage",
+    "topics_over_time",
+]

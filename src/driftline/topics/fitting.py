@@ -14,7 +14,7 @@ from driftline.engines.threads import Threads
 from driftline.inference.gibbs import Chain, run_chain
 from driftline.inference.variational_completion import Pairs
 from driftline.topics.gibbs import GibbsSampler, count_tokens, draw_first, lay_out, recount
-from driftline.topics.online import GRID, OnlineLearner, blocks
+from driftline.topics.online import PARTS, OnlineLearner, blocks
 from driftline.topics.partitioned import learn_in_parts, sample_in_parts
 from driftline.topics.topic_counts import TopicCounts
 from driftline.topics.vb import fit_vb
@@ -52,7 +52,7 @@ def learn_topics(topics: TopicCounts, pairs: Pairs, rng: Any, plan: FitPlan) -> 
     with engine_of(plan.engine, plan.n_jobs) as engine:
         n_parts = plan.n_partitions or (None if isinstance(engine, Threads) else engine.n_workers)
         if plan.inference == "vb":
-            return _vb(topics, partition(pairs, n_parts or GRID), engine, plan)
+            return _vb(topics, partition(pairs, n_parts or PARTS), engine, plan)
         if n_parts is None:
             learner = OnlineLearner(
                 topics,

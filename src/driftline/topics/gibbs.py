@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftline.compute.cpu import lda_gibbs as compiled
-from driftline.compute.cpu.lda_memory import aligned
+from driftline.compute.cpu.lda_memory import aligned, scratch_rows
 from driftline.compute.cpu.lda_online import arrange
 from driftline.core.errors import InvalidInput
 from driftline.engines.threads import Threads
 from driftline.inference.variational import learn_concentration, learn_concentrations
 from driftline.inference.variational_completion import Pairs
-from driftline.topics.online import GRID, SMALL, WARM_PASSES, OnlineLearner, blocks, document_lengths, n_chunks
+from driftline.topics.online import WARM_PASSES, OnlineLearner, blocks, document_lengths, grid_of, n_chunks
 from driftline.topics.topic_counts import TopicCounts
 
 MOST_TOKENS = 2**31
@@ -115,7 +115,7 @@ class GibbsSampler:
                             lengths[i],
                             self._seed,
                             self._piece,
-                            aligned((3, topics.width)),
+                            scratch_rows(3, topics.width),
                         )
                     )
                     self._piece += 1
@@ -139,7 +139,7 @@ def lay_out(pairs: Pairs, n_words: int, width: int) -> Tokens:
     """Lay out the tokens of documents for sampling; all topics are zero."""
     if pairs.counts.sum(dtype=np.float64) > MOST_TOKENS:
         raise InvalidInput(f"sampling holds every token, and there are more than {MOST_TOKENS:,}; use 'online'")
-    n, grid = pairs.n_documents, GRID if len(pairs.words) >= SMALL else 1
+    n, grid = pairs.n_documents, grid_of(pairs)
     chunks = []
     for rows in np.array_split(np.arange(n), n_chunks(n, width)):
         chunk = []
@@ -169,8 +169,8 @@ def draw_first(tokens: Tokens, pairs: Pairs, topics: TopicCounts, engine: Thread
                     expected,
                     block.topics,
                     seed,
-                    number * GRID + i,
-                    aligned((2, topics.width)),
+                    number * len(chunk) + i,
+                    scratch_rows(2, topics.width),
                 )
             )
         engine.map(compiled.start_tokens, pieces)

@@ -16,16 +16,19 @@ from driftline.engines.threads import Threads
 from driftline.inference.variational_completion import KnownTopics, Pairs
 from driftline.topics.fitting import FitPlan, FitReport, learn_topics
 from driftline.topics.model import TopicModel
-from driftline.topics.online import BOLDEST, CHUNKS, OnlineLearner
+from driftline.topics.online import BOLDEST, OnlineLearner
 from driftline.topics.priors import document_prior, seed_counts
 from driftline.topics.topic_counts import TopicCounts
 from driftline.topics.word_slots import NO_SLOT, drop_lightest, give_slots
 
-STREAM_CHUNK = 1000
+STREAM_CHUNK = 200
 """Documents that `partial_fit` learns from at a time."""
+BOLD_STREAM = 4.0
+"""How many times its share the beginning of a stream counts, since nothing before it was learnt well."""
+YOUNG = 15_000
+"""Documents after which that has halved."""
 START = 0.01
 """The word prior to begin with when it is learned."""
-_SETTLED = 10**6
 _NOISE = 100.0
 
 
@@ -93,8 +96,8 @@ class LDA(TopicModel):
         after every epoch.
     split_r_ : float
         Whether the samples have settled: near one if the two halves of the kept trace look alike.
-    words_seen_ : float
-        How many words the topics have learnt from.
+    words_seen_, documents_seen_ : float, int
+        How many words and documents the topics have learnt from.
 
     Examples
     --------
@@ -201,7 +204,7 @@ class LDA(TopicModel):
         self._keep(topics)
         self.n_epochs_, self.trace_, self.split_r_ = report
         self.words_seen_ = float(pairs.counts.sum(dtype=np.float64))
-        self._n_chunks_ = _SETTLED
+        self.documents_seen_, self._boldness_ = X.shape[0], 1.0
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -214,31 +217,32 @@ class LDA(TopicModel):
         X = self._check_grown(X, first=first)
         if first:
             self._begin(X[:STREAM_CHUNK], generator(self.random_state))
-            self.words_seen_, self._n_chunks_ = 0.0, 0
+            self.words_seen_, self.documents_seen_, self._boldness_ = 0.0, 0, BOLD_STREAM
             self.n_epochs_, self.trace_, self.split_r_ = FitReport(1, np.empty(0), 1.0)
-        with Threads(self.n_jobs) as engine:
-            for start in range(0, X.shape[0], STREAM_CHUNK):
-                self._stream(X[start : start + STREAM_CHUNK], engine)
-        return self
-
-    def _stream(self, X: Counts, engine: Threads) -> None:
         self._slots_, n_used = give_slots(self._slots_, self.n_features_in_, X.indices, len(self._word_topic_))
-        pairs = self._slot_pairs(X)
         topics = self._topics()
         topics.grow(n_used)
-        words = float(pairs.counts.sum(dtype=np.float64))
-        if words:
-            # As in `fit`, an epoch being about 20 chunks, but there is no more to share than was seen so far.
-            remembered = min(self.words_seen_ + words, self.memory or np.inf)
-            step = min(max(1.0, 10.0 / (1 + self._n_chunks_ / CHUNKS)), BOLDEST * remembered / words)
-            held = float(topics.totals.sum()) - self._seed_mass()
-            keep = min((remembered - step * words) / held, 1.0) if held > 0 else 1.0
-            self._learner(topics, engine).stream(pairs, step, keep)
-            self.words_seen_ += words
-        self._n_chunks_ += 1
+        with Threads(self.n_jobs) as engine:
+            learner = self._learner(topics, engine)
+            for start in range(0, X.shape[0], STREAM_CHUNK):
+                self._stream(learner, X[start : start + STREAM_CHUNK])
         self._keep(topics)
         if self.max_words is not None and len(self._word_topic_) > self.max_words:
             self._slots_, self._word_topic_ = drop_lightest(self._slots_, self._word_topic_, self.max_words)
+        return self
+
+    def _stream(self, learner: OnlineLearner, X: Counts) -> None:
+        pairs = self._slot_pairs(X)
+        words = float(pairs.counts.sum(dtype=np.float64))
+        if words:
+            remembered = min(self.words_seen_ + words, self.memory or np.inf)
+            boldness = max(1.0, self._boldness_ / (1 + self.documents_seen_ / YOUNG))
+            step = min(boldness, BOLDEST * remembered / words)
+            held = float(learner.topics.totals.sum()) - learner.topics.seed_mass
+            keep = min((remembered - step * words) / held, 1.0) if held > 0 else 1.0
+            learner.stream(pairs, step, keep)
+            self.words_seen_ += words
+        self.documents_seen_ += X.shape[0]
 
     def _begin(self, X: Counts, rng: Any) -> None:
         """Give every word its place and begin with random topics."""
@@ -264,9 +268,6 @@ class LDA(TopicModel):
         return self._placed(
             seed_counts(self.seed_words, self.seed_weight, self.vocabulary, self.n_topics, self.n_features_in_)
         )
-
-    def _seed_mass(self) -> float:
-        return float(sum(extra.sum() for extra in self._seeds().values()))
 
     def _topics(self) -> TopicCounts:
         return TopicCounts(

@@ -126,15 +126,11 @@ class MixtureOfUnigrams(TopicModel):
         self.labels_ = np.where(known >= 0, known, np.argmax(self._joint(X), axis=1))
         return self
 
-    def predict_proba(self, X: Any) -> Floats:
+    def transform(self, X: Any) -> Floats:
         """Return the probability of every topic for each document."""
         check_is_fitted(self)
         joint = self._joint(self._check_counts(X, reset=False))
         return np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
-
-    def transform(self, X: Any) -> Floats:
-        """Return the probability of every topic for each document, as `predict_proba` does."""
-        return self.predict_proba(X)
 
     def predict(self, X: Any) -> Ints:
         """Return the likeliest topic of each document."""

@@ -17,19 +17,21 @@ from typing import Any
 import numpy as np
 
 from driftline.compute.cpu import lda_online as compiled
-from driftline.compute.cpu.lda_memory import aligned
+from driftline.compute.cpu.lda_memory import aligned, scratch_rows
 from driftline.core.progress import track
 from driftline.engines.threads import Threads
 from driftline.inference.variational import learn_concentration, learn_concentrations
 from driftline.inference.variational_completion import Pairs
 from driftline.topics.topic_counts import TopicCounts
 
-CHUNKS = 20
+CHUNKS = 15
 """Chunks per epoch: fewer learn too seldom, more have too little to say each and lose time at the barriers."""
-GRID = 4
-SMALL = 20_000
-"""Below this many pairs the grid is one block: then every pair sees the answers of all before it."""
-WARM_PASSES = 3
+PARTS = 4
+"""Into how many pieces work is cut that needs no grid."""
+SMALL, LARGE = 20_000, 5_000_000
+"""Numbers of pairs: below the first the grid is one block, so that every pair sees the answers of all before it; above
+the second it is four by four, between them two by two, since larger blocks use the cache better."""
+WARM_PASSES = 6
 STREAM_PASSES = 5
 BOLDEST = 0.5
 """The largest share of the counts that one chunk may replace."""
@@ -89,7 +91,10 @@ class OnlineLearner:
         for epoch in track(range(max_epochs), "learning topics", total=max_epochs, verbose=verbose):
             boldness, moved = max(1.0, 10.0 / (1 + epoch)), 0.0
             for rows in np.array_split(rng.permutation(n), n_chunks(n, topics.width)):
-                old = self.warmed(pairs, rows, WARM_PASSES) if kept is None or epoch == 0 else kept[rows]
+                if kept is None or epoch == 0:
+                    old = self.warmed(pairs, rows, WARM_PASSES)
+                else:
+                    old = np.take(kept, rows, axis=0, out=aligned((len(rows), topics.width)))
                 share = float(lengths[rows].sum()) / words
                 step = min(boldness, BOLDEST / share) if share else 1.0
                 topics.forget(1.0 - step * share)
@@ -136,9 +141,9 @@ class OnlineLearner:
                     scale,
                     passes,
                     documents[block],
-                    aligned((2, topics.width)),
+                    scratch_rows(2, topics.width),
                 )
-                for block in blocks(len(rows), GRID)
+                for block in blocks(len(rows), PARTS)
             ],
         )
         return documents
@@ -147,12 +152,12 @@ class OnlineLearner:
         """Add the expected counts of some documents to the topics, and return those of each document."""
         topics = self.topics
         new = aligned(old.shape)
-        grid = GRID if len(pairs.words) >= SMALL else 1
+        grid = grid_of(pairs)
         cut = blocks(len(rows), grid)
         arranged = self.engine.map(compiled.arrange, [(rows[block], *pairs, topics.n_words, grid) for block in cut])
         inverse, beta, scale = topics.inverse(), np.float32(topics.beta), np.float32(topics.scale)
         weight = np.float32(step / topics.scale)
-        scratch = [aligned((2, topics.width)) for _ in cut]
+        scratch = [scratch_rows(2, topics.width) for _ in cut]
         for turn in range(grid):
             pieces = []
             for i, block in enumerate(cut):
@@ -191,12 +196,18 @@ class OnlineLearner:
 
 
 def n_chunks(n_documents: int, width: int) -> int:
-    """Return into how many chunks documents are cut: at least 20, more if one would be large in memory.
+    """Return into how many chunks documents are cut: at least 15, more if one would be large in memory.
 
     >>> n_chunks(1000, 208), n_chunks(7, 208), n_chunks(10_000_000, 1008)
-    (20, 7, 1202)
+    (15, 7, 1202)
     """
     return max(1, min(n_documents, max(CHUNKS, -(-n_documents * width * 4 // _CHUNK_BYTES) * 2)))
+
+
+def grid_of(pairs: Pairs) -> int:
+    """Return the number of blocks of documents, and of words, into which a chunk is cut."""
+    n = len(pairs.words)
+    return 1 if n < SMALL else 2 if n < LARGE else 4
 
 
 def document_lengths(pairs: Pairs) -> Any:

@@ -19,7 +19,7 @@ from driftline.inference.em import run_em
 from driftline.inference.variational_completion import Pairs
 from driftline.topics.fitting import partition
 from driftline.topics.model import TopicModel
-from driftline.topics.online import GRID
+from driftline.topics.online import PARTS
 
 
 class PLSA(TopicModel):
@@ -146,7 +146,7 @@ class PLSA(TopicModel):
 
     def _learn(self, X: Any, start: Floats) -> None:
         with engine_of(self.engine, self.n_jobs) as engine:
-            parts = partition(Pairs.of(sp.csr_matrix(X)), self.n_partitions or GRID)
+            parts = partition(Pairs.of(sp.csr_matrix(X)), self.n_partitions or PARTS)
             climb = _Climb(parts, start, self.temperature_, self.smoothing, engine)
             done = run_em(climb.step, self.max_steps, self.tolerance, verbose=self.verbose)
         self.components_ = np.ascontiguousarray(climb.phi.T)

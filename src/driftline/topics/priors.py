@@ -14,6 +14,8 @@ from driftline.topics.model import word_columns
 
 WEIGHT = 5.0
 """Without further word, the document prior sums to this over all topics."""
+START = 0.1
+"""The largest value from which it is learned."""
 
 
 def document_prior(given: Any, n_topics: int) -> Floats:
@@ -22,8 +24,11 @@ def document_prior(given: Any, n_topics: int) -> Floats:
     >>> document_prior(None, 10)
     array([0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
     """
-    if given is None or isinstance(given, str):
+    if given is None:
         return np.full(n_topics, WEIGHT / n_topics)
+    if isinstance(given, str):
+        # Learning from too smooth a start ends with the largest topics torn apart.
+        return np.full(n_topics, min(WEIGHT / n_topics, START))
     if isinstance(given, numbers.Real):
         return np.full(n_topics, float(given))
     prior = np.array(given, dtype=np.float64)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compute.cpu.lda_memory import aligned, pad_columns, padded
+from driftline.compute.cpu.lda_memory import aligned, has_room, pad_columns, padded
 
 _TINY_SCALE = 1e-6
 
@@ -34,7 +34,7 @@ class TopicCounts:
     def __init__(self, values: Any, n_topics: int, document_prior: Any, word_prior: float, seeds: Any = None) -> None:
         self.n_topics = n_topics
         self.width = padded(n_topics)
-        self.values = values if values.ctypes.data % 64 == 0 else pad_columns(values, self.width)
+        self.values = values if has_room(values) else pad_columns(values, self.width)
         self.scale = 1.0
         self.seeds = {row: pad_columns(extra, self.width) for row, extra in (seeds or {}).items()}
         self.set_priors(document_prior, word_prior)
@@ -52,6 +52,11 @@ class TopicCounts:
     def n_words(self) -> int:
         """The number of words."""
         return self.values.shape[0]
+
+    @property
+    def seed_mass(self) -> float:
+        """How much of the counts is seeds."""
+        return float(sum(extra.sum() for extra in self.seeds.values()))
 
     def set_priors(self, document_prior: Any, word_prior: float) -> None:
         """Change α and β."""

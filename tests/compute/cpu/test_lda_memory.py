@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from driftline.compute.cpu.lda_memory import aligned, pad_columns, padded
+from driftline.compute.cpu.lda_memory import aligned, has_room, pad_columns, padded, scratch_rows
 
 
 @pytest.mark.parametrize("shape", [16, (3, 16), (0, 16), (1000, 208)])
@@ -14,6 +14,16 @@ def test_aligned_arrays_begin_on_a_cache_line_and_are_zero(shape):
         assert array.dtype == np.float32
         assert not array.any()
         assert array.flags.writeable
+
+
+def test_nothing_lies_near_and_it_is_known():
+    made = aligned((3, 16))
+    assert has_room(made)
+    assert has_room(made[:2])
+    assert not has_room(np.zeros((3, 16), dtype=np.float32))
+    assert not has_room(made.copy())
+    rows = scratch_rows(2, 16)
+    assert rows[1].ctypes.data - rows[0, 15:].ctypes.data >= 1024
 
 
 def test_padding():

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from tests.oracles.lda import online_pass
 
 from driftline.compute.cpu import lda_online
-from driftline.compute.cpu.lda_memory import aligned, pad_columns
+from driftline.compute.cpu.lda_memory import aligned, pad_columns, scratch_rows
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_learn_pairs_equals_the_oracle(corpus, n_topics):
         np.float32(2.0 / 0.5),
         pad_columns(old, width),
         new,
-        aligned((2, width)),
+        scratch_rows(2, width),
     )
     expected_new, expected_M = online_pass(X.toarray(), M, alpha, beta, old, 2.0, list(zip(documents, words)))
     np.testing.assert_allclose(new[:, :n_topics], expected_new, rtol=2e-4, atol=1e-5)
@@ -71,9 +71,9 @@ def test_warm_documents_reach_the_fixed_point(corpus):
     n_documents += alpha
     rows = np.array([2, 5])
     arguments = (rows, *pairs, M, inverse, alpha, np.float32(0.01), np.float32(1.0))
-    lda_online.warm_documents(*arguments, 400, n_documents, aligned((2, 16)))
+    lda_online.warm_documents(*arguments, 400, n_documents, scratch_rows(2, 16))
     before = n_documents.copy()
-    lda_online.warm_documents(*arguments, 1, n_documents, aligned((2, 16)))
+    lda_online.warm_documents(*arguments, 1, n_documents, scratch_rows(2, 16))
     np.testing.assert_allclose(n_documents, before, atol=2e-3)
     lengths = [pairs[2][pairs[0][r] : pairs[0][r + 1]].sum() for r in rows]
     np.testing.assert_allclose(n_documents.sum(axis=1), lengths, rtol=1e-5)

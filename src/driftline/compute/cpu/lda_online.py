@@ -93,4 +93,5 @@ def warm_documents(rows, indptr, words, counts, M, inverse, alpha, beta, scale, 
                 share = counts[p] / total
                 for k in range(K):
                     out[k] += g[k] * share
-            n_d[:] = out
+            for k in range(K):
+                n_d[k] = out[k]

@@ -28,7 +28,7 @@ def digamma(x):
 
 @njit(cache=True, nogil=True)
 def expect(indptr, words, counts, b, alpha, max_passes, tolerance, gamma, statistics):
-    r"""Settle the documents; write γ (2), add the expected counts (3), return :math:`\sum c \ln\sum_k e^{E\ln\theta} b`.
+    r"""Settle documents: write γ (2), add expected counts (3), return :math:`\sum c \ln\sum_k e^{E\ln\theta} b`.
 
     A document has settled when its γ moves by less than `tolerance` a topic, on average.
     """

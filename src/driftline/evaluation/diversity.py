@@ -1,0 +1,26 @@
+"""Whether topics differ: the share of their top words that no other topic has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from driftline.core.errors import InvalidInput
+
+
+def topic_diversity(model: Any, *, n_words: int = 25) -> float:
+    """Return the number of different words among the top words of all topics, over the number of top words.
+
+    One means that no two topics share a top word.
+
+    >>> topic_diversity(np.array([[0.6, 0.4, 0.0], [0.0, 0.4, 0.6]]), n_words=2)
+    0.75
+    """
+    components = np.asarray(getattr(model, "components_", model), dtype=np.float64)
+    if components.ndim != 2 or not components.size:
+        raise InvalidInput(f"topics are a matrix of topics × words, not an array of shape {components.shape}")
+    if n_words < 1:
+        raise InvalidInput("diversity needs at least 1 top word")
+    top = np.argsort(-components, axis=1, kind="stable")[:, :n_words]
+    return len(np.unique(top)) / top.size

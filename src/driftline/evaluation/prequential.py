@@ -1,0 +1,46 @@
+"""Test first, then learn: how a model does along a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftline.core.arrays import Floats
+from driftline.core.progress import track
+
+
+class PrequentialScore(NamedTuple):
+    """What happened along a stream: the score of every batch before it was learnt from, and the running mean.
+
+    The mean weighs batches by their words. The first batch is only learnt from.
+    """
+
+    scores: Floats
+    running_mean: Floats
+    n_words: Floats
+
+
+def prequential_score(model: Any, batches: Iterable[Any], *, verbose: Any = False) -> PrequentialScore:
+    """Score each batch of documents with what was learnt from all before it, then let the model learn from it.
+
+    `model` has `partial_fit` and `score` (a mean per word). Batches may have more and more columns.
+
+    >>> from driftline.topics import LDA
+    >>> batches = [np.eye(3, dtype=int) * 4 + 1] * 4
+    >>> result = prequential_score(LDA(n_topics=2, random_state=0), batches)
+    >>> len(result.scores), bool(result.scores[-1] < 0)
+    (3, True)
+    """
+    scores, words = [], []
+    for number, batch in enumerate(track(batches, "test, then learn", verbose=verbose)):
+        if number:
+            known = model.n_features_in_
+            scores.append(model.score(batch[:, :known] if batch.shape[1] > known else batch))
+            words.append(float(batch.sum()))
+        model.partial_fit(batch)
+    weight = np.cumsum(words)
+    total = np.cumsum(np.multiply(scores, words))
+    running = np.divide(total, weight, out=np.zeros(len(scores)), where=weight > 0)
+    return PrequentialScore(np.array(scores), running, np.array(words))

@@ -1,0 +1,141 @@
+r"""Which topic became which: topics keep their identity from one model to the next.
+
+Topics are compared by their overlap :math:`o_{ij} = \sum_w \min(\phi^{old}_{iw}, \phi^{new}_{jw})`, one minus the total
+variation. Pairs are matched one to one so that the sum of overlaps is largest; a match above the threshold is the same
+topic. A topic that has no match but a link (a weaker overlap) to one that has is a split, or went into a merger.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from driftline.core.arrays import Floats, Ints
+from driftline.core.errors import InvalidInput
+
+KEPT, LINKED = 0.5, 0.3
+
+
+class LineageEvent(NamedTuple):
+    """What happened to topics: `kind` is "kept", "born", "died", "split" or "merged"; topics are named by their ids."""
+
+    kind: str
+    old: tuple[int, ...]
+    new: tuple[int, ...]
+    overlap: float
+
+
+class Lineage(NamedTuple):
+    """The ids of the new model's topics, everything that happened, all overlaps, and the next id that is free."""
+
+    ids: Ints
+    events: tuple[LineageEvent, ...]
+    overlap: Floats
+    next_id: int
+
+    def of_kind(self, kind: str) -> tuple[LineageEvent, ...]:
+        """Return the events of one kind."""
+        return tuple(event for event in self.events if event.kind == kind)
+
+
+def topic_lineage(
+    old_model: Any,
+    new_model: Any,
+    *,
+    previous: Lineage | None = None,
+    kept: float = KEPT,
+    linked: float = LINKED,
+) -> Lineage:
+    """Say which topic of the new model continues which topic of the old one.
+
+    Parameters
+    ----------
+    old_model, new_model : fitted topic models
+        Words are compared by name if both have a vocabulary, else by column; words that one of them lacks count as
+        never said in it.
+    previous : Lineage, optional
+        What this function said about the old model, so that ids go on. Without it, the old topics are 0, 1, 2, …
+    kept : float
+        The overlap from which a match is the same topic.
+    linked : float
+        The overlap from which a topic is a part of another.
+
+    >>> from types import SimpleNamespace
+    >>> old = SimpleNamespace(components_=np.array([[1.0, 0, 0], [0, 1.0, 0]]), vocabulary=["war", "sars", "tax"])
+    >>> new = SimpleNamespace(components_=np.array([[0, 0, 1.0], [1.0, 0, 0]]), vocabulary=["war", "sars", "tax"])
+    >>> lineage = topic_lineage(old, new)
+    >>> lineage.ids, [(event.kind, event.old, event.new) for event in lineage.events]
+    (array([2, 0]), [('kept', (0,), (0,)), ('died', (1,), ()), ('born', (), (2,))])
+    """
+    if not 0 <= linked <= kept <= 1:
+        raise InvalidInput(f"0 ≤ linked ≤ kept ≤ 1 is needed, but linked is {linked} and kept {kept}")
+    overlap = _overlaps(*_aligned(old_model, new_model))
+    n_old, n_new = overlap.shape
+    old_ids = np.arange(n_old) if previous is None else previous.ids
+    if len(old_ids) != n_old:
+        raise InvalidInput(f"the previous lineage is of {len(old_ids)} topics, but the old model has {n_old}")
+    next_id = n_old if previous is None else previous.next_id
+    rows, columns = linear_sum_assignment(-overlap)
+    heir = {int(i): int(j) for i, j in zip(rows, columns) if overlap[i, j] >= kept}
+    parent = {j: i for i, j in heir.items()}
+    ids = np.full(n_new, -1, dtype=np.int64)
+    for i, j in heir.items():
+        ids[j] = old_ids[i]
+    for j in range(n_new):
+        if ids[j] < 0:
+            ids[j], next_id = next_id, next_id + 1
+    events = [LineageEvent("kept", (int(old_ids[i]),), (int(ids[j]),), float(overlap[i, j])) for i, j in heir.items()]
+    split: set[int] = set()
+    merged: set[int] = set()
+    for i in range(n_old):
+        parts = [j for j in range(n_new) if overlap[i, j] >= linked and (j not in parent or parent[j] == i)]
+        if len(parts) > 1:
+            split.update(j for j in parts if j not in parent)
+            ends = tuple(int(ids[j]) for j in parts)
+            events.append(LineageEvent("split", (int(old_ids[i]),), ends, float(overlap[i, parts].min())))
+    for j in range(n_new):
+        parts = [i for i in range(n_old) if overlap[i, j] >= linked and (i not in heir or heir[i] == j)]
+        if len(parts) > 1:
+            merged.update(i for i in parts if i not in heir)
+            ends = tuple(int(old_ids[i]) for i in parts)
+            events.append(LineageEvent("merged", ends, (int(ids[j]),), float(overlap[parts, j].min())))
+    split_parents = {event.old[0] for event in events if event.kind == "split"}
+    for i in range(n_old):
+        if i not in heir and i not in merged and int(old_ids[i]) not in split_parents:
+            best = float(overlap[i].max(initial=0.0))
+            events.append(LineageEvent("died", (int(old_ids[i]),), (), best))
+    merged_heirs = {event.new[0] for event in events if event.kind == "merged"}
+    for j in range(n_new):
+        if j not in parent and j not in split and int(ids[j]) not in merged_heirs:
+            best = float(overlap[:, j].max(initial=0.0))
+            events.append(LineageEvent("born", (), (int(ids[j]),), best))
+    return Lineage(ids, tuple(events), overlap, next_id)
+
+
+def _aligned(old_model: Any, new_model: Any) -> tuple[Floats, Floats]:
+    """Return both models' topics over the same words."""
+    old, new = np.asarray(old_model.components_), np.asarray(new_model.components_)
+    old_words, new_words = getattr(old_model, "vocabulary", None), getattr(new_model, "vocabulary", None)
+    if old_words is None or new_words is None:
+        width = max(old.shape[1], new.shape[1])
+        return _widened(old, np.arange(old.shape[1]), width), _widened(new, np.arange(new.shape[1]), width)
+    places: dict[str, int] = {}
+    columns = [
+        np.array([places.setdefault(str(word), len(places)) for word in words], dtype=np.int64)
+        for words in (old_words, new_words)
+    ]
+    if len(columns[0]) != old.shape[1] or len(columns[1]) != new.shape[1]:
+        raise InvalidInput("a model's vocabulary has not as many words as its topics have columns; set it to the whole")
+    return _widened(old, columns[0], len(places)), _widened(new, columns[1], len(places))
+
+
+def _widened(components: Floats, columns: Ints, width: int) -> Floats:
+    result = np.zeros((components.shape[0], width))
+    result[:, columns] = components
+    return result
+
+
+def _overlaps(old: Floats, new: Floats) -> Floats:
+    return np.array([np.minimum(row, new).sum(axis=1) for row in old])

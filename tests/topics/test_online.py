@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.engines.threads import Threads
+from driftline.inference.variational_completion import Pairs
+from driftline.topics.online import OnlineLearner, document_lengths, grid_of
+from driftline.topics.topic_counts import TopicCounts
+from tests.topics.corpora import drawn
+
+
+def learner_of(X, n_topics=4, engine=None, **options):
+    rng = np.random.default_rng(0)
+    said = np.asarray(X.sum(axis=0)).ravel()
+    counts = rng.gamma(100.0, 0.01, (X.shape[1], n_topics)) * (said / n_topics)[:, None]
+    topics = TopicCounts.starting(counts, np.full(n_topics, 0.2), 0.01)
+    return OnlineLearner(topics, engine or Threads(1), **options), rng
+
+
+def test_mass_is_kept():
+    X, _ = drawn(300, 100, 4)
+    learner, rng = learner_of(X)
+    learner.fit(Pairs.of(X), 5, rng)
+    assert abs(learner.topics.totals.sum() / X.sum() - 1) < 0.02
+    np.testing.assert_allclose(learner.topics.values.sum(axis=0), learner.topics.totals, rtol=1e-4)
+
+
+def test_it_ends_when_nothing_moves():
+    X, _ = drawn(100, 40, 2)
+    learner, rng = learner_of(X, 2)
+    assert 2 <= learner.fit(Pairs.of(X), 500, rng, tolerance=0.01) < 500
+    learner, rng = learner_of(X, 2)
+    assert learner.fit(Pairs.of(X), 7, rng, after_epoch=lambda: True) == 1
+
+
+def test_documents_need_not_be_kept(monkeypatch):
+    X, _ = drawn(300, 100, 4)
+    kept, rng = learner_of(X)
+    kept.fit(Pairs.of(X), 8, rng)
+    monkeypatch.setattr("driftline.topics.online.KEPT_BYTES", 0)
+    forgetful, rng = learner_of(X)
+    forgetful.fit(Pairs.of(X), 8, rng)
+    a, b = (learner.topics.values[:, :4] / learner.topics.totals[:4] for learner in (kept, forgetful))
+    overlap = np.array([[np.minimum(x, y).sum() for y in b.T] for x in a.T]).max(axis=1)
+    assert overlap.mean() > 0.7
+
+
+def test_the_grid_depends_on_the_documents_alone(monkeypatch):
+    X, _ = drawn(50, 40, 2)
+    pairs = Pairs.of(X)
+    assert grid_of(pairs) == 1
+    monkeypatch.setattr("driftline.topics.online.SMALL", 10)
+    assert grid_of(pairs) == 2
+    monkeypatch.setattr("driftline.topics.online.LARGE", 20)
+    assert grid_of(pairs) == 4
+    np.testing.assert_allclose(document_lengths(pairs), np.asarray(X.sum(axis=1)).ravel())
+
+
+def test_every_word_is_learnt_once_in_any_grid(monkeypatch):
+    X, _ = drawn(50, 40, 2)
+    pairs = Pairs.of(X)
+    for small, large in ((10**9, 10**9), (10, 10**9), (10, 20)):
+        monkeypatch.setattr("driftline.topics.online.SMALL", small)
+        monkeypatch.setattr("driftline.topics.online.LARGE", large)
+        with Threads(2) as engine:
+            learner, _ = learner_of(X, 3, engine)
+            before = learner.topics.values.sum(axis=1)
+            rows = np.arange(50)
+            new = learner.learn(pairs, rows, learner.warmed(pairs, rows, 2), 1.0)
+        np.testing.assert_allclose(learner.topics.values.sum(axis=1) - before, X.sum(axis=0).A1, rtol=1e-3, atol=1e-3)
+        np.testing.assert_allclose(new.sum(axis=1), X.sum(axis=1).A1, rtol=1e-4)

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from driftline.core.errors import InvalidInput
+from driftline.topics.priors import document_prior, seed_counts
+
+
+def test_document_priors():
+    assert document_prior(0.3, 2).tolist() == [0.3, 0.3]
+    assert document_prior([0.3, 0.4], 2).tolist() == [0.3, 0.4]
+    assert document_prior(None, 4).sum() == pytest.approx(5)
+    assert (document_prior("learned", 5) <= 0.1).all()
+    for bad in ([0.3], [0.3, -1.0], [0.1, np.nan]):
+        with pytest.raises(InvalidInput, match="doc_topic_prior"):
+            document_prior(bad, 2)
+
+
+def test_seeds_of_words_and_columns():
+    seeds = seed_counts({1: ["war", 2], 0: ["war"]}, 7.0, ["peace", "war", "tax"], 2, 3)
+    assert {column: extra.tolist() for column, extra in seeds.items()} == {1: [7.0, 7.0], 2: [0.0, 7.0]}
+    assert seed_counts(None, 7.0, None, 2, 3) == {}
+    for bad in ({0: ["none"]}, {0: [3]}, {2: [0]}, [["war"]]):
+        with pytest.raises(InvalidInput):
+            seed_counts(bad, 7.0, ["peace", "war", "tax"], 2, 3)
