@@ -86,6 +86,36 @@ def test_clean_lines_never_go_the_slow_way(monkeypatch):
     assert not bad
 
 
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(good_lines | odd_lines, min_size=1),
+    st.sampled_from([1, 50, 200]),
+    st.sampled_from(['"a"', "1", "1.5", "true", '["a"]', "[]", "null"]),
+)
+def test_equals_the_plain_way_in_pieces(lines, piece, label):
+    first = b'{"t": "2003", "x": "first", "l": %s, "i": 1}' % label.encode()
+    odd = [b'{"t": 1.5, "x": 1.5, "l": 1.5, "i": 1.5}', b'{"t": "2003", "x": "a", "l": "ab", "i": true}']
+    data = b"\n".join([first, *lines, *odd, first])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jsonl, "_PIECE_BYTES", piece)
+        good, bad = read_all(data)
+    expected, expected_bad = json_lines.read(data, 10_000)
+    assert good == [(number, {name: record.get(name) for name in "txli"}) for number, record in expected]
+    assert sorted(number for number, _ in bad) == expected_bad
+
+
+def test_a_broken_line_costs_only_its_neighbours_the_quick_way(monkeypatch):
+    lines = [b'{"t": "2003", "x": "text %d"}' % i for i in range(20_000)]
+    lines[10_000] = b"oops"
+    slow = []
+    by_line = jsonl._read_by_line
+    monkeypatch.setattr(jsonl, "_read_by_line", lambda block, *rest: slow.append(block) or by_line(block, *rest))
+    good, bad = read_all(b"\n".join(lines))
+    assert len(good) == 19_999
+    assert [number for number, _ in bad] == [10_001]
+    assert sum(len(block.data) for block in slow) < 100_000
+
+
 @pytest.mark.parametrize("value", ["[" * 5000 + "]" * 5000, "9" * 5000, "Inf"])
 def test_what_only_arrow_takes_is_taken_next_to_a_broken_line_too(value):
     line = f'{{"t": "2003", "x": "kept", "z": {value}}}\n'.encode()

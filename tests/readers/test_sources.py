@@ -23,6 +23,14 @@ def test_a_path_a_pattern_and_a_list(tmp_path):
     assert names_of(tmp_path) == ["a.csv", "b.csv", "d.tsv", "sub/c.csv"]
 
 
+def test_the_folder_one_is_in_has_a_name(tmp_path, monkeypatch):
+    write(tmp_path, "texts/2003.txt", "texts/2004.txt")
+    monkeypatch.chdir(tmp_path / "texts")
+    assert names_of(".") == ["texts"]
+    assert names_of("2003.txt") == ["2003.txt"]
+    assert names_of("../texts/*.txt") == ["texts"]
+
+
 def test_a_name_with_magic_characters_that_exists_is_itself(tmp_path):
     write(tmp_path, "a[1].csv", "a1.csv")
     assert names_of(tmp_path / "a[1].csv") == ["a[1].csv"]

@@ -69,6 +69,15 @@ def test_what_is_missing_and_what_is_unreadable():
     assert read(pa.array([], pa.string())) == read([]) == read(pa.array([], pa.int64())) == []
 
 
+def test_bytes_that_call_themselves_a_string_are_unreadable():
+    assert read(pa.array([b"2003", b"\xff", None, b""]).view(pa.string())) == [
+        datetime.datetime(2003, 1, 1),
+        False,
+        None,
+        None,
+    ]
+
+
 def test_a_list_may_mix_kinds():
     assert read([NOON, "2003-07-01 12:00", 1057060800, None]) == [NOON] * 3 + [None]
 

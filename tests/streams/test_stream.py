@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 from driftline.core.errors import BadRecord, InvalidInput, UnorderedTimes
+from driftline.core.progress import SilentReporter, reporting
 from driftline.streams.rejections import Rejection
 from driftline.streams.schema import SCHEMA, Document
 from driftline.streams.stream import Stream
@@ -146,3 +147,16 @@ def test_shows_what_it_is():
     list(iterator)
     expected = "<Stream 'wire': 2 read, 1 rejected (1 older than reorder_within allows); 2003-03-20 to 2003-03-22>"
     assert repr(stream) == expected
+
+
+def test_tells_how_far_it_is():
+    told = []
+
+    class Listening(SilentReporter):
+        def track(self, items, description, total):
+            told.append(description)
+            yield from items
+
+    with reporting(Listening()):
+        Stream.from_documents(DISORDERED, name="wire").table()
+    assert told == ["reading wire"]

@@ -97,7 +97,7 @@ def _problem(records: Records, times: Times, texts: Strings, row: int, limits: L
         value = records.values[columns.time][row] if columns is not None else None
         shown = repr(value.as_py() if isinstance(value, pa.Scalar) else value)
         return f"unreadable time: {shown if len(shown) <= 60 else shown[:57] + '…'}"
-    return reason_for(texts, row) if texts.values[row].as_py() is None else too_long(limits)
+    return too_long(limits) if texts.values[row].is_valid else reason_for(texts, row)
 
 
 def _report(records: Records, problems: dict[int, str], rejections: Rejections) -> None:

@@ -21,6 +21,15 @@ from driftline.readers.records import Chooser, Columns, Limits, Records, Unusabl
 
 SAMPLE = 1000
 _LARGEST_ARROW_BLOCK = 2**31 - 2**16
+_PIECE_BYTES = 2**16
+_STRINGS = pa.list_(pa.string())
+_PYTHON_KINDS: dict[pa.DataType, set[type]] = {
+    pa.string(): {str},
+    pa.bool_(): {bool},
+    pa.int64(): {int},
+    pa.float64(): {int, float},
+    _STRINGS: {list},
+}
 _ARRAY = re.compile(rb"[ \t\r\n]*\[[ \t\r\n]*(\{|\][ \t\r\n]*\Z)")
 _decode = json.JSONDecoder().decode
 
@@ -47,10 +56,11 @@ def read_jsonl(stream: ByteStream, choose: Chooser, limits: Limits) -> Iterator[
             if sample:
                 columns = choose(columns_of(sample))
                 schema = _schema_of(sample, columns)
-        records = None
-        if columns is not None and schema is not None:
+        if columns is None or schema is None:
+            yield _read_by_line(block, stream.name, columns, schema, limits)
+        else:
             records = _read_by_arrow(block, stream.name, columns, schema, limits)
-        yield records if records is not None else _read_by_line(block, stream.name, columns, schema, limits)
+            yield records or _read_in_pieces(block, stream.name, columns, schema, limits)
 
 
 def columns_of(sample: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
@@ -87,6 +97,37 @@ def _read_by_arrow(
     numbers = np.arange(block.first_line, block.first_line + n_lines, dtype=np.int64)
     values = {name: table[name].combine_chunks() for name in schema.names}
     return Records(source, values, numbers, columns, block.unusable)
+
+
+def _read_in_pieces(block: LineBlock, source: str, columns: Columns, schema: pa.Schema, limits: Limits) -> Records:
+    """Read a block with something wrong in it: only the piece where that is need be read line by line."""
+    parts: list[Records] = []
+    start, line = 0, block.first_line
+    while start < len(block.data):
+        end = block.data.find(b"\n", start + _PIECE_BYTES) + 1 or len(block.data)
+        piece = LineBlock(block.data[start:end], line, [])
+        read = _read_by_arrow(piece, source, columns, schema, limits)
+        parts.append(read or _read_by_line(piece, source, columns, schema, limits))
+        start, line = end, line + piece.data.count(b"\n")
+    values = {name: _joined([part.values[name] for part in parts], schema.field(name).type) for name in schema.names}
+    numbers = np.concatenate([np.empty(0, np.int64), *(part.numbers for part in parts)])
+    return Records(source, values, numbers, columns, [*block.unusable, *(u for part in parts for u in part.unusable)])
+
+
+def _joined(parts: Sequence[Any], kind: pa.DataType) -> Any:
+    """Join arrays and lists to an array if all values are of the kind, else to a list."""
+    try:
+        arrays = [part if isinstance(part, pa.Array) else _strict_array(part, kind) for part in parts]
+        return pa.concat_arrays([pa.array([], kind), *arrays])
+    except (pa.ArrowInvalid, TypeError, UnicodeEncodeError, OverflowError):
+        return [value for part in parts for value in (part.to_pylist() if isinstance(part, pa.Array) else part)]
+
+
+def _strict_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """Return values as an array of the kind, without the conversions, such as 1.5 to 1, that Arrow would make."""
+    if not {type(value) for value in values if value is not None} <= _PYTHON_KINDS[kind]:
+        raise TypeError(f"not all values are {kind}")
+    return pa.array(values, kind)
 
 
 def _parse(data: bytes, schema: pa.Schema) -> pa.Table | None:
@@ -174,7 +215,7 @@ def _schema_of(sample: Sequence[dict[str, Any]], columns: Columns) -> pa.Schema 
         elif kinds <= {int, float} and name == columns.time:
             kind = pa.float64()
         elif kinds == {list} and all(isinstance(item, str) for record in sample for item in record.get(name) or ()):
-            kind = pa.list_(pa.string())
+            kind = _STRINGS
         else:
             return None
         fields.append((name, kind))

@@ -15,6 +15,7 @@ from driftline.readers.byte_stream import EXPANSION_FLOOR
 from driftline.readers.records import Chooser, Columns, Limits, Records, UnreadableFile, Unusable
 
 MAGIC = b"PAR1"
+_BUFFER_BYTES = 2**20
 _SAMPLE = 1000
 _BATCH_BYTES = 2**25
 
@@ -24,8 +25,9 @@ def read_parquet(
 ) -> Iterator[Records]:
     """Yield the rows of a Parquet file. A group of rows that is damaged is unusable as a whole; the others are read."""
     try:
-        # Without memory mapping a truncated file is an error, not a crash.
-        file = pyarrow.parquet.ParquetFile(path, memory_map=False)
+        # Without memory mapping a truncated file is an error, not a crash; without reading ahead, and with a buffer, a
+        # group of rows is not held as a whole.
+        file = pyarrow.parquet.ParquetFile(path, memory_map=False, pre_buffer=False, buffer_size=_BUFFER_BYTES)
     except (pa.ArrowException, OSError) as error:
         raise UnreadableFile(
             f"{name or path.name} cannot be read as Parquet: {error}; is it whole, and is it Parquet?"

@@ -123,24 +123,28 @@ def _paths(source: Any) -> list[Path]:
 
 def _expanded(pattern: str) -> list[Path]:
     if Path(pattern).exists():
-        return [Path(pattern)]
+        return [_absolute(pattern)]
     found = sorted(glob.glob(pattern, recursive=True)) if glob.has_magic(pattern) else []
     if not found:
         what = "nothing matches" if glob.has_magic(pattern) else "there is no file or folder"
         raise SourceNotFound(f"{what} {pattern!r} (looked from {Path.cwd()})")
-    return [Path(path) for path in found]
+    return [_absolute(path) for path in found]
+
+
+def _absolute(path: str) -> Path:
+    """Return a path that has a name even where it was given as a dot; links stay links."""
+    return Path(os.path.abspath(path))
 
 
 def _root(paths: Sequence[Path]) -> Path:
     """Return the folder that names in messages and ids are relative to."""
     if len(paths) == 1:
         return paths[0] if paths[0].is_dir() else paths[0].parent
-    return Path(os.path.commonpath([path.parent.absolute() for path in paths]))
+    return Path(os.path.commonpath([path.parent for path in paths]))
 
 
 def _relative(path: Path, root: Path) -> str:
-    absolute = path.absolute()
-    return absolute.relative_to(root.absolute()).as_posix() if absolute.is_relative_to(root.absolute()) else str(path)
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
 def _format_of(path: Path, settings: Settings) -> str:
@@ -155,7 +159,7 @@ def _format_of(path: Path, settings: Settings) -> str:
 
 def _special_folder(path: Path, settings: Settings) -> list[Part]:
     """Return the one part of a folder that is a repository or a Maildir; nothing if it is neither."""
-    wanted, name = settings.format, path.resolve().name or str(path)
+    wanted, name = settings.format, path.name or str(path)
     if wanted == "git" or (wanted is None and is_repository(path)):
         columns = known_columns(GIT_COLUMNS, settings.choice, GIT_CHOICE, source="the git log")
         return [Part(name, lambda: read_git_log(path, columns, settings.limits), columns)]

@@ -77,6 +77,11 @@ class TimeReader:
             return self._read_objects(list(values))
         if pa.types.is_dictionary(values.type):
             values = values.dictionary_decode()
+        try:
+            values.validate(full=True)
+        except pa.ArrowInvalid:
+            # A damaged file may call bytes a string; what is none of it is unreadable, and the rest is read.
+            return self._read_objects([_text_of(value) for value in values.cast(pa.large_binary()).to_pylist()])
         missing = values.is_null().to_numpy(zero_copy_only=False)
         present = values.drop_null() if missing.any() else values
         kind = values.type
@@ -254,6 +259,10 @@ def _is_missing(value: Any) -> bool:
         return bool(value != value)
     except (TypeError, ValueError):
         return type(value).__name__ == "NAType"
+
+
+def _text_of(value: bytes | None) -> str | None:
+    return None if value is None else value.decode(errors="replace")
 
 
 def _is_storable(text: str) -> bool:

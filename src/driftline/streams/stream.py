@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from driftline.core.errors import InvalidInput, UnorderedTimes
+from driftline.core.progress import track
 from driftline.core.times import MICROSECONDS_PER_DAY, days, describe_span
 from driftline.streams.rejections import Rejection, Rejections
 from driftline.streams.reorder import reorder, sort_by_time, times_of
@@ -162,7 +163,7 @@ class Stream:
         return iter(self._source(self.rejections))
 
     def _counted(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
+        for batch in track(batches, f"reading {self.name}"):
             if not len(batch):
                 continue
             times = times_of(batch)
