@@ -8,8 +8,9 @@ import scipy.sparse as sp
 from tests.local.streams import small
 from tests.oracles.local_likelihood import distribution
 
-from driftline.local.components import ComponentModel, Components
+from driftline.local.components import ComponentModel, Components, left_out_at
 from driftline.local.history import History
+from driftline.local.leave_one_out import LeaveOneOut
 from driftline.local.prior import Prior
 from driftline.smoothing.kernels import Kernel
 
@@ -83,3 +84,20 @@ def test_the_per_time_limit_uses_one_time_only():
     first, supported = online.probabilities(history.times[:1])
     np.testing.assert_allclose(first, 0.25)
     assert not supported[0]
+
+
+@pytest.mark.parametrize("side", ["both", "past"])
+def test_leaving_out_at_the_per_time_limit(side):
+    counts, times = small(seed=6)
+    history, kernel = History.of(sp.csr_matrix(counts), times), Kernel("triangular", side)
+    view, shape, width = left_out_at(history, kernel, 0.0)
+    prior = Prior("dirichlet", 3.0)
+    found = LeaveOneOut(view, shape).scores(width, prior, np.array([3.0]))[0]
+    expected = 0.0
+    for d, row in enumerate(counts):
+        rest = np.arange(len(counts)) != d
+        model = ComponentModel(
+            History.of(sp.csr_matrix(counts[rest]), times[rest]), kernel, prior, Components.one(0.0, 3.0)
+        )
+        expected += row @ np.log(model.probabilities(times[[d]])[0][0])
+    assert found == pytest.approx(expected)

@@ -42,7 +42,7 @@ def test_evenly_spread_documents_stand_for_all():
     counts, times, _ = drifting()
     history = History.of(counts, times)
     few = LeaveOneOut(history, Kernel(), max_entries=history.counts.nnz // 4)
-    everything = LeaveOneOut(history, Kernel(), max_entries=None)
+    everything = LeaveOneOut(history, Kernel())
     assert 0.2 < few.n_tokens / everything.n_tokens < 0.3
     assert few.time.max() - few.time.min() > 0.95 * len(times)
     one, other = (loo.table(np.array([0.1]), Prior(), np.array([50.0]))[0, 0] for loo in (few, everything))
@@ -53,3 +53,20 @@ def test_a_single_document_is_scored_by_nothing_but_its_vocabulary():
     history = History.of(sp.csr_matrix(np.array([[2.0, 1.0, 0.0, 0.0]])), np.zeros(1))
     table = LeaveOneOut(history, Kernel()).table(np.array([1.0]), Prior(), np.array([5.0]))
     assert table[0, 0] == pytest.approx(np.log(0.25))
+
+
+def test_evenly_spread_entries_stand_for_a_word():
+    counts, times, _ = drifting()
+    loo = LeaveOneOut(History.of(counts, times), Kernel(), by_word=True, max_entries=50)
+    n_documents = np.asarray((counts > 0).sum(axis=0)).ravel()
+    n_scored = np.bincount(loo.word, minlength=60)
+    assert (n_scored[n_documents <= 50] == n_documents[n_documents <= 50]).all()
+    assert (n_scored <= 50).all()
+    assert (n_scored[n_documents > 50] > 20).all()
+    whole = LeaveOneOut(History.of(counts, times), Kernel(), by_word=True)
+    np.testing.assert_allclose(
+        loo.local(0.1).counts[:10],
+        whole.local(0.1).counts[np.isin(whole.word, loo.word[:1])][
+            np.searchsorted(whole.document[whole.word == loo.word[0]], loo.document[:10])
+        ],
+    )

@@ -19,7 +19,7 @@ from driftline.smoothing.kernels import Kernel
 def test_scores_are_the_definition(side):
     counts, times = small(seed=1)
     kernel = Kernel("triangular", side)
-    loo = LeaveOneOut(History.of(sp.csr_matrix(counts), times), kernel, max_entries=None)
+    loo = LeaveOneOut(History.of(sp.csr_matrix(counts), times), kernel, by_word=True)
     widths = np.array([1.5, 3.0, np.inf])
     priors, prior_of_word = [Prior("dirichlet", 4.0, 0.0), Prior("dirichlet", 40.0, 0.0)], np.array([0, 1, 0, 1])
     found = word_scores(loo, widths, priors, prior_of_word)
@@ -33,7 +33,7 @@ def test_a_moving_word_gets_a_narrower_curve_than_a_resting_one():
     times = np.sort(rng.random(3000))
     rates = np.column_stack([0.5 + 0.45 * np.sin(12 * np.pi * times), np.full(3000, 0.5), np.full(3000, 60.0)])
     counts = rng.poisson(rates).astype(float)
-    loo = LeaveOneOut(History.of(sp.csr_matrix(counts), times), Kernel(), max_entries=None)
+    loo = LeaveOneOut(History.of(sp.csr_matrix(counts), times), Kernel(), by_word=True)
     widths = np.append(np.geomspace(0.005, 2, 20), np.inf)
     chosen = widths[curve_bandwidths(loo, widths)]
     assert chosen[0] < 0.1
@@ -56,7 +56,7 @@ def test_impossible_words_do_not_spoil_the_rest():
 
 def test_rare_words_do_not_stray_from_the_stream():
     counts, times, _ = drifting(n_documents=1500, n_words=120)
-    loo = LeaveOneOut(History.of(counts, times), Kernel(), max_entries=None)
+    loo = LeaveOneOut(History.of(counts, times), Kernel(), by_word=True)
     widths = np.append(np.geomspace(0.01, 2, 20), np.inf)
     chosen = np.minimum(widths[curve_bandwidths(loo, widths)], 2)
     totals = loo.history.word_totals

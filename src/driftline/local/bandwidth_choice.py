@@ -75,7 +75,7 @@ def choose(
         none = np.empty(0)
         return Components("mixture", widths, table.strength_of_each[places], weights, none, none.astype(int)), table
     if name == "per-word":
-        return _per_word(LeaveOneOut(history, kernel, max_entries=None), prior, table, verbose=verbose), table
+        return _per_word(LeaveOneOut(history, kernel, by_word=True), prior, table, verbose=verbose), table
     return Components.one(table.bandwidth, table.strength), table
 
 

@@ -202,3 +202,15 @@ def asked_at(history: History, kernel: Kernel, when: Floats, bandwidth: float) -
         before = np.searchsorted(history.times, when, side="left") - 1
         when = np.where(before >= 0, history.times[np.maximum(before, 0)], -np.inf)
     return when, Kernel("uniform"), INSTANT
+
+
+def left_out_at(history: History, kernel: Kernel, bandwidth: float) -> tuple[History, Kernel, float]:
+    """Return history, kernel and width with which to leave documents out; for the per-time limit an instant.
+
+    Past-only, the last time before is the only one near when times are numbered in order.
+    """
+    if bandwidth > 0:
+        return history, kernel, bandwidth
+    if kernel.side == "past":
+        return history._replace(times=np.arange(len(history.times), dtype=np.float64)), Kernel("uniform", "past"), 1.5
+    return history, Kernel("uniform"), INSTANT

@@ -17,7 +17,7 @@ from driftline.base.estimator import DriftEstimator
 from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput, OutsideSupportWarning
 from driftline.local.bandwidth_choice import CHOICES, choose, cross_validate
-from driftline.local.components import INSTANT, ComponentModel, Components, asked_at
+from driftline.local.components import INSTANT, ComponentModel, Components, asked_at, left_out_at
 from driftline.local.drift_speed import DriftSpeed, drift_speed
 from driftline.local.history import History
 from driftline.local.leave_one_out import LeaveOneOut
@@ -295,9 +295,8 @@ class LocalMultinomial(DriftEstimator):
             self.typical_bandwidth_ = table.bandwidth
         else:
             self.typical_bandwidth_ = self._given_bandwidth()
-            _, shape, width = asked_at(history, self._kernel, history.times[:0], self.typical_bandwidth_)
-            loo = LeaveOneOut(history, shape if shape.name == self.kernel else self._kernel)
-            table = cross_validate(loo, prior, np.array([width]), strengths, verbose=self.verbose)
+            view, shape, width = left_out_at(history, self._kernel, self.typical_bandwidth_)
+            table = cross_validate(LeaveOneOut(view, shape), prior, np.array([width]), strengths, verbose=self.verbose)
             chosen = Components.one(self.typical_bandwidth_, table.strength)
         self._components_ = tuple(chosen)
         self.cv_bandwidths_, self.cv_strengths_, self.cv_scores_ = table.bandwidths, table.strengths, table.scores
@@ -328,7 +327,7 @@ class LocalMultinomial(DriftEstimator):
             self.curve_bandwidth_ = np.full(self.n_features_in_, self.typical_bandwidth_)
             return
         widths = bandwidth_grid(history.times, _CURVE_BANDWIDTHS)
-        loo = LeaveOneOut(history, self._kernel, max_entries=None)
+        loo = LeaveOneOut(history, self._kernel, by_word=True)
         self.curve_bandwidth_ = widths[curve_bandwidths(loo, widths, verbose=self.verbose)]
 
     def _grid(self) -> Floats:

@@ -35,12 +35,13 @@ def word_scores(
 ) -> Floats:
     """Return the leave-one-out score of every word at every bandwidth; word w is smoothed by its own prior.
 
-    All entries must be scored (``max_entries=None``).
+    Entries must be spread over words (``LeaveOneOut(…, by_word=True)``).
     """
     history = loo.history
-    word = history.entry_word
-    prior_of_entry = prior_of_word[word]
+    prior_of_entry = prior_of_word[loo.word]
     entries = [np.flatnonzero(prior_of_entry == k) for k in range(len(priors))]
+    scored = group_sums(loo.word, loo.count, loo.n_words)
+    scale = history.word_totals / np.where(scored > 0, scored, 1.0)
     result = np.empty((loo.n_words, len(bandwidths)))
     background = history.word_totals / max(history.total_tokens, 1.0)
     for j, bandwidth in enumerate(track(bandwidths, "bandwidths of words", verbose=verbose)):
@@ -52,8 +53,8 @@ def word_scores(
             words = prior_of_word == k
             with np.errstate(divide="ignore"):
                 gained = loo.count[chosen] * np.log(loo.probabilities(around, prior, chosen))
-            score = group_sums(word[chosen], gained, loo.n_words)
-            score -= _expected(loo, float(bandwidth), prior, tokens, word, chosen, background)
+            score = scale * group_sums(loo.word[chosen], gained, loo.n_words)
+            score -= _expected(loo, float(bandwidth), prior, tokens, chosen, scale, background)
             result[words, j] = score[words]
     return result
 
@@ -63,8 +64,8 @@ def _expected(
     bandwidth: float,
     prior: Prior,
     tokens: Floats,
-    word: Ints,
     chosen: Ints,
+    scale: Floats,
     background: Floats,
 ) -> Floats:
     """Return Σ_d n_d θ̂_w(t_d), the estimates without each document, for the words of the chosen entries."""
@@ -81,9 +82,8 @@ def _expected(
         added = running_sums(by_time[::-1], backwards, backwards, loo.kernel, bandwidth)[::-1, 0]
     document = loo.document[chosen]
     own = weight[document] if loo.kernel.side == "both" else 0.0
-    from_counts = group_sums(
-        word[chosen], loo.count[chosen] * (added[history.document_time[document]] - own), loo.n_words
-    )
+    spread = loo.count[chosen] * (added[history.document_time[document]] - own)
+    from_counts = scale * group_sums(loo.word[chosen], spread, loo.n_words)
     rest = float((history.document_tokens * constant).sum())
     return from_counts + rest + background * float((history.document_tokens * share).sum())
 
