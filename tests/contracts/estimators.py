@@ -105,4 +105,17 @@ ESTIMATORS = [
         {"inference": "gibbs", "n_samples": 8, "random_state": 3},
         data="log-likelihoods",
     ),
+    Contract("driftline.topics.lda.LDA", {"n_topics": 3, "max_epochs": 3, "random_state": 3}),
+    Contract(
+        "driftline.topics.lda.LDA",
+        {"n_topics": 3, "inference": "gibbs", "max_epochs": 3, "burn_in": 2, "n_samples": 3, "random_state": 3},
+    ),
+    Contract(
+        "driftline.topics.lda.LDA",
+        {"n_topics": 3, "inference": "vb", "max_epochs": 3, "doc_topic_prior": "learned", "random_state": 3},
+    ),
+    Contract("driftline.topics.plsa.PLSA", {"n_topics": 3, "max_steps": 5, "random_state": 3}),
+    Contract(
+        "driftline.topics.mixture_of_unigrams.MixtureOfUnigrams", {"n_topics": 3, "random_state": 3}, data="labels"
+    ),
 ]

@@ -25,6 +25,10 @@ COMMANDS = {
     ),
     "fit": CommandEntry("driftline.cli.fit:fit", "Learn a model that follows the drift of SOURCE, and save it."),
     "predict": CommandEntry("driftline.cli.predict:predict", "Ask the saved MODEL about every document of SOURCE."),
+    "topics": CommandEntry(
+        "driftline.cli.topics:topics",
+        "Find the topics of SOURCE: their words, their share, and how they change.",
+    ),
     "read": CommandEntry("driftline.cli.read:read", "Say what is in SOURCE: how many documents, from when to when."),
     "describe": CommandEntry("driftline.cli.describe:describe", "Say what a saved model is, and whether it is whole."),
     "completion": CommandEntry(

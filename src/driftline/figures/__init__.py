@@ -3,6 +3,7 @@
 from driftline.figures.changed_words import plot_changed_words
 from driftline.figures.drift_speed import plot_drift_speed
 from driftline.figures.periods import plot_periods
+from driftline.figures.topics import plot_lineage, plot_topics
 from driftline.figures.volume import plot_volume
 from driftline.figures.word_curves import plot_word_curves
 from driftline.figures.word_movement import plot_word_movement
@@ -10,7 +11,9 @@ from driftline.figures.word_movement import plot_word_movement
 __all__ = [
     "plot_changed_words",
     "plot_drift_speed",
+    "plot_lineage",
     "plot_periods",
+    "plot_topics",
     "plot_volume",
     "plot_word_curves",
     "plot_word_movement",

@@ -1,0 +1,167 @@
+"""`driftline topics`: what a source is about, and which topics rise or fall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from driftline.cli.conventions import json_option, print_json
+from driftline.cli.source_options import SourceArguments, source_options
+
+if TYPE_CHECKING:
+    from driftline.streams.corpus import Corpus
+    from driftline.topics.over_time import TopicsOverTime
+
+SNIPPET = 160
+DRAWN = 12
+
+
+@dataclass(frozen=True)
+class TopicRow:
+    """One topic as it is shown: numbers are shares of all documents; `trend` is the change over the whole time."""
+
+    topic: int
+    words: list[str]
+    share: float
+    trend: float
+    p_value: float
+    rises_or_falls: str
+    peak: Any
+    examples: list[dict[str, str]]
+
+
+@click.command()
+@source_options
+@click.option(
+    "-k", "--topics", "n_topics", type=click.IntRange(1), default=50, show_default=True, help="How many topics."
+)
+@click.option(
+    "--inference",
+    type=click.Choice(["online", "gibbs", "vb"]),
+    default="online",
+    show_default=True,
+    help="How topics are learnt: gibbs is slower and often better.",
+)
+@click.option("--top", "n_words", type=click.IntRange(1, 100), default=8, show_default=True, help="Words per topic.")
+@click.option("--examples", type=click.IntRange(0, 20), default=2, show_default=True, help="Documents per topic.")
+@click.option(
+    "--min-df", type=click.IntRange(1), default=3, show_default=True, help="Leave out words in fewer documents."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Same seed, same topics.")
+@click.option(
+    "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page with curves and table here."
+)
+@click.option("--save", type=click.Path(path_type=Path), help="Save the model to this folder.")
+@json_option
+def topics(
+    source: SourceArguments,
+    n_topics: int,
+    inference: str,
+    n_words: int,
+    examples: int,
+    min_df: int,
+    seed: int,
+    html: Path | None,
+    save: Path | None,
+    as_json: bool,
+) -> None:
+    """Find the topics of SOURCE: their words, their share, and how they change.
+
+    A topic rises or falls if its share follows a straight line in time more closely than chance allows, with one wrong
+    call in twenty.
+    """
+    from driftline.core.errors import InvalidInput
+    from driftline.core.progress import announce
+    from driftline.streams.corpus import Corpus
+    from driftline.topics import LDA, topics_over_time
+
+    corpus = Corpus.from_stream(source.read(), min_df=min_df, max_df=0.5)
+    if not corpus.counts.nnz:
+        raise InvalidInput("no word is in enough documents to find topics; lower --min-df or give more documents")
+    announce(f"learning {n_topics} topics from {len(corpus):,} documents; the first time, this compiles for a while")
+    model = LDA(n_topics, inference=inference, random_state=seed, vocabulary=corpus.vocabulary).fit(corpus.counts)
+    shares = model.transform(corpus.counts)
+    curves = topics_over_time(shares, None, times=corpus.times)
+    rows = _rows(corpus, model.top_words(n_words), shares, curves, examples)
+    if save is not None:
+        model.save(save)
+    if html is not None:
+        html.write_text(_page(rows, curves, source.source), encoding="utf-8")
+    if as_json:
+        print_json({"documents": len(corpus), "words": len(corpus.vocabulary), "topics": rows})
+    else:
+        _print_table(rows)
+
+
+def _rows(
+    corpus: Corpus, words: list[list[Any]], shares: Any, curves: TopicsOverTime, n_examples: int
+) -> list[TopicRow]:
+    """Return the topics, the largest first."""
+    import numpy as np
+
+    rows = []
+    for k in np.argsort(-curves.mean_share, kind="stable").tolist():
+        direction = "rises" if curves.trend[k] > 0 else "falls"
+        best = np.argsort(-shares[:, k], kind="stable")[:n_examples].tolist()
+        rows.append(
+            TopicRow(
+                topic=k,
+                words=[str(word) for word in words[k]],
+                share=float(curves.mean_share[k]),
+                trend=float(curves.trend[k]),
+                p_value=float(curves.p_value[k]),
+                rises_or_falls=direction if curves.significant[k] else "",
+                peak=str(curves.times[int(np.argmax(curves.share[k]))])[:10],
+                examples=[
+                    {"id": corpus.ids[i].as_py(), "text": " ".join(_text(corpus, i).split())[:SNIPPET]} for i in best
+                ],
+            )
+        )
+    return rows
+
+
+def _text(corpus: Corpus, row: int) -> str:
+    return "" if corpus.texts is None else corpus.texts[row].as_py() or ""
+
+
+def _print_table(rows: list[TopicRow]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for name, justify in (("topic", "right"), ("share", "right"), ("trend", "right"), ("words and documents", "left")):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    for row in rows:
+        told = Text(" ".join(row.words))
+        for example in row.examples:
+            told.append(f"\n  {example['text']}", style="dim")
+        trend = f"{100 * row.trend:+.1f} % {row.rises_or_falls}".rstrip()
+        table.add_row(str(row.topic), f"{100 * row.share:.1f} %", trend, told)
+    Console().print(table)
+
+
+def _page(rows: list[TopicRow], curves: TopicsOverTime, name: str) -> str:
+    """Return one page that needs nothing else; everything that came from documents is escaped."""
+    from markupsafe import escape
+
+    from driftline.figures.topics import plot_topics
+
+    shown = [row for row in rows if row.rises_or_falls][:DRAWN] or rows[:DRAWN]
+    figure = plot_topics({f"{row.topic}: {', '.join(row.words[:3])}": curves.curve(row.topic) for row in shown})
+    body = "".join(
+        f"<tr><td>{row.topic}<td>{100 * row.share:.1f} %<td>{100 * row.trend:+.1f} % {row.rises_or_falls}"
+        f"<td>{escape(' '.join(row.words))}"
+        + "".join(f"<br><small>{escape(example['text'])}</small>" for example in row.examples)
+        for row in rows
+    )
+    title = f"Topics of {escape(name)}"
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        "<style>body{font:16px sans-serif;max-width:60em;margin:auto;padding:1em}td{padding:.3em;vertical-align:top}"
+        f"small{{color:#666}}</style><h1>{title}</h1>{figure.to_html(full_html=False, include_plotlyjs=True)}"
+        f"<table><tr><th>topic<th>share<th>trend<th>words and documents{body}</table></html>"
+    )

@@ -1,0 +1,86 @@
+"""Topics over time: the share of each with its band, and which became which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from driftline.figures.band import add_band, add_line, time_axis
+from driftline.figures.escaping import as_text
+from driftline.figures.style import colour, new_figure
+from driftline.figures.thinning import thin
+
+_COLOURS = {"kept": 2, "born": 1, "died": 3, "split": 0, "merged": 4}
+
+
+def plot_topics(
+    curves: Mapping[str, Any], *, unit: str = "% of the documents", title: str | None = None, height: int = 420
+) -> go.Figure:
+    """Draw the share of topics over time with their bands.
+
+    Parameters
+    ----------
+    curves
+        Name → a `Curve` of shares between zero and one, such as `TopicsOverTime.curve` gives; drawn in per cent.
+    unit
+        What the values are, shown at the axis and when hovering.
+    title, height
+        Of the figure.
+
+    >>> import numpy as np
+    >>> days = np.arange("2003-01-01", "2003-03-01", dtype="datetime64[D]")
+    >>> figure = plot_topics({"war, iraq": (days, np.linspace(0.1, 0.3, len(days)))})
+    >>> [trace.name for trace in figure.data if trace.name]
+    ['war, iraq']
+    """
+    figure = new_figure(height=height, title=title)
+    for number, (name, given) in enumerate(curves.items()):
+        curve, shown = thin(given), as_text(name)
+        curve = curve._replace(value=100 * curve.value, lower=100 * curve.lower, upper=100 * curve.upper)
+        add_band(figure, curve, colour=colour(number), group=shown)
+        add_line(figure, curve, colour=colour(number), name=shown, unit=unit)
+        time_axis(figure, curve.times)
+    figure.update_yaxes(title_text=unit, rangemode="tozero")
+    figure.update_layout(showlegend=len(curves) > 1)
+    return figure
+
+
+def plot_lineage(lineages: Sequence[Any], *, title: str | None = None, height: int = 420) -> go.Figure:
+    """Draw the life of topics over a row of models: one line per id, marks where it was born, died, split or merged.
+
+    `lineages` are what `topic_lineage` said of each model and the one before it, in order.
+
+    >>> from driftline.topics import Lineage, LineageEvent
+    >>> import numpy as np
+    >>> events = (LineageEvent("kept", (0,), (0,), 0.9), LineageEvent("born", (), (2,), 0.1))
+    >>> figure = plot_lineage([Lineage(np.array([0, 2]), events, np.eye(2), 3)])
+    >>> sorted(trace.name for trace in figure.data if trace.showlegend is not False)
+    ['born', 'kept']
+    """
+    figure = new_figure(height=height, title=title)
+    lines: dict[str, list[tuple[float | None, int | None]]] = {}
+    marks: dict[str, list[tuple[float, int]]] = {}
+    for step, lineage in enumerate(lineages):
+        for event in lineage.events:
+            if event.kind == "born":
+                marks.setdefault("born", []).extend((step + 1, topic) for topic in event.new)
+            elif event.kind == "died":
+                marks.setdefault("died", []).extend((step, topic) for topic in event.old)
+            else:
+                for old in event.old:
+                    for new in event.new:
+                        lines.setdefault(event.kind, []).extend([(step, old), (step + 1, new), (None, None)])
+    for kind, points in lines.items():
+        x, y = zip(*points)
+        line = {"color": colour(_COLOURS[kind]), "dash": "solid" if kind == "kept" else "dot"}
+        figure.add_scatter(x=list(x), y=list(y), mode="lines", name=kind, line=line)
+    for kind, places in marks.items():
+        x, y = zip(*places)
+        shape = {"color": colour(_COLOURS[kind]), "symbol": "circle" if kind == "born" else "x", "size": 9}
+        figure.add_scatter(x=list(x), y=list(y), mode="markers", name=kind, marker=shape)
+    figure.update_xaxes(title_text="model", dtick=1, type="linear")
+    figure.update_yaxes(title_text="topic", dtick=1)
+    figure.update_layout(showlegend=True)
+    return figure
