@@ -95,6 +95,20 @@ ESTIMATORS = [
     Contract("driftline.local.ngram.LocalNGram", {"bandwidth": 3.0, "background": 0.1}, data="sequences", parts=True),
     Contract("driftline.local.ngram.LocalNGram", {"side": "past"}, data="sequences"),
     Contract("driftline.intensity.burst_automaton.BurstAutomaton", data="times"),
+    Contract(
+        "driftline.intensity.classifier.IntensityClassifier",
+        data="labels",
+        fails={
+            **BY_ORDER,
+            "check_classifiers_train": "the classifier's own decision stands unless the stream's is likelier by a margin",
+        },
+    ),
+    Contract(
+        "driftline.intensity.classifier.IntensityClassifier",
+        {"refit": True, "margin": 0.5, "inference": "ep"},
+        data="labels",
+        fails=BY_ORDER,
+    ),
     Contract("driftline.intensity.word_bursts.WordBursts", {"every": 1.0, "min_documents": 2}),
     Contract("driftline.intensity.tracker.IntensityTracker", data="log-likelihoods"),
     Contract(

@@ -1,0 +1,138 @@
+"""The classifier that knows what time it is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+
+from driftline.core.errors import InvalidInput
+from driftline.intensity import IntensityClassifier
+from driftline.intensity.simulate import simulate_intensity_stream
+
+
+def stream(seed=0, n=800, n_topics=3, apart=1.2):
+    """Documents as points around their topic's centre, topics in bursts."""
+    found = simulate_intensity_stream(
+        n, n_topics, rates=[0.05, 2.0], transition=0.01, association="implicit", random_state=seed
+    )
+    rng = np.random.default_rng(seed)
+    X = rng.normal(0, 1, (n, 4)) + apart * np.eye(4)[found.topics]
+    return X, found.topics, found.times
+
+
+@pytest.mark.parametrize("base", [None, GaussianNB(), RidgeClassifier()], ids=["default", "naive Bayes", "scores only"])
+def test_fewer_errors_than_the_classifier_alone(base):
+    X, y, times = stream()
+    model = IntensityClassifier(base).fit(X[:200], y[:200], times=times[:200])
+    alone = (model.estimator_.predict(X[200:]) != y[200:]).sum()
+    errors = (model.predict(X[200:], times=times[200:]) != y[200:]).sum()
+    assert errors < 0.8 * alone
+    assert model.score(X[200:], y[200:], times=times[200:]) == pytest.approx(1 - errors / 600)
+
+
+def test_the_margin_protects_the_classifier_s_own_decisions():
+    X, y, times = stream(1)
+    own = IntensityClassifier().fit(X[:200], y[:200], times=times[:200])
+    base = own.estimator_.predict(X[200:])
+    posterior = own.predict_proba(X[200:], times=times[200:])
+    changed = []
+    for margin in (0.5, 0.75, 0.95, 1.0):
+        model = IntensityClassifier(margin=margin).fit(X[:200], y[:200], times=times[:200])
+        found = model.predict(X[200:], times=times[200:])
+        changed.append((found != base).sum())
+        rows = np.flatnonzero(found != base)
+        ahead, behind = posterior[rows, found[rows]], posterior[rows, base[rows]]
+        assert (ahead / (ahead + behind) >= margin - 1e-9).all()
+    assert changed == sorted(changed, reverse=True)
+    assert changed[0] > changed[2]
+    assert changed[-1] == 0
+
+
+def test_one_soft_refit_helps_when_little_is_labelled():
+    errors = {}
+    for refit in (False, True):
+        errors[refit] = 0
+        for seed in range(4):
+            X, y, times = stream(seed, apart=1.6)
+            train = np.concatenate([np.flatnonzero(y == k)[:4] for k in range(3)])
+            rest = np.setdiff1d(np.arange(800), train)
+            model = IntensityClassifier(refit=refit).fit(X[train], y[train], times=times[train])
+            errors[refit] += (model.predict(X[rest], times=times[rest]) != y[rest]).sum()
+    assert errors[True] < errors[False]
+
+
+def test_labels_of_any_kind_and_unlabelled_documents():
+    X, y, times = stream(2)
+    names = np.array(["war", "sars", "budget"], dtype=object)[y]
+    partly = names.copy()
+    partly[::3] = None
+    model = IntensityClassifier().fit(X, partly, times=times)
+    assert set(model.classes_) == {"war", "sars", "budget"}
+    assert model.score(X, names, times=times) > 0.8
+    assert model.score(X, partly, times=times) > 0.8
+    numbers = np.where(np.arange(800) % 3 == 0, -1, y)
+    again = IntensityClassifier().fit(X, numbers, times=times)
+    assert again.classes_.tolist() == [0, 1, 2]
+    assert IntensityClassifier().fit(X, np.where(y == 0, -1, 1)).classes_.tolist() == [-1, 1], "a common pair of labels"
+    np.testing.assert_allclose(again.predict_proba(X, times=times), model.predict_proba(X, times=times)[:, [2, 1, 0]])
+
+
+def test_sparse_and_text():
+    X, y, times = stream(3)
+    sparse, dense = (IntensityClassifier(refit=True).fit(part[:200], y[:200]) for part in (sp.csr_matrix(X), X))
+    np.testing.assert_allclose(
+        sparse.predict_proba(sp.csr_matrix(X)), dense.predict_proba(X), atol=2e-3, err_msg="sparse and dense agree"
+    )
+    words = [" ".join(["ball goal team", "vote law bill"][k].split()[: 1 + i % 3]) for i, k in enumerate(y % 2)]
+    model = IntensityClassifier(make_pipeline(TfidfVectorizer(), LogisticRegression())).fit(words, y % 2, times=times)
+    assert model.score(words, y % 2, times=times) == 1.0
+
+
+def test_the_order_of_the_documents_does_not_matter():
+    X, y, times = stream(4)
+    model = IntensityClassifier().fit(X[:300], y[:300], times=times[:300])
+    order = np.random.default_rng(0).permutation(500)
+    straight = model.predict_proba(X[300:], times=times[300:])
+    np.testing.assert_allclose(
+        model.predict_proba(X[300:][order], times=times[300:][order]), straight[order], atol=1e-9
+    )
+    np.testing.assert_allclose(model.predict_log_proba(X[300:], times=times[300:]), np.log(straight))
+
+
+def test_the_stream_can_be_looked_at():
+    X, y, times = stream(5)
+    model = IntensityClassifier().fit(X[:300], y[:300], times=times[:300])
+    tracker = model.track(X[300:], times=times[300:])
+    assert tracker.bursts_.num_rows > 0
+    assert (tracker.intensity_lower_ <= tracker.intensity_upper_).all()
+
+
+def test_few_documents_are_enough_for_an_answer():
+    X, y, times = stream(6, n=30, n_topics=2)
+    one_each = [int(np.flatnonzero(y == k)[0]) for k in range(2)]
+    model = IntensityClassifier().fit(X[one_each], y[one_each], times=times[one_each])
+    assert (model.scale_, model.bias_.tolist()) == (1.0, [0.0, 0.0])
+    assert model.predict(X[:1], times=times[:1]).shape == (1,)
+
+
+def test_settings_can_be_searched():
+    X, y, _times = stream(7, n=200)
+    search = GridSearchCV(IntensityClassifier(), {"margin": [0.5, 0.9], "estimator": [GaussianNB()]}, cv=2)
+    assert search.fit(X, y).best_score_ > 0.4
+
+
+def test_what_cannot_be_done_is_refused():
+    X, y, times = stream(8, n=60)
+    with pytest.raises(InvalidInput, match="sample weights"):
+        IntensityClassifier(KNeighborsClassifier(), refit=True).fit(X, y)
+    with pytest.raises(InvalidInput, match="no document has a label"):
+        IntensityClassifier().fit(X, np.full(60, -1))
+    with pytest.raises(InvalidInput, match="60 documents but 5 times"):
+        IntensityClassifier().fit(X, y, times=times[:5])
