@@ -100,7 +100,7 @@ ESTIMATORS = [
         data="labels",
         fails={
             **BY_ORDER,
-            "check_classifiers_train": "the classifier's own decision stands unless the stream's is likelier by a margin",
+            "check_classifiers_train": "the classifier's decision stands unless the stream's is likelier by a margin",
         },
     ),
     Contract(
