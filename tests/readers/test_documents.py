@@ -61,6 +61,13 @@ def test_a_long_unreadable_time_is_cut():
     assert len(rejections.examples[0].reason) < 100
 
 
+@pytest.mark.parametrize("value", [pa.array([b"\xff"]).view(pa.string()), pa.array([2**60], pa.timestamp("s"))])
+def test_a_time_that_python_cannot_show_is_shown_all_the_same(value):
+    records = records_of(["x"])
+    _, rejections = read([records._replace(values={**records.values, "t": value})])
+    assert rejections.examples[0].reason.startswith("unreadable time: ")
+
+
 def test_the_first_in_the_order_of_the_source_is_raised():
     records = records_of(["soon", "2003"], unusable=[Unusable(9, "broken"), Unusable(0, "earlier")])
     with pytest.raises(BadRecord, match="source, line 0: earlier"):

@@ -95,9 +95,17 @@ def _problem(records: Records, times: Times, texts: Strings, row: int, limits: L
     if not times.readable[row]:
         columns = records.columns
         value = records.values[columns.time][row] if columns is not None else None
-        shown = repr(value.as_py() if isinstance(value, pa.Scalar) else value)
-        return f"unreadable time: {shown if len(shown) <= 60 else shown[:57] + '…'}"
+        return f"unreadable time: {_shown(value)}"
     return too_long(limits) if texts.values[row].is_valid else reason_for(texts, row)
+
+
+def _shown(value: Any) -> str:
+    """Return a value for people to read, cut where it is long."""
+    try:
+        shown = repr(value.as_py() if isinstance(value, pa.Scalar) else value)
+    except (ValueError, OverflowError):  # bytes that are no text, or a date that Python does not know
+        shown = repr(str(value.cast(pa.binary() if pa.types.is_string(value.type) else pa.int64()).as_py()))
+    return shown if len(shown) <= 60 else shown[:57] + "…"
 
 
 def _report(records: Records, problems: dict[int, str], rejections: Rejections) -> None:

@@ -17,6 +17,8 @@ from driftline.readers.records import Chooser, Columns, Limits, Records, Unreada
 MAGIC = b"PAR1"
 _BUFFER_BYTES = 2**20
 _SAMPLE = 1000
+_FAILURES = (pa.ArrowException, OSError, UnicodeDecodeError)
+"""What Arrow raises on a damaged file; names in it may not even be text."""
 _BATCH_BYTES = 2**25
 
 
@@ -28,12 +30,13 @@ def read_parquet(
         # Without memory mapping a truncated file is an error, not a crash; without reading ahead, and with a buffer, a
         # group of rows is not held as a whole.
         file = pyarrow.parquet.ParquetFile(path, memory_map=False, pre_buffer=False, buffer_size=_BUFFER_BYTES)
-    except (pa.ArrowException, OSError) as error:
+        names = file.schema_arrow.names
+    except _FAILURES as error:
         raise UnreadableFile(
             f"{name or path.name} cannot be read as Parquet: {error}; is it whole, and is it Parquet?"
         ) from error
     with file:
-        columns = choose(_sample(file))
+        columns = choose(_sample(file, names))
         first_row = 1
         for group in range(file.metadata.num_row_groups):
             n_rows = file.metadata.row_group(group).num_rows
@@ -47,36 +50,37 @@ def _read_group(
     metadata = file.metadata.row_group(group)
     row, end = first_row, first_row + metadata.num_rows
     needed = columns.needed()
-    reason = _bomb(metadata, needed, max_expansion)
-    if reason is None:
-        try:
-            rows_at_a_time = _rows_at_a_time(metadata, limits)
-            for batch in file.iter_batches(rows_at_a_time, row_groups=[group], columns=needed, use_threads=False):
-                values = {name: batch.column(batch.schema.get_field_index(name)) for name in needed}
-                numbers = np.arange(row, row + len(batch), dtype=np.int64)
-                row += len(batch)
-                yield Records(source, values, numbers, columns, word="row")
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            reason = f"damaged: {error}"
-    if reason is not None:
+    reason = "damaged: there are fewer rows than the file says"
+    try:
+        bomb = _bomb(metadata, needed, max_expansion)
+        size = _rows_at_a_time(metadata, limits)
+        batches = () if bomb else file.iter_batches(size, row_groups=[group], columns=needed, use_threads=False)
+        for batch in batches:
+            values = {name: batch.column(batch.schema.get_field_index(name)) for name in needed}
+            numbers = np.arange(row, row + len(batch), dtype=np.int64)
+            row += len(batch)
+            yield Records(source, values, numbers, columns, word="row")
+        reason = bomb or reason
+    except _FAILURES as error:
+        reason = f"damaged: {error}"
+    if row < end:
         place = f"rows {row} to {end - 1}"
         nothing = np.empty(0, np.int64)
         yield Records(source, {}, nothing, None, [Unusable(row, reason, end - row, place)], word="row")
 
 
-def _sample(file: Any) -> dict[str, list[Any]]:
+def _sample(file: Any, names: list[str]) -> dict[str, list[Any]]:
     """Return some values of every column that might be wanted; an unreadable start has names but no values."""
-    schema = file.schema_arrow
-    duplicates = {name for name in schema.names if schema.names.count(name) > 1}
+    duplicates = {name for name in names if names.count(name) > 1}
     if duplicates:
         raise AmbiguousInput(
             f"the Parquet file has several columns called {min(duplicates)!r}; rename all but one of them"
         )
     try:
         rows = next(file.iter_batches(_SAMPLE, use_threads=False), None)
-    except (pa.ArrowException, OSError):
+    except _FAILURES:
         rows = None
-    return {name: [] if rows is None else _plain_values(rows.column(i)) for i, name in enumerate(schema.names)}
+    return {name: [] if rows is None else _plain_values(rows.column(i)) for i, name in enumerate(names)}
 
 
 def _plain_values(column: pa.Array) -> list[Any]:
