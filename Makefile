@@ -19,7 +19,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed; set PYTHON=/path/to/python3"; exit 2; }
 	@echo "Setting up $(VENV) (once; a few minutes) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
 demo: setup  ## simulate a newswire with known drift, analyse it, write a report
@@ -43,6 +43,7 @@ format: setup  ## rewrite the sources in the project's format
 	$(BIN)/ruff check --fix .
 
 bench: setup  ## print ours against the peers, as ratios
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
 	$(BIN)/python -m benchmarks
 
 clean:  ## remove the environment and everything generated

@@ -12,12 +12,14 @@ from driftline.analysis.findings import (
     FastPeriod,
     Findings,
     LabelFindings,
+    LabelIntensity,
     MovedWord,
     Period,
     RejectedRecord,
     Series,
     SourceSummary,
     Truth,
+    WordBurst,
 )
 from driftline.analysis.serialise import from_json, to_json
 from driftline.core.errors import InvalidInput
@@ -54,6 +56,8 @@ def every_field_filled() -> Findings:
         drift=DriftSpeed(curve, [0.01], 7.0, [fast]),
         periods=[period],
         labels=[LabelFindings("n", 9, curve, [word], [period])],
+        bursts=[WordBurst("war", "2003-03-16T00:00:00Z", "2003-04-04T00:00:00Z", 2, 99.0, 31)],
+        intensities=[LabelIntensity("a", curve)],
         classifier=ClassifierFindings(["a", "b"], 90, 30, 0.2, 0.1, 0.01, 7.0, [MovedWord("war", "a", 0.3, curve)]),
         truth=Truth(
             {"war": curve}, ["war"], [("war", "2003-03-20T00:00:00Z", "2003-04-09T00:00:00Z")], ["war"], [], [], 0.95

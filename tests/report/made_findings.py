@@ -17,12 +17,14 @@ from driftline.analysis.findings import (
     FastPeriod,
     Findings,
     LabelFindings,
+    LabelIntensity,
     MovedWord,
     Period,
     RejectedRecord,
     Series,
     SourceSummary,
     Truth,
+    WordBurst,
 )
 from driftline.datasets import SimulatedNewswire, simulate_newswire
 from driftline.datasets.grammar import words_of
@@ -74,6 +76,11 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
         drift=made.drift(),
         periods=made.periods(8),
         labels=labels,
+        bursts=[
+            WordBurst(word.word, word.curve.times[10 * i], word.curve.times[10 * i + 20], 1 + i % 2, 30.0 - i, 12)
+            for i, word in enumerate(changed[:8])
+        ],
+        intensities=[LabelIntensity(each.label, each.volume) for each in labels],
         classifier=ClassifierFindings(
             labels=[str(label) for label in np.unique(wire.labels)],
             n_fitted=3000,

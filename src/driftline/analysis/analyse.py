@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import driftline
+from driftline.analysis.bursts import describe_bursts, describe_intensities
 from driftline.analysis.classifier import compare_classifiers
 from driftline.analysis.drift import describe_drift
 from driftline.analysis.findings import Findings, RejectedRecord, SourceSummary
@@ -108,6 +109,8 @@ def analyse(
             false_discovery_rate=false_discovery_rate,
             random_state=random_state,
         ),
+        bursts=describe_bursts(corpus),
+        intensities=describe_intensities(corpus, when),
         classifier=compare_classifiers(corpus),
         truth=None if truth is None else compare_with_truth(truth, corpus, shown, claimed, when),
         version=driftline.__version__,

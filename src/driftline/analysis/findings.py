@@ -134,6 +134,31 @@ class LabelFindings:
 
 
 @dataclass(frozen=True)
+class WordBurst:
+    """A stretch in which a word was used far more than usual.
+
+    `level` is how intense: at level i the word is in 2ⁱ times its usual share of the documents. A burst inside a
+    milder one of the same word has the higher level. `weight` says how sure: how much likelier (in nats) the burst
+    makes what was seen.
+    """
+
+    word: str
+    start: str
+    end: str
+    level: int
+    weight: float
+    n_documents: int
+
+
+@dataclass(frozen=True)
+class LabelIntensity:
+    """How many documents a day a label brings, as a rate that jumps between levels, with its band."""
+
+    label: str
+    curve: Series
+
+
+@dataclass(frozen=True)
 class MovedWord:
     """A word whose meaning for a label moved: the classifier's coefficient over time, in favour of `label`."""
 
@@ -194,6 +219,8 @@ class Findings:
     drift: DriftSpeed
     periods: list[Period]
     labels: list[LabelFindings] = field(default_factory=list)
+    bursts: list[WordBurst] = field(default_factory=list)
+    intensities: list[LabelIntensity] = field(default_factory=list)
     classifier: ClassifierFindings | None = None
     truth: Truth | None = None
     headlines: list[str] = field(default_factory=list)

@@ -23,6 +23,9 @@ COMMANDS = {
     "report": CommandEntry(
         "driftline.cli.report:report", "Say what changed in SOURCE, when, and how sure that is, as one HTML file."
     ),
+    "bursts": CommandEntry(
+        "driftline.cli.bursts:bursts", "List the words of SOURCE that burst, when, and how strongly."
+    ),
     "fit": CommandEntry("driftline.cli.fit:fit", "Learn a model that follows the drift of SOURCE, and save it."),
     "predict": CommandEntry("driftline.cli.predict:predict", "Ask the saved MODEL about every document of SOURCE."),
     "topics": CommandEntry(

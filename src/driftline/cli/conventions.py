@@ -14,7 +14,7 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TextIO, TypeVar
 
 import click
@@ -62,6 +62,22 @@ def print_facts(facts: Mapping[str, Any]) -> None:
         click.echo(f"{name:<{width}}  {first}".rstrip())
         for line in rest:
             click.echo(f"{'':<{width}}  {line}".rstrip())
+
+
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print rows under headings; columns are as wide as they need to be, numbers stand to the right.
+
+    >>> print_table(["word", "uses"], [("war", 492), ("sars", 65)])
+    word  uses
+    war    492
+    sars    65
+    """
+    cells = [[str(value) for value in row] for row in [headings, *rows]]
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    right = [bool(rows) and isinstance(value, int | float) for value in (rows[0] if rows else headings)]
+    for row in cells:
+        padded = (cell.rjust(width) if flush else cell.ljust(width) for cell, width, flush in zip(row, widths, right))
+        click.echo("  ".join(padded).rstrip())
 
 
 def run_by_the_rules(work: Callable[[], Any], *, debug: bool) -> Any:

@@ -1,7 +1,9 @@
 """Results as Plotly figures, for notebooks and for the report: curves in, a `plotly.graph_objects.Figure` out."""
 
+from driftline.figures.bursts import plot_bursts
 from driftline.figures.changed_words import plot_changed_words
 from driftline.figures.drift_speed import plot_drift_speed
+from driftline.figures.panels import plot_panels
 from driftline.figures.periods import plot_periods
 from driftline.figures.topics import plot_lineage, plot_topics
 from driftline.figures.volume import plot_volume
@@ -9,9 +11,11 @@ from driftline.figures.word_curves import plot_word_curves
 from driftline.figures.word_movement import plot_word_movement
 
 __all__ = [
+    "plot_bursts",
     "plot_changed_words",
     "plot_drift_speed",
     "plot_lineage",
+    "plot_panels",
     "plot_periods",
     "plot_topics",
     "plot_volume",

@@ -21,4 +21,13 @@ def test_every_section_fills_itself_and_names_its_figures_apart(findings):
             assert isinstance(drawn, Drawn)
             assert drawn.description.endswith(".")
             names.append(name)
-    assert sorted(names) == ["classifier", "close-up", "drift", "strips", "volume", "volume-labels"]
+    assert sorted(names) == [
+        "bursts",
+        "classifier",
+        "close-up",
+        "drift",
+        "intensities",
+        "strips",
+        "volume",
+        "volume-labels",
+    ]

@@ -4,6 +4,7 @@ A new section is one template in ``report/templates``, one small file here, and 
 """
 
 from driftline.report.sections import (
+    bursts,
     classifier,
     drift,
     labels,
@@ -22,6 +23,7 @@ SECTIONS: tuple[Section, ...] = (
     truth.SECTION,
     words.SECTION,
     drift.SECTION,
+    bursts.SECTION,
     periods.SECTION,
     volume.SECTION,
     labels.SECTION,

@@ -1,0 +1,60 @@
+"""`driftline bursts`: the words of a source that burst."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from driftline.cli.conventions import json_option, print_json, print_table
+from driftline.cli.source_options import SourceArguments, source_options
+
+
+@click.command()
+@source_options
+@click.option(
+    "--words", "n_words", type=click.IntRange(1, 10_000), default=25, show_default=True, help="How many words."
+)
+@click.option("--every", metavar="STEP", default="auto", show_default=True, help="Length of a bin, such as 1d or 1h.")
+@click.option(
+    "--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the timeline there."
+)
+@click.option(
+    "--stop-words",
+    type=click.Choice(["english", "none"]),
+    default="english",
+    show_default=True,
+    help="Words to leave out.",
+)
+@json_option
+def bursts(
+    source: SourceArguments, n_words: int, every: str, html: Path | None, stop_words: str, as_json: bool
+) -> None:
+    """List the words of SOURCE that burst, when, and how strongly.
+
+    A word bursts at level i while it is in 2ⁱ times its usual share of the documents; the stretches are those of
+    Kleinberg's automaton, found exactly. The weight, in nats, says how much likelier the burst makes what was seen.
+    """
+    from driftline.analysis.bursts import describe_bursts
+    from driftline.cli.findings_output import check_folder
+    from driftline.streams.corpus import Corpus
+    from driftline.text.tokenise import Tokenizer
+
+    if html is not None:
+        check_folder(html)
+    tokenizer = Tokenizer(stop_words=None if stop_words == "none" else "english")
+    corpus = Corpus.from_stream(source.read(), tokenizer=tokenizer, min_df=2, keep_texts=False)
+    found = describe_bursts(corpus, n_words=n_words, every=every)
+    if html is not None:
+        from driftline.figures import plot_bursts
+        from driftline.report.dates import moment
+
+        rows = [(burst.word, moment(burst.start), moment(burst.end), burst.level, burst.weight) for burst in found]
+        plot_bursts(rows).write_html(html, include_plotlyjs=True)
+    if as_json:
+        print_json(found)
+    else:
+        print_table(
+            ["word", "start", "end", "level", "documents", "weight"],
+            [(b.word, b.start[:16], b.end[:16], b.level, b.n_documents, round(b.weight, 1)) for b in found],
+        )

@@ -1,0 +1,68 @@
+"""Small multiples: one panel per curve, for curves whose bands would hide each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from driftline.figures.band import rounded, time_axis
+from driftline.figures.style import BLUE, MUTED, faint, new_figure
+from driftline.figures.thinning import on_axis, thin
+
+COLUMNS = 3
+
+
+def plot_panels(
+    panels: Sequence[tuple[str, Any]],
+    *,
+    zero_line: bool = False,
+    title: str | None = None,
+    panel_height: int = 190,
+) -> go.Figure:
+    """Draw each curve with its band in a panel of its own.
+
+    Parameters
+    ----------
+    panels
+        (heading, curve) of each; headings are trusted text, curves are `Curve`, or plain ``(times, values)`` or
+        ``(times, values, lower, upper)``.
+    zero_line
+        Mark zero, for curves that go below it.
+    title, panel_height
+        Of the figure; of each panel.
+
+    >>> figure = plot_panels([("one", ([0, 1], [1.0, 2.0])), ("two", ([0, 1], [3.0, 2.0]))])
+    >>> [heading.text for heading in figure.layout.annotations]
+    ['one', 'two']
+    """
+    n_rows = max(1, -(-len(panels) // COLUMNS))
+    figure = make_subplots(
+        rows=n_rows,
+        cols=COLUMNS,
+        subplot_titles=[heading for heading, _ in panels],
+        vertical_spacing=min(0.18, 0.3 / n_rows),
+        horizontal_spacing=0.07,
+    )
+    figure.update_layout(new_figure(height=panel_height * n_rows + (40 if title else 0), title=title).layout)
+    for number, (_, given) in enumerate(panels):
+        curve = thin(given)
+        place = {"row": number // COLUMNS + 1, "col": number % COLUMNS + 1}
+        x = on_axis(curve.times)
+        edge: dict[str, Any] = {"x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", **place}
+        figure.add_scatter(y=rounded(curve.lower), **edge)
+        figure.add_scatter(y=rounded(curve.upper), fill="tonexty", fillcolor=faint(BLUE), **edge)
+        line = {"color": BLUE, "width": 2}
+        figure.add_scatter(
+            x=x, y=rounded(curve.value), mode="lines", line=line, hovertemplate="%{y:.3~g}<extra></extra>", **place
+        )
+        if zero_line:
+            figure.add_hline(y=0, line={"color": MUTED, "width": 1, "dash": "dot"}, **place)
+        time_axis(figure, curve.times)
+    figure.update_annotations(font_size=13)
+    figure.update_yaxes(rangemode="normal" if zero_line else "tozero", nticks=4)
+    figure.update_xaxes(nticks=4)
+    figure.update_layout(showlegend=False, hovermode="x", margin_t=70 if title else 36)
+    return figure
