@@ -110,6 +110,11 @@ ESTIMATORS = [
         fails=BY_ORDER,
     ),
     Contract("driftline.intensity.word_bursts.WordBursts", {"every": 1.0, "min_documents": 2}),
+    Contract("driftline.intensity.topic_drift.TopicDriftTracker", {"n_topics": 2, "random_state": 3}),
+    Contract(
+        "driftline.intensity.topic_drift.TopicDriftTracker",
+        {"n_topics": 2, "inference": "structured", "drift_with_time": True, "random_state": 3},
+    ),
     Contract("driftline.intensity.tracker.IntensityTracker", data="log-likelihoods"),
     Contract(
         "driftline.intensity.tracker.IntensityTracker", {"inference": "ep", "continuous": True}, data="log-likelihoods"
@@ -132,4 +137,19 @@ ESTIMATORS = [
     Contract(
         "driftline.topics.mixture_of_unigrams.MixtureOfUnigrams", {"n_topics": 3, "random_state": 3}, data="labels"
     ),
+    Contract(
+        "driftline.coding.local_context.LocalContextSparseCoding", {"n_topics": 4, "random_state": 3}, data="sequences"
+    ),
+    Contract(
+        "driftline.coding.local_context.LocalContextSparseCoding",
+        {"n_topics": 4, "loss": "hellinger", "learning": "mini-batch", "batch_size": 8, "random_state": 3},
+        data="sequences",
+    ),
+    Contract(
+        "driftline.coding.local_context.LocalContextSparseCoding",
+        {"n_topics": 4, "learning": "mini-batch", "batch_size": 8, "rho": 0.1, "weighting": "idf", "random_state": 3},
+        data="sequences",
+    ),
+    Contract("driftline.coding.lowbow.LocallyWeightedBagOfWords", {"positions": 3, "n_words": 12}, data="sequences"),
+    Contract("driftline.coding.sparse_topical.SparseTopicalCoding", {"n_topics": 3, "max_iter": 5, "random_state": 3}),
 ]

@@ -1,0 +1,387 @@
+r"""Topics of local contexts: sparse codes that know which words stand together."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from driftline.base.estimator import DriftEstimator
+from driftline.base.sequences import as_sequences, as_words
+from driftline.coding.batch import learn
+from driftline.coding.codes import Dictionary, Penalties, document_means
+from driftline.coding.contexts import KERNELS, ContextMaker, Contexts, inverse_document_frequency, known_words
+from driftline.coding.online import Statistics, learn_batch, widened
+from driftline.coding.seeding import first_topics
+from driftline.core.errors import InvalidInput
+from driftline.core.progress import track
+from driftline.core.randomness import seed_of
+from driftline.engines.threads import Threads
+from driftline.text.sequences import TokenSequences
+
+SMALL_PROBLEM = (2_000_000, 5_000_000)
+"""``learning="auto"`` learns from everything at once up to so many topics × words and entries of contexts."""
+SEEDS_PER_TOPIC = 10
+"""First topics are drawn among this many contexts for each of them."""
+PASSES, ITERATIONS = 2, 50
+MOST_ACTIVE = 12
+"""While mini-batches are learned from, a context has at most so many topics, times the bandwidth if that is above 1."""
+ANY_NUMBER = 2**31 - 1
+
+
+class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstimator):
+    r"""Learn topics of the words that stand near each other, and code documents, and places in them, by few of these.
+
+    The local context :math:`\phi(i)` of a position is the kernel-weighted distribution of the words around it. Topics
+    :math:`D` (each sums to one) and codes :math:`\beta(i) \ge 0` minimise
+
+    .. math:: \sum_i \ell(\phi(i), D\beta(i)) + \lambda \|\beta(i)\|_1 + \rho \|\beta(i) - z\|_2^2   \qquad (2), (5)
+
+    and the mean :math:`z` of a document's codes (7) represents it.
+
+    Parameters
+    ----------
+    n_topics : int
+        K; many (thousands) for features, few (a dozen) to read the flow of one text.
+    kernel, bandwidth : {"gaussian", "uniform"}, float
+        Shape of the context and its width h in words. The Gaussian ends at 3h. 0 is single words; infinity is the whole
+        document.
+    alpha : float
+        λ, the price of a code. Under the Hellinger loss it only scales the codes, by 1 / (1 + λ)².
+    rho : float
+        What holds the codes of one document together; 1e-4 does next to nothing, 0.1 does something.
+    loss : {"squared", "hellinger"}
+        ‖φ − Dβ‖² or ‖√φ − √(Dβ)‖². Wide contexts are read better with the second.
+    learning : {"auto", "batch", "mini-batch"}
+        All contexts at once (the objective falls in every iteration), or documents in batches; "auto" sees the size.
+    max_iter : int, optional
+        Iterations (50) or passes over the documents (2).
+    tol : float
+        Relative decrease of the objective at which "batch" ends.
+    code_tol : float
+        A code is done when no step would lower its objective by more than this.
+    batch_size : int
+        Documents in a mini-batch.
+    prune : float, optional
+        Mini-batches take shares below this out of a topic: by default 0.02, and less (0.02 / h) for bandwidths above 1.
+    threshold : float
+        Under the Hellinger loss, codes below this part of a context's codes are dropped (never while "batch" learns).
+    max_active : int, optional
+        The most topics in the code of one context.
+    max_positions : int, optional
+        While learning, a longer document gives only this many contexts, evenly spread.
+    weighting : {"none", "idf"}
+        Whether a word counts by its rarity within a context.
+    pooling : {"mean", "max"}
+        How `transform` makes one code of a document's codes; the mean is z.
+    n_words, vocabulary :
+        The number of words, or the words themselves; by default what the first documents use.
+    n_jobs, random_state, verbose :
+        Threads (the answer does not depend on them); seed; progress.
+
+    Attributes
+    ----------
+    topics_ : sparse matrix, topics × words
+        Every row sums to one.
+    objectives_ : list of float
+        The objective after every iteration ("batch"), or the mean loss of a context before each mini-batch.
+
+    Examples
+    --------
+    A bag of words cannot tell these documents apart; their local contexts can.
+
+    >>> a, b, c = 0, 1, 2
+    >>> documents = [[a, b, a, b, a, b, c, c, c], [a, c, a, c, a, c, b, b, b]]
+    >>> model = LocalContextSparseCoding(n_topics=2, bandwidth=0.7, random_state=0)
+    >>> model.fit_transform(documents).toarray().argmax(axis=1).tolist() in ([0, 1], [1, 0])
+    True
+    """
+
+    topics_: sp.csr_matrix
+    objectives_: list[float]
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
+        "kernel": [StrOptions(set(KERNELS))],
+        "bandwidth": [Interval(numbers.Real, 0, None, closed="both")],
+        "alpha": [Interval(numbers.Real, 0, None, closed="left")],
+        "rho": [Interval(numbers.Real, 0, None, closed="left")],
+        "loss": [StrOptions({"squared", "hellinger"})],
+        "learning": [StrOptions({"auto", "batch", "mini-batch"})],
+        "max_iter": [None, Interval(numbers.Integral, 1, None, closed="left")],
+        "tol": [Interval(numbers.Real, 0, None, closed="left")],
+        "code_tol": [Interval(numbers.Real, 0, None, closed="neither")],
+        "batch_size": [Interval(numbers.Integral, 1, None, closed="left")],
+        "prune": [None, Interval(numbers.Real, 0, 1, closed="left")],
+        "threshold": [Interval(numbers.Real, 0, 1, closed="left")],
+        "max_active": [None, Interval(numbers.Integral, 1, None, closed="left")],
+        "max_positions": [None, Interval(numbers.Integral, 1, None, closed="left")],
+        "weighting": [StrOptions({"none", "idf"})],
+        "pooling": [StrOptions({"mean", "max"})],
+        "n_words": [None, Interval(numbers.Integral, 1, None, closed="left")],
+        "vocabulary": "no_validation",
+        "n_jobs": [None, numbers.Integral],
+        "random_state": ["random_state", np.random.Generator],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        n_topics: int = 100,
+        *,
+        kernel: str = "gaussian",
+        bandwidth: float = 1.0,
+        alpha: float = 1e-2,
+        rho: float = 1e-4,
+        loss: str = "squared",
+        learning: str = "auto",
+        max_iter: int | None = None,
+        tol: float = 1e-4,
+        code_tol: float = 1e-6,
+        batch_size: int = 300,
+        prune: float | None = None,
+        threshold: float = 1e-3,
+        max_active: int | None = None,
+        max_positions: int | None = None,
+        weighting: str = "none",
+        pooling: str = "mean",
+        n_words: int | None = None,
+        vocabulary: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_topics = n_topics
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.alpha = alpha
+        self.rho = rho
+        self.loss = loss
+        self.learning = learning
+        self.max_iter = max_iter
+        self.tol = tol
+        self.code_tol = code_tol
+        self.batch_size = batch_size
+        self.prune = prune
+        self.threshold = threshold
+        self.max_active = max_active
+        self.max_positions = max_positions
+        self.weighting = weighting
+        self.pooling = pooling
+        self.n_words = n_words
+        self.vocabulary = vocabulary
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that input is not a table."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> LocalContextSparseCoding:
+        """Learn topics from token sequences (lists of word numbers, -1 unknown); `y` is ignored."""
+        documents = self._begin(as_sequences(X))
+        with Threads(self.n_jobs) as engine:
+            contexts = self._small_enough(documents)
+            if contexts is not None:
+                self._seed_topics(contexts, engine)
+                learned = learn(
+                    contexts,
+                    self.topics_,
+                    self._penalties,
+                    engine,
+                    max_iter=self.max_iter or ITERATIONS,
+                    tol=self.tol,
+                    verbose=self.verbose,
+                )
+                self.topics_, self.objectives_ = learned.topics, learned.objectives
+                self._see(Statistics.nothing(*self.topics_.shape))
+            else:
+                self._learn_in_batches(documents, engine)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any = None) -> LocalContextSparseCoding:
+        """Learn from one more batch of documents; the first draws the topics and fixes the words. `y` is ignored."""
+        documents = as_sequences(X)
+        first = not hasattr(self, "topics_")
+        if first:
+            documents = self._begin(documents)
+        contexts = self._make_contexts(known_words(documents, self.n_words_), self.max_positions)
+        if contexts.matrix.shape[0]:
+            with Threads(self.n_jobs) as engine:
+                if first:
+                    self._seed_topics(contexts, engine)
+                    self._see(Statistics.nothing(*self.topics_.shape))
+                    self._prepare_hellinger(contexts, engine)
+                self._learn_batch(contexts, self._penalties, engine)
+        return self
+
+    def transform(self, X: Any) -> sp.csr_matrix:
+        """Return documents × topics, sparse; unknown words are passed over, and an empty document codes to zero."""
+        check_is_fitted(self)
+        documents = as_sequences(X)
+        parts = [sp.csr_matrix((0, self.topics_.shape[0]))]
+        dictionary = Dictionary(self.topics_)
+        with Threads(self.n_jobs) as engine:
+            for start in range(0, len(documents), self.batch_size):
+                contexts = self._make_contexts(_some(documents, range(start, start + self.batch_size)))
+                codes = dictionary.code(contexts, self._penalties, engine)
+                parts.append(document_means(codes.matrix, contexts, self.pooling))
+        return sp.vstack(parts, format="csr")
+
+    def flow(self, tokens: Any, *, step: int = 1) -> sp.csr_matrix:
+        """Return the semantic flow of one document: the code of every `step`-th of its known words, places × topics."""
+        check_is_fitted(self)
+        document = known_words(as_sequences([as_words(tokens)]), self.n_words_)
+        n = len(document.ids)
+        maker = self._maker
+        if math.isinf(self.bandwidth):
+            contexts = maker(document)
+            repeat = np.zeros(len(range(0, n, step)), dtype=np.int64)
+        else:
+            contexts = maker(document, max(math.ceil(n / step), 1))
+            repeat = np.arange(contexts.matrix.shape[0])
+        with Threads(self.n_jobs) as engine:
+            codes = Dictionary(self.topics_).code(contexts, self._penalties, engine).matrix
+        return codes[repeat] if n else sp.csr_matrix((0, self.topics_.shape[0]))
+
+    def top_words(self, n: int = 10) -> list[list[Any]]:
+        """Return the words with the largest shares of every topic; column numbers if there is no vocabulary."""
+        check_is_fitted(self)
+        found = []
+        for topic in self.topics_:
+            order = np.argsort(-topic.data, kind="stable")[:n]
+            found.append([self._word(column) for column in topic.indices[order]])
+        return found
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.topics_.shape[0]
+
+    @property
+    def _penalties(self) -> Penalties:
+        return Penalties(
+            loss=self.loss,
+            alpha=self.alpha,
+            rho=self.rho,
+            tol=self.code_tol,
+            most_active=ANY_NUMBER if self.max_active is None else self.max_active,
+            threshold=self.threshold,
+        )
+
+    @property
+    def _least(self) -> float:
+        if self.prune is not None:
+            return float(self.prune)
+        return 1e-4 if math.isinf(self.bandwidth) else 0.02 / max(1.0, self.bandwidth)
+
+    @property
+    def _maker(self) -> ContextMaker:
+        return ContextMaker(self.kernel, float(self.bandwidth), self.n_words_, self.word_weights_)
+
+    def _make_contexts(self, documents: TokenSequences, most_positions: int | None = None) -> Contexts:
+        return self._maker(documents, most_positions)
+
+    def _begin(self, documents: TokenSequences) -> TokenSequences:
+        """Fix the words and the seed; return the documents without unknown words."""
+        if len(documents) == 0:
+            raise InvalidInput("there is no document; pass at least one token sequence")
+        n_words = self.n_words
+        if n_words is None:
+            n_words = int(documents.ids.max(initial=-1)) + 1 if self.vocabulary is None else len(self.vocabulary)
+        documents = known_words(documents, n_words)
+        if len(documents.ids) == 0:
+            raise InvalidInput("no document has a known word; pass documents with words of the vocabulary")
+        self.n_words_ = int(n_words)
+        self._seed_ = seed_of(self.random_state)
+        weighted = self.weighting == "idf"
+        self.word_weights_ = inverse_document_frequency(documents, self.n_words_) if weighted else np.empty(0)
+        self.objectives_ = []
+        return documents
+
+    def _small_enough(self, documents: TokenSequences) -> Contexts | None:
+        """Return the contexts of all documents if they are to be learned from at once."""
+        most_values, most_entries = SMALL_PROBLEM
+        if self.learning == "mini-batch":
+            return None
+        if self.learning == "auto":
+            lengths = documents.lengths()
+            counts = lengths if self.max_positions is None else np.minimum(lengths, self.max_positions)
+            width = 2 * min(3 * self.bandwidth, float(lengths.max())) + 1
+            if self.n_topics * self.n_words_ > most_values or counts.sum() * width > most_entries:
+                return None
+        return self._make_contexts(documents, self.max_positions)
+
+    def _seed_topics(self, contexts: Contexts, engine: Threads) -> None:
+        self.topics_ = first_topics(contexts, self.n_topics, self._penalties, self._least, engine, self._random(0))
+
+    def _learn_in_batches(self, documents: TokenSequences, engine: Threads) -> None:
+        order = self._random(1).permutation(len(documents))
+        counts = (
+            documents.lengths() if self.max_positions is None else np.minimum(documents.lengths(), self.max_positions)
+        )
+        enough = int(np.searchsorted(np.cumsum(counts[order]), SEEDS_PER_TOPIC * self.n_topics)) + 1
+        sample = self._make_contexts(_some(documents, np.sort(order[:enough])), self.max_positions)
+        self._seed_topics(sample, engine)
+        self._see(Statistics.nothing(*self.topics_.shape))
+        self._prepare_hellinger(sample, engine)
+        n_batches = max(math.ceil(len(documents) / self.batch_size), 1)
+        rounds = [
+            rows
+            for turn in range(self.max_iter or PASSES)
+            for rows in np.array_split(self._random(2 + turn).permutation(len(documents)), n_batches)
+        ]
+        for rows in track(rounds, "Learning topics", total=len(rounds), verbose=self.verbose):
+            contexts = self._make_contexts(_some(documents, np.sort(rows)), self.max_positions)
+            if contexts.matrix.shape[0]:
+                self._learn_batch(contexts, self._penalties, engine)
+
+    def _prepare_hellinger(self, contexts: Contexts, engine: Threads) -> None:
+        """Learn once with the squared loss, and give the topics all words that they met."""
+        if self.loss == "hellinger":
+            self._learn_batch(contexts, self._penalties._replace(loss="squared"), engine)
+            self.topics_ = widened(self.topics_, self._seen, self._least)
+            self._see(Statistics.nothing(*self.topics_.shape))
+            self.objectives_ = []
+
+    def _learn_batch(self, contexts: Contexts, penalties: Penalties, engine: Threads) -> None:
+        rng = np.random.default_rng([self._seed_, 1_000 + self._n_batches_])
+        few = min(penalties.most_active, int(MOST_ACTIVE * max(1.0, min(self.bandwidth, 1e6))))
+        penalties = penalties._replace(most_rounds=2, tol=10 * penalties.tol, most_active=few)
+        self.topics_, seen, codes = learn_batch(contexts, self.topics_, self._seen, penalties, self._least, engine, rng)
+        self._see(seen)
+        self.objectives_.append(float(np.average(codes.losses, weights=contexts.weights)))
+
+    @property
+    def _seen(self) -> Statistics:
+        return Statistics(self._pairs_, self._words_, self._n_batches_)
+
+    def _see(self, seen: Statistics) -> None:
+        self._pairs_, self._words_, self._n_batches_ = seen
+
+    def _random(self, number: int) -> np.random.Generator:
+        return np.random.default_rng([self._seed_, number])
+
+    def _word(self, column: int) -> Any:
+        words = self.vocabulary
+        return int(column) if words is None or column >= len(words) else str(words[int(column)])
+
+
+def _some(documents: TokenSequences, rows: Any) -> TokenSequences:
+    """Return some of the documents."""
+    rows = np.asarray([row for row in rows if row < len(documents)], dtype=np.int64)
+    lengths = documents.lengths()[rows]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    places = np.arange(offsets[-1]) + np.repeat(documents.offsets[rows] - offsets[:-1], lengths)
+    return TokenSequences(documents.ids[places], offsets)

@@ -1,0 +1,162 @@
+r"""Documents as curves in the simplex: locally weighted bags of words."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import ndtr
+from sklearn.base import TransformerMixin, _fit_context
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from driftline.base.estimator import DriftEstimator
+from driftline.base.sequences import as_sequences, as_words
+from driftline.coding.contexts import known_words
+from driftline.core.arrays import Floats
+from driftline.core.errors import InvalidInput
+
+
+class LocallyWeightedBagOfWords(TransformerMixin, DriftEstimator):
+    r"""Turn a document into a curve: the distribution of its words near each of several relative places.
+
+    A document of N words fills the time from 0 to 1, word j the stretch from (j − 1)/N to j/N. At place μ a word counts
+    by the integral of a Gaussian of width h around μ over its stretch, cut off at 0 and 1 and normalised there:
+
+    .. math:: \gamma_\mu(v) = \sum_{j : w_j = v} \int_{(j-1)/N}^{j/N} K_{\mu,h}(t)\,dt .
+
+    Documents of any length have curves of one shape, which can be compared, classified and drawn. The limits: h → ∞ is
+    the ordinary bag of words at every place, h → 0 the word that stands there.
+
+    Parameters
+    ----------
+    bandwidth : float
+        h, as a part of the document.
+    positions : int
+        At how many evenly spread places the curve is taken: the middles of as many equal parts of the document.
+    smoothing : float
+        What is added to every word of the vocabulary before normalising, in words; above zero a curve is not sparse.
+    n_words, vocabulary :
+        The number of words, or the words themselves; by default what the documents in `fit` use.
+
+    Examples
+    --------
+    >>> model = LocallyWeightedBagOfWords(bandwidth=0.1, positions=3).fit([[0, 0, 0, 1, 1, 1]])
+    >>> model.curve([0, 0, 0, 1, 1, 1]).toarray().round(2)
+    array([[1. , 0. ], [0.5, 0.5], [0. , 1. ]])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "bandwidth": [Interval(numbers.Real, 0, None, closed="right")],
+        "positions": [Interval(numbers.Integral, 1, None, closed="left")],
+        "smoothing": [Interval(numbers.Real, 0, None, closed="left")],
+        "n_words": [None, Interval(numbers.Integral, 1, None, closed="left")],
+        "vocabulary": "no_validation",
+    }
+
+    def __init__(
+        self,
+        bandwidth: float = 0.1,
+        positions: int = 10,
+        smoothing: float = 0.0,
+        n_words: int | None = None,
+        vocabulary: Any = None,
+    ) -> None:
+        self.bandwidth = bandwidth
+        self.positions = positions
+        self.smoothing = smoothing
+        self.n_words = n_words
+        self.vocabulary = vocabulary
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that input is not a table."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> LocallyWeightedBagOfWords:
+        """Learn how many words there are; `y` is ignored."""
+        documents = as_sequences(X)
+        if len(documents) == 0:
+            raise InvalidInput("there is no document; pass at least one token sequence")
+        n_words = self.n_words
+        if n_words is None:
+            n_words = int(documents.ids.max(initial=-1)) + 1 if self.vocabulary is None else len(self.vocabulary)
+        if n_words == 0:
+            raise InvalidInput("no document has a known word; pass n_words or documents with words")
+        self.n_words_ = int(n_words)
+        return self
+
+    def curve(self, tokens: Any) -> sp.csr_matrix:
+        """Return the curve of one document, positions × words; unknown words are passed over, an empty one is zero."""
+        check_is_fitted(self)
+        words = known_words(as_sequences([as_words(tokens)]), self.n_words_).ids
+        if len(words) == 0:
+            return sp.csr_matrix((self.positions, self.n_words_))
+        weights = place_weights(len(words), self.positions, self.bandwidth)
+        columns = np.tile(words.astype(np.int64), self.positions)
+        rows = np.repeat(np.arange(self.positions), len(words))
+        found = sp.csr_matrix((weights.ravel(), (rows, columns)), shape=(self.positions, self.n_words_))
+        found.sum_duplicates()
+        found.eliminate_zeros()
+        if self.smoothing:
+            spread = np.full(found.shape, self.smoothing / len(words)) + found.toarray()
+            found = sp.csr_matrix(spread / spread.sum(axis=1, keepdims=True))
+        return found
+
+    def transform(self, X: Any) -> sp.csr_matrix:
+        """Return documents × (positions · words): the points of every curve one after the other."""
+        check_is_fitted(self)
+        width = self.positions * self.n_words_
+        rows = [sp.csr_matrix(self.curve(words).reshape((1, width))) for words in as_sequences(X)]
+        return sp.vstack([sp.csr_matrix((0, width)), *rows], format="csr")
+
+    def speed(self, tokens: Any) -> Floats:
+        """Return how far the curve moves from each place to the next, by the geodesic distance of the simplex.
+
+        The distance is 2 arccos Σ_v √(γ_μ(v) γ_ν(v)), from 0 to π: peaks are where the document changes its subject.
+        """
+        roots = self.curve(tokens).sqrt()
+        overlap = np.asarray(roots[:-1].multiply(roots[1:]).sum(axis=1)).ravel()
+        return 2 * np.arccos(np.clip(overlap, 0.0, 1.0)) if roots.nnz else np.zeros(max(self.positions - 1, 0))
+
+    def picture(self, tokens: Any) -> Floats:
+        """Return the curve in the two directions in which its roots vary most, positions × 2: to draw the document."""
+        roots = self.curve(tokens).sqrt()
+        used = np.unique(roots.indices)
+        points = roots[:, used].toarray()
+        points = points - points.mean(axis=0) if len(used) else np.zeros((self.positions, 1))
+        left, lengths, _ = np.linalg.svd(points, full_matrices=False)
+        flat = np.zeros((self.positions, 2))
+        kept = min(2, len(lengths))
+        flat[:, :kept] = left[:, :kept] * lengths[:kept]
+        signs = np.sign(flat[np.abs(flat).argmax(axis=0), [0, 1]])
+        return flat * np.where(signs == 0, 1, signs)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return ``place0 word0``, … for every column of `transform`; words by name if there is a vocabulary."""
+        check_is_fitted(self)
+        words = range(self.n_words_) if self.vocabulary is None else list(self.vocabulary)
+        return np.array([f"place{place} {word}" for place in range(self.positions) for word in words], dtype=object)
+
+
+def place_weights(n: int, positions: int, bandwidth: float) -> Floats:
+    """Return what each of n words counts at each place; every row sums to one.
+
+    >>> place_weights(2, 2, float("inf"))
+    array([[0.5, 0.5], [0.5, 0.5]])
+    """
+    if math.isinf(bandwidth):
+        return np.full((positions, n), 1.0 / n)
+    places = (np.arange(positions) + 0.5) / positions
+    standard = (np.arange(n + 1) / n - places[:, None]) / bandwidth
+    # Differences of the distribution function lose nothing when both ends lie on the side where it is small.
+    mirrored = np.where((standard[:, :-1] + standard[:, 1:]) > 0, -1.0, 1.0)
+    low, high = standard[:, :-1] * mirrored, standard[:, 1:] * mirrored
+    weights = np.abs(ndtr(high) - ndtr(low))
+    return weights / weights.sum(axis=1, keepdims=True)

@@ -1,0 +1,149 @@
+"""Topics from a stream of contexts, in bounded memory: code a batch, forget a little, move the topics."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.coding.codes import Codes, Dictionary, Penalties
+from driftline.coding.contexts import Contexts, arrays_of
+from driftline.coding.seeding import draw, pruned, row_maxima
+from driftline.compute.cpu.dictionary import sweep_topics
+from driftline.compute.cpu.hellinger import add_pulls
+from driftline.engines.threads import Threads
+
+MEMORY = 20
+"""Statistics remember about as many batches."""
+DEAD = 1e-3
+"""A topic is dead if its mean square code is below this part of the others' mean, and its place is given away."""
+PATIENCE = 3
+"""Batches before the first topic is called dead."""
+NEGLIGIBLE = 1e-3
+"""Statistics below this part of their row's largest are forgotten."""
+
+
+class Statistics(NamedTuple):
+    """What has been seen: A = Σββᵀ and B = Σβφᵀ, decayed; under the Hellinger loss B holds the pulls on the topics."""
+
+    pairs: sp.csr_matrix
+    words: sp.csr_matrix
+    n_batches: int = 0
+
+    @classmethod
+    def nothing(cls, n_topics: int, n_words: int) -> Statistics:
+        """Return the statistics before the first batch."""
+        return cls(sp.csr_matrix((n_topics, n_topics)), sp.csr_matrix((n_topics, n_words)))
+
+
+def learn_batch(
+    contexts: Contexts,
+    topics: sp.csr_matrix,
+    seen: Statistics,
+    penalties: Penalties,
+    least: float,
+    engine: Threads,
+    rng: np.random.Generator,
+) -> tuple[sp.csr_matrix, Statistics, Codes]:
+    """Return the topics and the statistics after one more batch, and the batch's codes under the topics before it."""
+    codes = Dictionary(topics).code(contexts, penalties, engine)
+    kept = 1 - 1 / min(seen.n_batches + 1, MEMORY)
+    weighted = sp.diags(contexts.weights) @ codes.matrix
+    pairs = _faded(seen.pairs, kept) + codes.matrix.T @ weighted
+    if penalties.loss == "squared":
+        words = _faded(seen.words, kept) + weighted.T @ contexts.matrix
+    else:
+        words = _faded(seen.words, kept) + _pulls(contexts, codes, topics)
+    topics, pairs, words = _reseed(
+        contexts, codes, topics, sp.csr_matrix(pairs), sp.csr_matrix(words), seen, least, rng
+    )
+    if penalties.loss == "squared":
+        topics = _swept(topics, pairs, words, least)
+    else:
+        topics = _squared(topics, words, least)
+    return topics, Statistics(_light(pairs), _light(words), seen.n_batches + 1), codes
+
+
+def widened(topics: sp.csr_matrix, seen: Statistics, least: float) -> sp.csr_matrix:
+    """Return topics with every word that their contexts have: the Hellinger loss cannot add a word to a topic."""
+    totals = np.maximum(np.asarray(seen.words.sum(axis=1)).ravel(), 1e-300)
+    return pruned(sp.csr_matrix(0.5 * topics + 0.5 * (sp.diags(1 / totals) @ seen.words)), 0.2 * least)
+
+
+def _pulls(contexts: Contexts, codes: Codes, topics: sp.csr_matrix) -> sp.csr_matrix:
+    by_word = topics.tocsc()
+    pulls = np.zeros(by_word.nnz)
+    n_topics = topics.shape[0]
+    add_pulls(contexts.arrays, arrays_of(codes.matrix), n_topics, contexts.weights, arrays_of(by_word), pulls)
+    return sp.csc_matrix((pulls, by_word.indices, by_word.indptr), shape=topics.shape).tocsr()
+
+
+def _reseed(
+    contexts: Contexts,
+    codes: Codes,
+    topics: sp.csr_matrix,
+    pairs: sp.csr_matrix,
+    words: sp.csr_matrix,
+    seen: Statistics,
+    least: float,
+    rng: np.random.Generator,
+) -> tuple[sp.csr_matrix, sp.csr_matrix, sp.csr_matrix]:
+    """Give the places of dead topics to contexts that are explained badly."""
+    use = pairs.diagonal()
+    dead = np.flatnonzero(use <= DEAD * use.mean())
+    n = min(len(dead), int((codes.losses > 0).sum()))
+    if seen.n_batches < PATIENCE or n == 0:
+        return topics, pairs, words
+    dead = dead[:n]
+    alive = np.ones(topics.shape[0])
+    alive[dead] = 0.0
+    keep = sp.diags(alive)
+    place = sp.csr_matrix((np.ones(n), (dead, np.arange(n))), shape=(topics.shape[0], n))
+    drawn = contexts.matrix[draw(codes.losses, n, rng)]
+    topics = sp.csr_matrix(keep @ topics + place @ pruned(drawn, least))
+    pairs, words = sp.csr_matrix(keep @ pairs @ keep), sp.csr_matrix(keep @ words)
+    for matrix in (topics, pairs, words):
+        matrix.eliminate_zeros()
+    return topics, pairs, words
+
+
+def _swept(topics: sp.csr_matrix, pairs: sp.csr_matrix, words: sp.csr_matrix, least: float) -> sp.csr_matrix:
+    n_topics, n_words = topics.shape
+    sizes = np.diff(topics.indptr).astype(np.int64)
+    room = n_words if least <= 0 else min(n_words, int(1 / least) + 1)
+    room = max(room, int(sizes.max(initial=1)))
+    shares, places = np.zeros((n_topics, room)), np.zeros((n_topics, room), dtype=np.int32)
+    filled = np.arange(room) < sizes[:, None]
+    shares[filled], places[filled] = topics.data, topics.indices
+    sweep_topics(shares, sizes, places, arrays_of(pairs), arrays_of(words), n_words, float(least))
+    filled = np.arange(room) < sizes[:, None]
+    indptr = np.concatenate([[0], np.cumsum(sizes)])
+    moved = sp.csr_matrix((shares[filled], places[filled], indptr), shape=topics.shape)
+    moved.sort_indices()
+    return moved
+
+
+def _squared(topics: sp.csr_matrix, pulls: sp.csr_matrix, least: float) -> sp.csr_matrix:
+    """Return topics in proportion to the squared pulls; those that nothing pulls at stay."""
+    moved = pulls.copy()
+    moved.data **= 2
+    totals = np.asarray(moved.sum(axis=1)).ravel()
+    idle = sp.diags((totals <= 0).astype(np.float64))
+    scale = sp.diags(np.where(totals > 0, 1 / np.maximum(totals, 1e-300), 0.0))
+    moved = sp.csr_matrix(scale @ moved + idle @ topics)
+    moved.eliminate_zeros()
+    return pruned(moved, least)
+
+
+def _faded(matrix: sp.csr_matrix, kept: float) -> sp.csr_matrix:
+    return matrix * kept if kept else sp.csr_matrix(matrix.shape)
+
+
+def _light(matrix: sp.csr_matrix) -> sp.csr_matrix:
+    """Return a matrix without what is negligible in its row."""
+    matrix = sp.csr_matrix(matrix)
+    matrix.data[matrix.data < NEGLIGIBLE * row_maxima(matrix)] = 0.0
+    matrix.eliminate_zeros()
+    matrix.sort_indices()
+    return matrix

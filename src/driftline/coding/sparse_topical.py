@@ -1,0 +1,188 @@
+r"""Sparse topical coding: the relative of local context coding that sees bags of words."""
+
+from __future__ import annotations
+
+import itertools
+import numbers
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from driftline.base.estimator import DriftEstimator
+from driftline.coding.contexts import arrays_of
+from driftline.compute.cpu.topical_coding import best_topics, code_counts
+from driftline.core.arrays import Counts, Floats
+from driftline.core.errors import InvalidInput
+from driftline.core.progress import track
+from driftline.core.randomness import generator
+from driftline.engines.threads import Threads
+
+PIECES = 4
+"""Into so many pieces the documents are cut, whatever the number of threads."""
+
+
+class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstimator):
+    r"""Code every word of a document by topics, and the document by what its words have in common.
+
+    Topics :math:`\beta_k` (distributions over words), word codes :math:`s_{dn} \ge 0` and document codes
+    :math:`\theta_d \ge 0` minimise
+
+    .. math:: \sum_d \sum_{n \in d} \left[ s_{dn}^\top\beta_n - w_{dn} \log s_{dn}^\top\beta_n
+              + \gamma \|s_{dn} - \theta_d\|_2^2 + \rho \|s_{dn}\|_1 \right] + \lambda \|\theta_d\|_1 ,
+
+    the negative log-likelihood of Poisson counts with penalties that make codes sparse. Given the topics the problem is
+    convex and solved coordinate by coordinate in closed form; topics minimise a bound of it on the simplex. Word order
+    plays no part.
+
+    Parameters
+    ----------
+    n_topics : int
+        K.
+    alpha : float
+        λ, the price of a document's code.
+    coupling : float
+        γ, what holds the codes of a document's words together.
+    word_alpha : float
+        ρ, the price of a word's code.
+    max_iter, tol : int, float
+        Iterations, and the relative decrease of the objective that ends them.
+    code_tol : float
+        The relative decrease that ends the coding of one document.
+    vocabulary :
+        The words, for `top_words`.
+    n_jobs, random_state, verbose :
+        Threads (the answer does not depend on them); seed; progress.
+
+    Attributes
+    ----------
+    topics_ : array, topics × words
+        Every row sums to one.
+    objectives_ : list of float
+        The objective after every iteration.
+
+    Examples
+    --------
+    >>> X = np.array([[4, 4, 0, 0], [3, 5, 0, 0], [0, 0, 4, 4], [0, 0, 5, 3]])
+    >>> codes = SparseTopicalCoding(n_topics=2, random_state=0).fit_transform(X)
+    >>> codes.argmax(axis=1).tolist() in ([0, 0, 1, 1], [1, 1, 0, 0])
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
+        "alpha": [Interval(numbers.Real, 0, None, closed="left")],
+        "coupling": [Interval(numbers.Real, 0, None, closed="neither")],
+        "word_alpha": [Interval(numbers.Real, 0, None, closed="left")],
+        "max_iter": [Interval(numbers.Integral, 1, None, closed="left")],
+        "tol": [Interval(numbers.Real, 0, None, closed="left")],
+        "code_tol": [Interval(numbers.Real, 0, None, closed="left")],
+        "vocabulary": "no_validation",
+        "n_jobs": [None, numbers.Integral],
+        "random_state": ["random_state", np.random.Generator],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        n_topics: int = 20,
+        *,
+        alpha: float = 0.1,
+        coupling: float = 0.1,
+        word_alpha: float = 0.01,
+        max_iter: int = 50,
+        tol: float = 1e-4,
+        code_tol: float = 1e-5,
+        vocabulary: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_topics = n_topics
+        self.alpha = alpha
+        self.coupling = coupling
+        self.word_alpha = word_alpha
+        self.max_iter = max_iter
+        self.tol = tol
+        self.code_tol = code_tol
+        self.vocabulary = vocabulary
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that input is counts, sparse or not."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> SparseTopicalCoding:
+        """Learn topics from counts, documents × words; `y` is ignored."""
+        X = self._check_counts(X, reset=True)
+        if X.nnz == 0 or X.data.max() <= 0:
+            raise InvalidInput("no document has a word; pass counts that are not all zero")
+        topics = _first_topics(X, self.n_topics, generator(self.random_state))
+        self.objectives_: list[float] = []
+        with Threads(self.n_jobs) as engine:
+            for _ in track(range(self.max_iter), "Learning topics", verbose=self.verbose):
+                _, value, pulls, uses = self._code(X, topics, engine)
+                self.objectives_.append(value)
+                best_topics(topics, pulls, uses)
+                last = self.objectives_[-2:]
+                if len(last) == 2 and last[0] - last[1] <= self.tol * abs(last[0]):
+                    break
+        self.topics_ = np.ascontiguousarray(topics.T)
+        self.n_iter_ = len(self.objectives_)
+        return self
+
+    def transform(self, X: Any) -> Floats:
+        """Return the code of every document, documents × topics; words of no topic are passed over."""
+        check_is_fitted(self)
+        X = self._check_counts(X, reset=False)
+        known = self.topics_.sum(axis=0) > 0
+        if not known.all():
+            X = sp.csr_matrix(X @ sp.diags(known.astype(np.float64)))
+            X.eliminate_zeros()
+        with Threads(self.n_jobs) as engine:
+            return self._code(X, np.ascontiguousarray(self.topics_.T), engine)[0]
+
+    def top_words(self, n: int = 10) -> list[list[Any]]:
+        """Return the words with the largest shares of every topic; column numbers if there is no vocabulary."""
+        check_is_fitted(self)
+        order = np.argsort(-self.topics_, axis=1, kind="stable")[:, :n]
+        words = self.vocabulary
+        return [[int(column) if words is None else str(words[int(column)]) for column in row] for row in order]
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.topics_)
+
+    def _code(self, X: Counts, topics: Floats, engine: Threads) -> tuple[Floats, float, Floats, Floats]:
+        """Return the codes of all documents, their objective, and what they say about the topics."""
+        cuts = np.linspace(0, X.shape[0], PIECES + 1).astype(int)
+        penalties = (float(self.alpha), float(self.coupling), float(self.word_alpha))
+        shares = np.zeros((PIECES, 2, *topics.shape))
+        pieces: list[tuple[Any, ...]] = []
+        for part, (first, last) in zip(shares, itertools.pairwise(cuts)):
+            rows = arrays_of(sp.csr_matrix(X[first:last]))
+            pieces.append((rows, topics, penalties, float(self.code_tol), 200, part[0], part[1]))
+        found = engine.map(code_counts, pieces)
+        pulls, uses = shares.sum(axis=0)
+        return np.concatenate([codes for codes, _ in found]), float(sum(value for _, value in found)), pulls, uses
+
+
+def _first_topics(X: Counts, n_topics: int, rng: np.random.Generator) -> Floats:
+    """Return words × topics: the words of the corpus, each topic with a few documents on top."""
+    background = np.asarray(X.sum(axis=0)).ravel()
+    background = background / background.sum()
+    filled = np.flatnonzero(np.diff(X.indptr))
+    topics = np.empty((X.shape[1], n_topics))
+    for k in range(n_topics):
+        drawn = np.asarray(X[rng.choice(filled, 3)].sum(axis=0)).ravel()
+        topics[:, k] = 0.5 * background + 0.5 * drawn / max(drawn.sum(), 1e-300)
+    return topics / topics.sum(axis=0)

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from driftline.coding import SparseTopicalCoding
+from driftline.core.errors import InvalidInput
+
+
+def two_subjects(n=30, seed=0):
+    rng = np.random.default_rng(seed)
+    shares = np.zeros((n, 10))
+    shares[: n // 2, :5], shares[n // 2 :, 5:] = (
+        rng.dirichlet(np.ones(5), n // 2),
+        rng.dirichlet(np.ones(5), n - n // 2),
+    )
+    return np.array([rng.multinomial(25, row) for row in shares])
+
+
+def test_subjects_are_found_and_documents_coded_by_them():
+    X = two_subjects()
+    model = SparseTopicalCoding(2, random_state=0).fit(X)
+    codes = model.transform(X)
+    first = codes[:15].sum(axis=0).argmax()
+    assert (codes[:15].argmax(axis=1) == first).mean() > 0.9
+    assert (codes[15:].argmax(axis=1) == 1 - first).mean() > 0.9
+    np.testing.assert_allclose(model.topics_.sum(axis=1), 1)
+    assert {len(set(top) & set(range(5))) for top in model.top_words(5)} == {0, 5}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_objective_falls(seed):
+    model = SparseTopicalCoding(3, random_state=seed, tol=0, max_iter=15, code_tol=1e-10).fit(two_subjects(seed=seed))
+    assert len(model.objectives_) > 3
+    assert (np.diff(model.objectives_) <= 1e-6 * abs(model.objectives_[0])).all()
+
+
+def test_a_price_makes_codes_sparse():
+    X = two_subjects()
+    free = SparseTopicalCoding(4, alpha=0.0, word_alpha=0.0, random_state=0).fit_transform(X)
+    priced = SparseTopicalCoding(4, alpha=2.0, random_state=0).fit_transform(X)
+    assert (priced == 0).mean() > (free == 0).mean()
+
+
+def test_empty_documents_and_new_words():
+    X = sp.csr_matrix(np.hstack([two_subjects(), np.zeros((30, 1), dtype=int)]))
+    model = SparseTopicalCoding(2, random_state=0).fit(X)
+    asked = np.zeros((2, 11))
+    asked[1, 10] = 5
+    assert not model.transform(asked).any()
+
+
+def test_order_and_names():
+    model = SparseTopicalCoding(2, random_state=0, vocabulary=list("abcdefghij")).fit(two_subjects())
+    assert set(model.top_words(1)[0][0]) <= set("abcdefghij")
+    assert model.get_feature_names_out()[0] == "sparsetopicalcoding0"
+
+
+def test_all_zero_is_refused():
+    with pytest.raises(InvalidInput, match="no document has a word"):
+        SparseTopicalCoding(2).fit(np.zeros((3, 4)))
