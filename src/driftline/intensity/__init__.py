@@ -3,6 +3,7 @@
 from driftline.intensity.burst_automaton import BurstAutomaton
 from driftline.intensity.classifier import IntensityClassifier
 from driftline.intensity.simulate import IntensityStream, simulate_intensity_stream, simulate_published_stream
+from driftline.intensity.topic_drift import TopicDriftTracker
 from driftline.intensity.tracker import IntensityTracker
 from driftline.intensity.word_bursts import WordBursts
 
@@ -11,6 +12,7 @@ __all__ = [
     "IntensityClassifier",
     "IntensityStream",
     "IntensityTracker",
+    "TopicDriftTracker",
     "WordBursts",
     "simulate_intensity_stream",
     "simulate_published_stream",
