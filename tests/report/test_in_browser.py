@@ -60,7 +60,7 @@ def test_a_word_of_the_table_opens_close_up(page, findings):
     assert word.word in text_of(page, "#close-up-sentence")
     assert page.locator("#close-up-documents li").count() == 3
     assert page.locator("#close-up-documents mark").first.inner_text().lower() == word.word
-    assert page.locator("tr.chosen").count() == 1
+    assert page.locator("#table-words tr.chosen").count() == 1
 
 
 def test_a_word_can_be_opened_with_the_keyboard(page, findings):
