@@ -116,3 +116,24 @@ def structured_bound(text, gaps, rates, matrices, prior, topics):
             belief = (belief @ matrices[t]) * sites[t]
         bound += np.log(belief.sum())
     return bound
+
+
+def explicit_by_enumeration(text, gaps, rates, matrix, prior):
+    """Return the explicit model's log-evidence and the last document's topic posterior, over all levels and labels."""
+    n, n_topics = text.shape
+    n_levels = len(rates)
+    last = np.zeros(n_topics)
+    for path in itertools.product(itertools.product(range(n_levels), repeat=n), repeat=n_topics):
+        weight = 1.0
+        for chain in path:
+            weight *= prior[chain[0]]
+            for t in range(1, n):
+                weight *= matrix[chain[t - 1], chain[t]]
+        for labels in itertools.product(range(n_topics), repeat=n):
+            joint = weight
+            scheduled = [chain[0] for chain in path]
+            for t, k in enumerate(labels):
+                joint *= np.exp(-gaps[t] * sum(rates[s] for s in scheduled)) * rates[scheduled[k]] * text[t, k]
+                scheduled[k] = path[k][t]
+            last[labels[-1]] += joint
+    return np.log(last.sum()), last / last.sum()

@@ -2,6 +2,7 @@
 
 from driftline.intensity.burst_automaton import BurstAutomaton
 from driftline.intensity.classifier import IntensityClassifier
+from driftline.intensity.explicit import filter_explicit_stream
 from driftline.intensity.simulate import IntensityStream, simulate_intensity_stream, simulate_published_stream
 from driftline.intensity.topic_drift import TopicDriftTracker
 from driftline.intensity.tracker import IntensityTracker
@@ -14,6 +15,7 @@ __all__ = [
     "IntensityTracker",
     "TopicDriftTracker",
     "WordBursts",
+    "filter_explicit_stream",
     "simulate_intensity_stream",
     "simulate_published_stream",
 ]

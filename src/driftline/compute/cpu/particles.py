@@ -95,3 +95,58 @@ def sample_smoothed(history, log_weights, matrices, n_paths, rng, paths):
                 left -= chance[at]
                 at += 1
             paths[t, m] = history[t, at]
+
+
+@njit(cache=True, nogil=True)
+def explicit_filter(text, gaps, rates, matrices, prior, n_particles, rng, topics, intensity, waiting):
+    """Filter the explicit model; write p(topic), mean rates and mean times since each topic's last document (n, K).
+
+    A particle carries for every topic its level, the level with which its next document was scheduled, and the time τ
+    of its last document. What is due is due with the scheduled level's rate, whatever the level is now:
+    p(Δ, c = k | particle) = λ(scheduled_k) Π_j e^{-λ(scheduled_j) Δ}; then topic k is scheduled anew with its level.
+    """
+    n, n_topics = text.shape
+    levels = np.empty((n_particles, n_topics), dtype=np.uint8)
+    scheduled = np.empty((n_particles, n_topics), dtype=np.uint8)
+    last = np.zeros((n_particles, n_topics))
+    chosen = np.empty(n_particles, dtype=np.int64)
+    weights, logs = np.full(n_particles, 1.0 / n_particles), np.empty(n_particles)
+    chance = np.empty((n_particles, n_topics))
+    now, evidence = 0.0, 0.0
+    for t in range(n):
+        if t > 0 and 1.0 / (weights**2).sum() < n_particles / 2:
+            systematic(weights, rng.random(), chosen)
+            levels, scheduled, last = levels[chosen], scheduled[chosen], last[chosen]
+            weights[:] = 1.0 / n_particles
+        matrix = matrices[t if len(matrices) > 1 else 0]
+        now += gaps[t]
+        largest = -np.inf
+        for i in range(n_particles):
+            mixed, total = 0.0, 0.0
+            for k in range(n_topics):
+                levels[i, k] = _draw_row(matrix[levels[i, k]] if t > 0 else prior, rng.random())
+                if t == 0:
+                    scheduled[i, k] = levels[i, k]
+                rate = rates[scheduled[i, k]]
+                chance[i, k] = rate * text[t, k]
+                mixed += chance[i, k]
+                total += rate
+            for k in range(n_topics):
+                chance[i, k] /= mixed
+            logs[i] = np.log(mixed) - total * gaps[t] + np.log(max(weights[i], 1e-300))
+            largest = max(largest, logs[i])
+        total = 0.0
+        for i in range(n_particles):
+            weights[i] = np.exp(logs[i] - largest)
+            total += weights[i]
+        weights /= total
+        evidence += largest + np.log(total)
+        topics[t], intensity[t], waiting[t] = 0.0, 0.0, 0.0
+        for i in range(n_particles):
+            topic = _draw_row(chance[i], rng.random())
+            scheduled[i, topic], last[i, topic] = levels[i, topic], now
+            for k in range(n_topics):
+                topics[t, k] += weights[i] * chance[i, k]
+                intensity[t, k] += weights[i] * rates[levels[i, k]]
+                waiting[t, k] += weights[i] * (now - last[i, k])
+    return evidence
