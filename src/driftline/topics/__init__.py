@@ -1,5 +1,6 @@
 """Topic models: what documents are about, and how that changes."""
 
+from driftline.topics.flow import TopicBatch, learn_from_stream, topic_flow
 from driftline.topics.lda import LDA
 from driftline.topics.lineage import Lineage, LineageEvent, topic_lineage
 from driftline.topics.mixture_of_unigrams import MixtureOfUnigrams
@@ -12,7 +13,10 @@ __all__ = [
     "Lineage",
     "LineageEvent",
     "MixtureOfUnigrams",
+    "TopicBatch",
     "TopicsOverTime",
+    "learn_from_stream",
+    "topic_flow",
     "topic_lineage",
     "topics_over_time",
 ]

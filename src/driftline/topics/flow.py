@@ -1,0 +1,58 @@
+"""From a stream of texts to topics in bounded memory: learn from it batch by batch, or ask about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from driftline.core.arrays import Counts, Floats
+from driftline.core.errors import InvalidInput
+from driftline.core.progress import track
+from driftline.text.counts import WordCounter
+from driftline.text.tokenise import Tokenizer
+from driftline.text.vocabulary import Vocabulary
+
+TOKENIZER = Tokenizer(stop_words="english")
+
+
+class TopicBatch(NamedTuple):
+    """The topic shares of some documents (documents × topics) with their ids and times, as Arrow arrays."""
+
+    ids: Any
+    times: Any
+    shares: Floats
+
+
+def learn_from_stream(model: Any, stream: Any, vocabulary: Any, *, tokenizer: Tokenizer = TOKENIZER) -> Any:
+    """Let a model learn from all documents of a stream by `partial_fit`; only one batch is held at a time.
+
+    Words that are not in the vocabulary are left out. Returns the model, which then knows the vocabulary.
+    """
+    model.set_params(vocabulary=Vocabulary.of(vocabulary))
+    for batch in track(stream.batches(), "learning topics"):
+        model.partial_fit(_counted(batch, model.vocabulary, tokenizer))
+    return model
+
+
+def topic_flow(model: Any, stream: Any, *, tokenizer: Tokenizer = TOKENIZER) -> Iterator[TopicBatch]:
+    """Yield the topic shares of the documents of a stream, batch by batch; only one batch is held at a time.
+
+    >>> from driftline.streams.stream import Stream
+    >>> from driftline.topics import LDA
+    >>> stream = Stream.from_documents([("a", "2003-03-20", "war in iraq", None), ("b", "2003-04-02", "sars", None)])
+    >>> model = learn_from_stream(LDA(n_topics=2, random_state=0), stream, ["war", "iraq", "sars"])
+    >>> [batch.shares.shape for batch in topic_flow(model, stream)]
+    [(2, 2)]
+    """
+    if getattr(model, "vocabulary", None) is None:
+        raise InvalidInput("texts are counted with the model's vocabulary, and it has none; fit it with vocabulary=")
+    for batch in track(stream.batches(), "asking for topics"):
+        yield TopicBatch(
+            batch["id"], batch["time"], model.transform(_counted(batch, Vocabulary.of(model.vocabulary), tokenizer))
+        )
+
+
+def _counted(batch: Any, vocabulary: Any, tokenizer: Tokenizer) -> Counts:
+    counter = WordCounter(tokenizer, vocabulary=vocabulary)
+    counter.add(batch["text"])
+    return counter.finish()[0]
