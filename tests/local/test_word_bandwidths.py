@@ -11,7 +11,7 @@ from tests.oracles.local_likelihood import poisson_scores
 from driftline.local.history import History
 from driftline.local.leave_one_out import LeaveOneOut
 from driftline.local.prior import Prior
-from driftline.local.word_bandwidths import curve_bandwidths, tempered_weights, word_scores
+from driftline.local.word_bandwidths import curve_bandwidths, steadied_choice, tempered_weights, word_scores
 from driftline.smoothing.kernels import Kernel
 
 
@@ -62,3 +62,9 @@ def test_rare_words_do_not_stray_from_the_stream():
     totals = loo.history.word_totals
     typical = np.exp(np.log(chosen) @ totals / totals.sum())
     assert chosen.max() < 3 * typical
+
+
+def test_a_word_with_little_to_say_follows_its_like():
+    scores = np.array([[10.0, 0.0], [8.0, 0.0], [0.0, 0.5], [0.0, 900.0]])
+    assert steadied_choice(scores[:3], np.ones(3)).tolist() == [0, 0, 0]
+    assert steadied_choice(scores[3:], np.ones(1)).tolist() == [1]

@@ -14,7 +14,7 @@ from driftline.local.mixture import component_places, mixture_weights
 from driftline.local.plugin import plugin_bandwidths
 from driftline.local.prior import Prior
 from driftline.local.varying import varying_components
-from driftline.local.word_bandwidths import tempered_weights, word_scores
+from driftline.local.word_bandwidths import steadied_choice, word_scores
 from driftline.smoothing.bandwidths import bandwidth_grid
 from driftline.smoothing.kernels import Kernel
 
@@ -98,8 +98,7 @@ def _per_word(loo: LeaveOneOut, prior: Prior, table: CrossValidation, *, verbose
         for s in strengths
     ]
     joined = np.concatenate(scores, axis=1)
-    weights = tempered_weights(joined, totals, np.ones(joined.shape, dtype=np.bool_))
-    used, index = np.unique(weights.argmax(axis=1), return_inverse=True)
+    used, index = np.unique(steadied_choice(joined, totals), return_inverse=True)
     return Components(
         "words",
         np.tile(table.bandwidths[places], len(strengths))[used],

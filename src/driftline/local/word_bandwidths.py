@@ -20,6 +20,7 @@ from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import running_sums
 
 _NEIGHBOURS = 100
+_LIKE_WORDS = 5.0
 _ROUNDS = 3
 _LEAST_WEIGHT = 1e-3
 _TEMPERATURE = 2.0
@@ -88,28 +89,42 @@ def _expected(
     return from_counts + rest + background * float((history.document_tokens * share).sum())
 
 
+def steadied_choice(scores: Floats, totals: Floats) -> Ints:
+    """Return the best column for every word, words of like frequency counting like so many more of its own kind.
+
+    For scoring: what most words of a kind gain from is a safe choice for one that has said little itself.
+    """
+    finite = np.where(np.isfinite(scores), scores, -1e12)
+    return (finite + _LIKE_WORDS * _mean_of_like(finite, totals)).argmax(axis=1)
+
+
 def tempered_weights(scores: Floats, totals: Floats, allowed: Bools) -> Floats:
     """Return the weight of every bandwidth for every word: words × bandwidths, rows summing to one.
 
     Scores are tempered, since documents are not independent. What words of like frequency want on average is where
     each word starts from; a rare word has little to add to that, a frequent one goes its own way.
     """
+    evidence = np.where(np.isfinite(scores), scores, -1e12) / _TEMPERATURE
+    evidence = np.where(allowed, evidence, -np.inf)
+    likelihood = np.exp(evidence - evidence.max(axis=1, keepdims=True))
+    weights = likelihood / likelihood.sum(axis=1, keepdims=True)
+    for _ in range(_ROUNDS):
+        weights = likelihood * (_mean_of_like(weights, totals) + _LEAST_WEIGHT)
+        weights /= weights.sum(axis=1, keepdims=True)
+    return weights
+
+
+def _mean_of_like(values: Floats, totals: Floats) -> Floats:
+    """Return the mean row over the words nearest in frequency, for every word."""
     n_words = len(totals)
     order = np.argsort(totals, kind="stable")
     low = np.maximum(np.arange(n_words) - _NEIGHBOURS // 2, 0)
     high = np.minimum(low + _NEIGHBOURS, n_words)
     low = np.maximum(high - _NEIGHBOURS, 0)
-    evidence = np.where(np.isfinite(scores), scores, -1e12) / _TEMPERATURE
-    evidence = np.where(allowed, evidence, -np.inf)
-    likelihood = np.exp(evidence - evidence.max(axis=1, keepdims=True))
-    weights = likelihood / likelihood.sum(axis=1, keepdims=True)
-    common = np.empty_like(weights)
-    for _ in range(_ROUNDS):
-        cumulative = np.vstack([np.zeros(scores.shape[1]), np.cumsum(weights[order], axis=0)])
-        common[order] = (cumulative[high] - cumulative[low]) / (high - low)[:, None]
-        weights = likelihood * (common + _LEAST_WEIGHT)
-        weights /= weights.sum(axis=1, keepdims=True)
-    return weights
+    cumulative = np.vstack([np.zeros(values.shape[1]), np.cumsum(values[order], axis=0)])
+    result = np.empty_like(values)
+    result[order] = (cumulative[high] - cumulative[low]) / (high - low)[:, None]
+    return result
 
 
 def curve_bandwidths(loo: LeaveOneOut, bandwidths: Floats, *, verbose: bool | int = False) -> Ints:

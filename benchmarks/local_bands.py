@@ -1,0 +1,199 @@
+"""Do bands cover, are discoveries true, and does the error fall as fast as it should? On simulated drift, truth known.
+
+``python -m benchmarks.local_bands`` prints the coverage of pointwise 95 % bands by how often a word is used, the share
+of false discoveries of `changed_words`, the slopes of the mean squared error, and the plug-in bandwidth against the
+best.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.stats import chi2, false_discovery_control
+
+from benchmarks.measure import print_table
+from driftline.core.errors import OutsideSupportWarning
+from driftline.local import LocalMultinomial, changed_words
+from driftline.local.asymptotics import best_bandwidth
+from driftline.local.history import History
+from driftline.local.plugin import plugin_bandwidths
+from driftline.smoothing.kernels import Kernel
+from driftline.smoothing.running_sums import running_sums
+
+Path = Callable[[np.ndarray], np.ndarray]
+CLASSES = ((0, 10), (10, 30), (30, 100), (100, 300), (300, 1000))
+
+
+def wandering_path(n_words: int, speed: float, rng: np.random.Generator) -> Path:
+    """Return a smooth path on the simplex; word i is about 1/i as frequent as the first."""
+    base = -np.log(np.arange(1, n_words + 1))
+    swing = speed * rng.normal(size=(n_words, 4)) * (0.5, 0.4, 0.3, 0.2)
+    phase = 2 * np.pi * rng.random((n_words, 4))
+
+    def path(t: np.ndarray) -> np.ndarray:
+        t = np.atleast_1d(t)
+        waves = sum(swing[:, k] * np.sin(np.pi * (k + 1) * t[:, None] + phase[:, k]) for k in range(4))
+        weights = np.exp(base + waves)
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    return path
+
+
+def documents(
+    shares: np.ndarray, length: float, rho: float, rng: np.random.Generator, chunk: int = 500
+) -> sp.csr_matrix:
+    """Draw a document for each row of shares; two of its words agree by `rho` more often than chance."""
+    lengths = rng.negative_binomial(4, 4 / (4 + length), len(shares)) + 1
+    blocks = []
+    for start in range(0, len(shares), chunk):
+        part = shares[start : start + chunk]
+        if rho:
+            part = rng.gamma(part * (1 / rho - 1)) + 1e-300
+            part /= part.sum(axis=1, keepdims=True)
+        blocks.append(sp.csr_matrix(rng.multinomial(lengths[start : start + chunk], part).astype(np.float64)))
+    return sp.vstack(blocks, format="csr")
+
+
+def coverage(side: str, rho: float, speed: float, *, n_streams: int = 6, n_words: int = 1000) -> list[float]:
+    """Return the share of (word, time) pairs covered, in per cent, by class of frequency and overall."""
+    rng = np.random.default_rng(0)
+    when = np.linspace(0.15, 0.95, 17)
+    covered = []
+    for _ in range(n_streams):
+        path = wandering_path(n_words, speed, rng)
+        times = np.sort(rng.random(3000))
+        X = documents(path(times), 40, rho, rng)
+        curve = LocalMultinomial(side=side).fit(X, times=times).frequency(np.arange(n_words), when)
+        truth = path(when).T
+        covered.append((curve.lower <= truth) & (truth <= curve.upper))
+    by_word = 100 * np.mean(covered, axis=(0, 2))
+    return [float(by_word[a:b].mean()) for a, b in CLASSES] + [float(by_word.mean())]
+
+
+def discoveries(rho: float, changed: int, shared_days: bool, *, n_streams: int = 10) -> list[float]:
+    """Return the mean shares of false discoveries, in per cent, of `changed_words` and of a χ² test; then the power."""
+    false, naive, power = [], [], []
+    for seed in range(n_streams):
+        rng = np.random.default_rng(seed)
+        share = rng.permutation(1 / np.arange(20, 1520))
+        t = np.sort(rng.random(4000))
+        rates = np.tile(share, (len(t), 1))
+        for w in range(changed):
+            centre = rng.random()
+            burst, swing = 1 + 5 * (np.abs(t - centre) < 0.05), 1 + 0.7 * np.sin(2 * np.pi * (3 * t + centre))
+            rates[:, w] *= (0.4 + 1.2 * t, burst, swing)[w % 3]
+        day = np.floor(200 * t)
+        if shared_days:
+            rates *= rng.gamma(2.0, 0.5, (200, len(share)))[day.astype(int)]
+        X = documents(rates / rates.sum(axis=1, keepdims=True), 40, rho, rng)
+        found = changed_words(X, times=day)
+        hits = found.columns[found.changed]
+        false.append(float((hits >= changed).mean()) if len(hits) else 0.0)
+        power.append(float((hits < changed).sum() / max(changed, 1)))
+        hits = found.columns[false_discovery_control(chi_squared(X[:, found.columns], X, t)) <= 0.05]
+        naive.append(float((hits >= changed).mean()) if len(hits) else 0.0)
+    return [100 * float(np.mean(values)) for values in (false, naive, power)]
+
+
+def chi_squared(columns: sp.csr_matrix, X: sp.csr_matrix, t: np.ndarray, n_bins: int = 20) -> np.ndarray:
+    """Return the p-values of the naive test: every use of a word independent of every other, in twenty stretches."""
+    stretch = np.minimum((t * n_bins).astype(int), n_bins - 1)
+    gather = sp.csr_matrix((np.ones(len(t)), (stretch, np.arange(len(t)))))
+    seen = (gather @ columns).toarray()
+    tokens = np.asarray((gather @ X).sum(axis=1))
+    expected = tokens * seen.sum(axis=0) / tokens.sum()
+    return chi2.sf(((seen - expected) ** 2 / expected).sum(axis=0), n_bins - 1)
+
+
+def squared_error(side: str, n_tokens: float, bandwidths: np.ndarray, *, n_streams: int = 40) -> float:
+    """Return the least mean squared error over the bandwidths, for streams of so many words."""
+    rng = np.random.default_rng(1)
+    path = wandering_path(50, 1.0, np.random.default_rng(7))
+    times, when = np.linspace(0, 1, 2001), np.linspace(0.45, 0.9, 10)
+    truth, kernel, shares = path(when), Kernel("triangular", side), path(times)
+    error = np.zeros(len(bandwidths))
+    for _ in range(n_streams):
+        counts = sp.csc_array(rng.poisson(n_tokens / len(times) * shares).astype(np.float64))
+        tokens = sp.csc_array(np.asarray(counts.sum(axis=1)).reshape(-1, 1))
+        for j, h in enumerate(bandwidths):
+            mass = running_sums(tokens, times, when, kernel, h)
+            estimate = running_sums(counts, times, when, kernel, h) / np.maximum(mass, 1e-9)
+            error[j] += ((estimate - truth) ** 2).sum(axis=1).mean() / n_streams
+    return float(error.min())
+
+
+def plugin_risk(side: str, rho: float, *, n_streams: int = 8) -> list[float]:
+    """Return the squared error at the plug-in bandwidths, estimated and from true derivatives, over the least."""
+    rng = np.random.default_rng(3)
+    path = wandering_path(100, 1.0, np.random.default_rng(7))
+    kernel, step = Kernel("triangular", side), 1e-3
+    when = np.linspace(0.2, 0.8, 25)
+    here, before, after = path(when), path(when - step), path(when + step)
+    slope, curvature = (after - before) / (2 * step), (after - 2 * here + before) / step**2
+    motion = (slope**2 if side == "past" else (curvature / 2) ** 2).sum(axis=1)
+    fixed = np.geomspace(0.02, 1.0, 25)
+    risks = np.zeros((n_streams, len(fixed) + 2))
+    for i in range(n_streams):
+        times = np.sort(rng.random(4000))
+        history = History.of(documents(path(times), 40, rho, rng), times)
+        factor = 1 + rho * history.token_pairs.sum() / history.total_tokens
+        true = best_bandwidth(kernel, factor * (1 - (here**2).sum(axis=1)), history.total_tokens, motion)
+        knots, widths = plugin_bandwidths(history, kernel, history.dispersion("triangular", 0.1))
+        estimated = np.interp(when, knots, np.minimum(widths, 2.0))
+        choices = [np.full(len(when), h) for h in fixed] + [np.minimum(true, 2.0), estimated]
+        for j, choice in enumerate(choices):
+            for t, h, truth in zip(when, choice, here):
+                at = np.array([t])
+                mass = history.token_sums(at, kernel, h)[0]
+                estimate = running_sums(history.counts, history.times, at, kernel, h)[0] / max(mass, 1e-9)
+                risks[i, j] += ((estimate - truth) ** 2).sum() / len(when)
+    mean = risks.mean(axis=0)
+    best = mean[: len(fixed)].min()
+    return [float(best), float(mean[-2] / best), float(mean[-1] / best)]
+
+
+def main() -> None:
+    warnings.simplefilter("ignore", OutsideSupportWarning)
+    rows = [
+        [side, rho, "moving" if speed else "at rest", *coverage(side, rho, speed)]
+        for speed in (1.0, 0.0)
+        for side in ("both", "past")
+        for rho in (0.0, 0.02, 0.1)
+    ]
+    ranks = [f"words {a + 1}-{b}" for a, b in CLASSES]
+    print_table(
+        "Coverage of pointwise 95 % bands, per cent (3,000 documents of 40 words, 1,000 words, 6 streams)",
+        ["side", "dispersion", "stream", *ranks, "all"],
+        rows,
+    )
+    rows = [
+        [rho, changed, "yes" if shared else "no", *discoveries(rho, changed, shared)]
+        for rho, changed, shared in ((0.0, 150, False), (0.05, 150, False), (0.2, 150, False), (0.05, 150, True))
+    ]
+    print_table(
+        "changed_words at 5 % (4,000 documents, 1,500 words, 10 streams), per cent",
+        ["dispersion", "words changed", "days share events", "false discoveries", "same, naive χ²", "power"],
+        rows,
+    )
+    sizes = np.array([3e4, 1e5, 3e5, 1e6])
+    grids = {"both": np.geomspace(0.05, 0.6, 16), "past": np.geomspace(0.02, 0.44, 16)}
+    rows = []
+    for side, expected in (("both", -0.8), ("past", -2 / 3)):
+        errors = [squared_error(side, n, grids[side]) for n in sizes]
+        rows.append([side, *errors, float(np.polyfit(np.log(sizes), np.log(errors), 1)[0]), expected])
+    print_table(
+        "Least mean squared error by number of words", ["side", *(f"{n:.0e}" for n in sizes), "slope", "theory"], rows
+    )
+    rows = [[side, rho, *plugin_risk(side, rho)] for side in ("both", "past") for rho in (0.0, 0.1)]
+    print_table(
+        "Plug-in bandwidth: squared error relative to the best fixed bandwidth",
+        ["side", "dispersion", "best fixed", "true derivatives", "estimated"],
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    main()
