@@ -258,3 +258,39 @@ def test_drift_speed_stands_out_where_the_stream_moves():
     assert abs(speed.times[fastest] - 0.5) < 0.06
     assert speed.lower[fastest] > speed.noise_floor[fastest]
     assert speed.lower[2] < 2 * speed.noise_floor[2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rho", [0.0, 0.1])
+@pytest.mark.parametrize("side", ["both", "past"])
+def test_bands_cover_frequent_and_rare_words(side, rho):
+    """93 to 97 %, with a margin for so few streams."""
+    when = np.linspace(0.1, 0.95, 12)
+    covered = []
+    for seed in range(8):
+        counts, times, path = drifting(seed=seed, n_documents=2500, n_words=300, rho=rho, speed=0.6)
+        curve = LocalMultinomial(side=side).fit(counts, times=times).frequency(np.arange(300), when)
+        truth = path(when).T
+        covered.append((curve.lower <= truth) & (truth <= curve.upper))
+    by_word = np.mean(covered, axis=(0, 2))
+    for words in (slice(0, 20), slice(20, 100), slice(100, 300)):
+        assert 0.915 < by_word[words].mean() < 0.98
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("side", "slope"), [("both", -0.8), ("past", -2 / 3)])
+def test_error_falls_as_fast_as_theory_says(side, slope):
+    rng = np.random.default_rng(0)
+    _, _, path = drifting(n_words=20, speed=0.5)
+    times, when = np.linspace(0, 1, 1001), np.linspace(0.5, 0.9, 5)
+    sizes, widths, truth = np.array([1e4, 1e5, 1e6]), np.geomspace(0.02, 0.5, 12), path(when)
+    least = []
+    for size in sizes:
+        error = np.zeros(len(widths))
+        for _ in range(15):
+            counts = rng.poisson(size / 1001 * path(times))
+            for j, h in enumerate(widths):
+                model = LocalMultinomial(bandwidth=float(h), side=side, smoothing=0.0).fit(counts, times=times)
+                error[j] += ((model.probabilities(when) - truth) ** 2).sum(axis=1).mean()
+        least.append(error.min())
+    assert np.polyfit(np.log(sizes), np.log(least), 1)[0] == pytest.approx(slope, abs=0.12)
