@@ -18,6 +18,7 @@ from driftline.analysis.findings import (
     RejectedRecord,
     Series,
     SourceSummary,
+    TopicFinding,
     Truth,
     WordBurst,
 )
@@ -56,6 +57,7 @@ def every_field_filled() -> Findings:
         drift=DriftSpeed(curve, [0.01], 7.0, [fast]),
         periods=[period],
         labels=[LabelFindings("n", 9, curve, [word], [period])],
+        topics=[TopicFinding(["war", "iraq"], 0.1, 0.05, 0.001, "rises", curve, [example])],
         bursts=[WordBurst("war", "2003-03-16T00:00:00Z", "2003-04-04T00:00:00Z", 2, 99.0, 31)],
         intensities=[LabelIntensity("a", curve)],
         classifier=ClassifierFindings(["a", "b"], 90, 30, 0.2, 0.1, 0.01, 7.0, [MovedWord("war", "a", 0.3, curve)]),

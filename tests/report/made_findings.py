@@ -23,6 +23,7 @@ from driftline.analysis.findings import (
     RejectedRecord,
     Series,
     SourceSummary,
+    TopicFinding,
     Truth,
     WordBurst,
 )
@@ -76,6 +77,10 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
         drift=made.drift(),
         periods=made.periods(8),
         labels=labels,
+        topics=[
+            TopicFinding([w.word for w in changed[i : i + 5]], 0.2, 0.1 - 0.1 * i, 0.01, name, each.volume, [])
+            for i, (name, each) in enumerate(zip(("rises", "holds", "falls"), labels))
+        ],
         bursts=[
             WordBurst(word.word, word.curve.times[10 * i], word.curve.times[10 * i + 20], 1 + i % 2, 30.0 - i, 12)
             for i, word in enumerate(changed[:8])
@@ -164,6 +169,7 @@ _FROM_DOCUMENTS = {
     "place",
     "reason",
     "rising",
+    "words",
     "falling",
 }
 

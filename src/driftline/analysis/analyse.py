@@ -14,6 +14,7 @@ from driftline.analysis.findings import Findings, RejectedRecord, SourceSummary
 from driftline.analysis.labels import describe_labels
 from driftline.analysis.periods import characteristic_periods
 from driftline.analysis.timeline import grid, iso, series
+from driftline.analysis.topics import describe_topics
 from driftline.analysis.truth import compare_with_truth
 from driftline.analysis.volume import documents_per_day
 from driftline.analysis.words import describe_changed_words
@@ -88,7 +89,7 @@ def analyse(
     when = grid(corpus.times, N_POINTS)
     shown = describe_changed_words(corpus, tests, when, bandwidth=bandwidth, n_words=n_words, n_examples=4)
     drift = describe_drift(corpus, tests, when, bandwidth=bandwidth)
-    announce("Describing periods and labels ...")
+    announce("Describing topics, bursts, periods and labels ...")
     all_words = np.asarray(corpus.vocabulary.words)
     claimed = [str(word) for word in all_words[tests.columns[tests.ranking()]]]
     return Findings(
@@ -109,6 +110,7 @@ def analyse(
             false_discovery_rate=false_discovery_rate,
             random_state=random_state,
         ),
+        topics=describe_topics(corpus, when, random_state=random_state),
         bursts=describe_bursts(corpus),
         intensities=describe_intensities(corpus, when),
         classifier=compare_classifiers(corpus),

@@ -134,6 +134,23 @@ class LabelFindings:
 
 
 @dataclass(frozen=True)
+class TopicFinding:
+    """One topic: its words, its share of the documents over time with a band, and documents that are about it.
+
+    `trend` is how much the share changed over the whole span along a straight line; `movement` is "rises" or "falls"
+    where that is significant at a false-discovery rate of 5 % among the topics.
+    """
+
+    words: list[str]
+    share: float
+    trend: float
+    p_value: float
+    movement: Literal["rises", "falls", "holds"]
+    curve: Series
+    examples: list[Example] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
 class WordBurst:
     """A stretch in which a word was used far more than usual.
 
@@ -219,6 +236,7 @@ class Findings:
     drift: DriftSpeed
     periods: list[Period]
     labels: list[LabelFindings] = field(default_factory=list)
+    topics: list[TopicFinding] = field(default_factory=list)
     bursts: list[WordBurst] = field(default_factory=list)
     intensities: list[LabelIntensity] = field(default_factory=list)
     classifier: ClassifierFindings | None = None

@@ -28,6 +28,7 @@ def test_every_section_fills_itself_and_names_its_figures_apart(findings):
         "drift",
         "intensities",
         "strips",
+        "topics",
         "volume",
         "volume-labels",
     ]
