@@ -41,7 +41,7 @@ def main():
         ["tomotopy, 200 iterations", seconds, score, "", 1.0],
         ["tomotopy, 5 samples averaged", seconds, averaged, "", 1.0],
     ]
-    plans = (("online", 30, 0, 1), ("gibbs", 8, 5, 5), ("gibbs", 10, 20, 10), ("gibbs", 15, 40, 20))
+    plans = (("online", 30, 0, 1), ("gibbs", 10, 20, 10), ("gibbs", 10, 30, 10), ("gibbs", 15, 40, 20))
     for inference, epochs, burn_in, samples in plans:
         model = LDA(
             TOPICS,

@@ -115,7 +115,7 @@ class GibbsSampler:
                             lengths[i],
                             self._seed,
                             self._piece,
-                            scratch_rows(3, topics.width),
+                            scratch_rows(2, topics.width),
                         )
                     )
                     self._piece += 1

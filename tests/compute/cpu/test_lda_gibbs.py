@@ -26,20 +26,19 @@ def test_topics_are_drawn_as_often_as_they_are_likely():
     K, width = 37, 48
     row, n_d, alpha = rng.integers(0, 5, K), rng.integers(0, 3, K), np.full(K, 0.1)
     inverse = 1 / rng.uniform(5, 9, K)
-    p, lanes = aligned((2, width))
+    p = aligned(width)
     padded = [pad_columns(values, width) for values in (row, n_d, inverse, alpha)]
-    total = lda_gibbs.weigh(*padded, np.float32(0.01), p, lanes)
+    total = lda_gibbs.weigh(*padded, np.float32(0.01), p)
     exact = (row + 0.01) * (n_d + alpha) * inverse
     np.testing.assert_allclose(p[:K], exact, rtol=1e-5)
     np.testing.assert_allclose(total, exact.sum(), rtol=1e-5)
     points = (np.arange(20_000) + 0.5) / 20_000 * total
-    drawn = np.bincount([lda_gibbs.pick(p, lanes, np.float32(point)) for point in points], minlength=width)
+    drawn = np.bincount([lda_gibbs.pick(p, len(p), np.float32(point)) for point in points], minlength=width)
     assert not drawn[K:].any()
     np.testing.assert_allclose(drawn[:K] / 20_000, exact / exact.sum(), atol=2e-4)
 
 
 def test_a_point_beyond_the_end_is_still_a_topic():
     p = pad_columns(np.array([0.0, 1.0, 0.0]), 16)
-    lanes = p[:16].copy()
-    assert lda_gibbs.pick(p, lanes, np.float32(1.0)) == 1
-    assert lda_gibbs.pick(p, lanes, np.float32(2.0)) == 1
+    assert lda_gibbs.pick(p, len(p), np.float32(1.0)) == 1
+    assert lda_gibbs.pick(p, len(p), np.float32(2.0)) == 1

@@ -4,9 +4,9 @@ The topic of a token of word w in document d is drawn, all others being held fix
 
 .. math:: p(k) \propto (M_{wk} + \beta)\,(n_{dk} + \alpha_k) / (n_k + V\beta), \qquad (1)
 
-counts being without the token itself. Products are summed in 16 lanes, so the lane is drawn first and then the topic
-within the lane: no sum across a register is needed. Arrays of topics are as in `lda_online`. A token may weigh
-other than one, when counts are no whole numbers.
+counts being without the token itself. All products are computed at once; the draw then passes over whole registers of
+16 topics before it looks into one. Arrays of topics are as in `lda_online`. A token may weigh other than one, when counts
+are no whole numbers.
 """
 
 import numpy as np
@@ -37,38 +37,36 @@ def begin_random(seed, number):
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
-def weigh(row, n_d, inverse, alpha, beta, p, lanes):
-    """Write Eq. 1 to `p`, its sums over every 16th topic to `lanes`, and return the sum of all."""
-    for j in range(LANES):
-        lanes[j] = 0
-    for b in range(0, len(row), LANES):
-        for j in range(LANES):
-            value = (row[b + j] + beta) * (n_d[b + j] + alpha[b + j]) * inverse[b + j]
-            p[b + j] = value
-            lanes[j] += value
+def weigh(row, n_d, inverse, alpha, beta, p):
+    """Write Eq. 1 to `p` and return its sum."""
     total = np.float32(0)
-    for j in range(LANES):
-        total += lanes[j]
+    for k in range(len(row)):
+        p[k] = (row[k] + beta) * (n_d[k] + alpha[k]) * inverse[k]
+        total += p[k]
     return total
 
 
-@njit(cache=True, nogil=True)
-def pick(p, lanes, point):
-    """Return the topic at `point` of the running sum, lane after lane."""
-    lane = 0
-    while lane < LANES - 1 and point >= lanes[lane]:
-        point -= lanes[lane]
-        lane += 1
-    while lane > 0 and lanes[lane] <= 0:
-        lane -= 1
-    k, last = lane, lane
-    while k < len(p):
+@njit(cache=True, nogil=True, fastmath=SUMS)
+def pick(p, n, point):
+    """Return the topic at `point` of the running sum of the first `n` values, by whole registers first."""
+    last = 0
+    for b in range(0, n, LANES):
+        whole = np.float32(0)
+        for j in range(LANES):
+            whole += p[b + j]
+        if point < whole:
+            for k in range(b, b + LANES):
+                if p[k] > 0:
+                    last = k
+                    if point < p[k]:
+                        return k
+                point -= p[k]
+            return last
+        point -= whole
+    # Rounding ran past the end: the last topic that is possible at all.
+    for k in range(n):
         if p[k] > 0:
             last = k
-            if point < p[k]:
-                return k
-        point -= p[k]
-        k += LANES
     return last
 
 
@@ -76,11 +74,11 @@ def pick(p, lanes, point):
 def start_tokens(words, documents, M, inverse, alpha, beta, n_documents, z, seed, number, scratch):
     """Draw a topic for every token from the variational answer: Eq. 1 with expected counts, nothing left out."""
     state = begin_random(seed, number)
-    p, lanes = scratch[0], scratch[1]
+    p = scratch[0]
     for i in range(len(words)):
-        total = weigh(M[words[i]], n_documents[documents[i]], inverse, alpha, beta, p, lanes)
+        total = weigh(M[words[i]], n_documents[documents[i]], inverse, alpha, beta, p)
         u, state = next_random(state)
-        z[i] = pick(p, lanes, u * total)
+        z[i] = pick(p, len(alpha), u * total)
 
 
 @njit(cache=True, nogil=True)
@@ -106,7 +104,7 @@ def sweep_tokens(
     `totals` (n_k) is this piece's own copy; `smoothing` is Vβ; `lengths` are those of the documents plus Σα.
     """
     state = begin_random(seed, number)
-    p, lanes, inverse = scratch[0], scratch[1], scratch[2]
+    p, inverse = scratch[0], scratch[1]
     inverse[:] = 0
     for k in range(len(totals)):
         if alpha[k] > 0:
@@ -118,10 +116,10 @@ def sweep_tokens(
         n_d[k] -= c
         totals[k] -= c
         inverse[k] = 1.0 / (totals[k] + smoothing)
-        total = weigh(row, n_d, inverse, alpha, beta, p, lanes)
+        total = weigh(row, n_d, inverse, alpha, beta, p)
         likelihood += c * np.log(np.float64(total / (lengths[documents[i]] - c)))
         u, state = next_random(state)
-        k = pick(p, lanes, u * total)
+        k = pick(p, len(alpha), u * total)
         z[i] = k
         row[k] += c
         n_d[k] += c
