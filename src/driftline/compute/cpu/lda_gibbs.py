@@ -5,8 +5,8 @@ The topic of a token of word w in document d is drawn, all others being held fix
 .. math:: p(k) \propto (M_{wk} + \beta)\,(n_{dk} + \alpha_k) / (n_k + V\beta), \qquad (1)
 
 counts being without the token itself. All products are computed at once; the draw then passes over whole registers of
-16 topics before it looks into one. Arrays of topics are as in `lda_online`. A token may weigh other than one, when counts
-are no whole numbers.
+16 topics before it looks into one. Arrays of topics are as in `lda_online`. A token may weigh other than one, when
+counts are no whole numbers.
 """
 
 import numpy as np
