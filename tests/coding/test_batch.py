@@ -5,13 +5,13 @@ import itertools
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from tests.oracles import local_context as oracle
 
 from driftline.base.sequences import as_sequences
 from driftline.coding.batch import learn
 from driftline.coding.codes import Penalties
 from driftline.coding.contexts import ContextMaker
 from driftline.engines.threads import Threads
+from tests.oracles import local_context as oracle
 
 
 def learned(loss, seed=0, rho=1e-4, n_topics=4, max_iter=25, code_tol=1e-6):

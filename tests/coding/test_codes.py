@@ -5,13 +5,13 @@ import itertools
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from tests.oracles import local_context as oracle
 
 from driftline.base.sequences import as_sequences
 from driftline.coding import codes as module
 from driftline.coding.codes import Codes, Dictionary, Penalties, document_means, objective
 from driftline.coding.contexts import ContextMaker
 from driftline.engines.threads import Threads
+from tests.oracles import local_context as oracle
 
 RNG = np.random.default_rng(4)
 DOCUMENTS = [RNG.integers(0, 6, n).tolist() for n in (7, 0, 1, 12, 5)]

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from tests.oracles import local_context as oracle
 
 from driftline.base.sequences import as_sequences
 from driftline.coding.contexts import ContextMaker, inverse_document_frequency, kernel_weights, known_words
+from tests.oracles import local_context as oracle
 
 NOTHING = np.empty(0)
 

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from tests.oracles import local_context as oracle
 
 from driftline.coding import LocalContextSparseCoding
 from driftline.core.errors import InvalidInput
+from tests.oracles import local_context as oracle
 
 A, B, C = 0, 1, 2
 EXAMPLE = [

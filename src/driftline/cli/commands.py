@@ -32,6 +32,9 @@ COMMANDS = {
         "driftline.cli.topics:topics",
         "Find the topics of SOURCE: their words, their share, and how they change.",
     ),
+    "flow": CommandEntry(
+        "driftline.cli.flow:flow", "Draw what BOOK is about, from its first word to its last, as one HTML file."
+    ),
     "read": CommandEntry("driftline.cli.read:read", "Say what is in SOURCE: how many documents, from when to when."),
     "describe": CommandEntry("driftline.cli.describe:describe", "Say what a saved model is, and whether it is whole."),
     "completion": CommandEntry(

@@ -24,9 +24,7 @@ _PASSAGE = 700
 _MOST_CHAPTERS = 30
 
 
-def write_flow(
-    flow: TextFlow, path: str | Path, *, title: str = "", chapters: Sequence[tuple[int, str]] = ()
-) -> Path:
+def write_flow(flow: TextFlow, path: str | Path, *, title: str = "", chapters: Sequence[tuple[int, str]] = ()) -> Path:
     """Write the flow of a text to the file `path` and return the path; `chapters` are (first word, title).
 
     The file works offline, asks nothing of the network, and shows everything that comes from the text as text.

@@ -26,7 +26,7 @@
     const chapter = flow.chapterOf[chosen];
     byId("passage-colour").style.background = flow.colours[topic];
     byId("passage-topic").textContent = flow.names[topic];
-    const where = `word ${flow.words[chosen].toLocaleString("en")} of ${flow.total.toLocaleString("en")}`;
+    const where = `word ${(flow.words[chosen] + 1).toLocaleString("en")} of ${flow.total.toLocaleString("en")}`;
     byId("passage-place").textContent = chapter >= 0 ? `${flow.chapters[chapter]} · ${where}` : where;
     byId("passage-text").textContent = flow.passages[flow.passageOf[chosen]];
   }

@@ -1,0 +1,77 @@
+"""`driftline flow`: from one long text to a picture of what it is about, place by place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from driftline.cli.conventions import json_option, print_json
+
+
+@click.command()
+@click.argument("book", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default="flow.html",
+    show_default=True,
+    help="Where to write the page.",
+)
+@click.option("--title", help="What the page is called.  [default: the title or name of BOOK]")
+@click.option("--topics", type=click.IntRange(2, 32), default=8, show_default=True, help="How many topics.")
+@click.option(
+    "--bandwidth",
+    type=click.FloatRange(0, min_open=True),
+    metavar="WORDS",
+    help="Width of the window around a place, in words.  [default: a hundredth of the text]",
+)
+@click.option(
+    "--stop-words",
+    type=click.Choice(["english", "none"]),
+    default="english",
+    show_default=True,
+    help="Words to leave out.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the first topics.")
+@json_option
+def flow(
+    book: Path,
+    output: Path,
+    title: str | None,
+    topics: int,
+    bandwidth: float | None,
+    stop_words: str,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Draw what BOOK is about, from its first word to its last, as one HTML file.
+
+    BOOK is a plain text, Markdown or HTML file; its chapters are marked if it has any. With --json the flow goes to
+    standard output instead, and no file is written.
+    """
+    from driftline.cli.findings_output import check_folder
+    from driftline.coding.text_flow import text_flow
+    from driftline.readers.book import read_book
+
+    check_folder(output)
+    read = read_book(book)
+    found = text_flow(
+        read.paragraphs,
+        n_topics=topics,
+        bandwidth=bandwidth,
+        stop_words=None if stop_words == "none" else stop_words,
+        random_state=seed,
+    )
+    lengths = [len(paragraph.split()) for paragraph in read.paragraphs]
+    chapters = [(sum(lengths[: chapter.paragraph]), chapter.title) for chapter in read.chapters]
+    if as_json:
+        print_json({"title": title or read.title, "chapters": chapters, "flow": found})
+        return
+    from driftline.report.flow import write_flow
+
+    for number, turn in enumerate(found.turns, start=1):
+        click.echo(f"{number:>3}  from word {found.words[turn.start]:>7,}: {', '.join(turn.words)}")
+    path = write_flow(found, output, title=title or read.title or book.stem, chapters=chapters)
+    click.echo(f"\nThe flow is in {path} ({path.stat().st_size / 2**20:.1f} MB); open it in a browser.")

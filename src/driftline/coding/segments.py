@@ -1,0 +1,37 @@
+"""Where a flow turns: cutting a sequence of topic shares into segments, and how long topics last."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.compute.cpu.segments import best_cuts
+from driftline.core.arrays import Floats, Ints
+
+
+def segment(shares: Floats, *, penalty: float = 0.05, shortest: int = 2) -> Ints:
+    """Return where segments begin (the first at 0), so that each is as even as can be; exact, by dynamic programming.
+
+    A segment costs the squared distances of the roots of its shares from their mean (Hellinger's geometry), and
+    `penalty` times what one single segment would cost. None is shorter than `shortest` places.
+
+    >>> segment(np.array([[1.0, 0.0]] * 5 + [[0.0, 1.0]] * 4))
+    array([0, 5])
+    """
+    roots = np.sqrt(np.asarray(shares, dtype=np.float64))
+    if len(roots) == 0:
+        return np.empty(0, dtype=np.int64)
+    spread = float(((roots - roots.mean(axis=0)) ** 2).sum())
+    return best_cuts(roots, penalty * max(spread, 1e-9), max(int(shortest), 1))
+
+
+def run_lengths(assignments: Ints) -> Ints:
+    """Return how long each topic lasts before another takes over.
+
+    >>> run_lengths(np.array([2, 2, 2, 0, 1, 1]))
+    array([3, 1, 2])
+    """
+    assignments = np.asarray(assignments)
+    if len(assignments) == 0:
+        return np.empty(0, dtype=np.int64)
+    turns = np.flatnonzero(np.diff(assignments)) + 1
+    return np.diff(np.concatenate([[0], turns, [len(assignments)]]))

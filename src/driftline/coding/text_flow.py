@@ -1,0 +1,169 @@
+"""The semantic flow of one long text: topics along it, their words, where it turns, and the passages themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftline.coding.local_context import LocalContextSparseCoding
+from driftline.coding.segments import segment
+from driftline.core.arrays import Floats, Ints
+from driftline.core.errors import InvalidInput
+from driftline.text.counts import count_words
+from driftline.text.sequences import token_sequences
+from driftline.text.tokenise import Tokenizer
+
+PLACES = 400
+"""A flow is taken at about so many places."""
+PASSAGE = 45
+"""Words in a passage, about."""
+BLOCK = 8
+"""Passages in the blocks whose common words are left out."""
+FEWEST_WORDS = 50
+_SENTENCE = re.compile(r"[^.!?…]+[.!?…]*[\"'”’)\]]*\s*|[.!?…]+\s*")
+
+
+class Theme(NamedTuple):
+    """One topic of the text: its telling words, how much of the text it is, and the place where it is strongest."""
+
+    words: list[str]
+    share: float
+    strongest: int
+
+
+class Turn(NamedTuple):
+    """A segment of the text: its first place and the one behind its last, its leading topics, its telling words."""
+
+    start: int
+    end: int
+    themes: list[int]
+    words: list[str]
+
+
+@dataclass(frozen=True)
+class TextFlow:
+    """Topics along one text. Place i lies at word `words[i]` of the text and in passage `passage_of[i]`."""
+
+    shares: Floats
+    words: Ints
+    passage_of: Ints
+    passages: list[str]
+    themes: list[Theme]
+    turns: list[Turn]
+    n_words: int
+    bandwidth: float
+
+
+def text_flow(
+    paragraphs: Sequence[str],
+    *,
+    n_topics: int = 8,
+    bandwidth: float | None = None,
+    loss: str = "hellinger",
+    stop_words: Any = "english",
+    penalty: float = 0.04,
+    random_state: Any = 0,
+) -> TextFlow:
+    """Return the flow of a text given as paragraphs.
+
+    Topics are those of `LocalContextSparseCoding` with a wide Gaussian: by default its width is a hundredth of the
+    text, counted in words that are kept. Words that are used once, or in more than half of all stretches of the text,
+    are left out: neither can tell one part from another.
+    """
+    # Half of a surrogate pair is no character, and cannot be written to a file.
+    clean = [paragraph.encode("utf-8", "replace").decode("utf-8") for paragraph in paragraphs]
+    texts = [passage for paragraph in clean for passage in split_passages(paragraph)]
+    if sum(len(text.split()) for text in texts) < FEWEST_WORDS:
+        raise InvalidInput("the text has too few words for a flow; pass a longer one")
+    tokenizer = Tokenizer(stop_words=stop_words)
+    blocks = [" ".join(texts[start : start + BLOCK]) for start in range(0, len(texts), BLOCK)]
+    _, common = count_words(blocks, tokenizer, max_df=0.5 if len(blocks) >= BLOCK else 1.0)
+    counts, vocabulary = count_words(texts, tokenizer, vocabulary=common)
+    often = np.asarray(counts.sum(axis=0)).ravel() >= 2
+    vocabulary = vocabulary.prune(often).vocabulary
+    sequences = token_sequences(texts, tokenizer, vocabulary)
+    n = len(sequences.ids)
+    if n < FEWEST_WORDS:
+        raise InvalidInput(
+            f"only {n} words of the text are used more than once, too few for a flow; pass a longer text "
+            f"(or stop_words=None if it is not English)"
+        )
+    width = max(3.0, n / 100) if bandwidth is None else float(bandwidth)
+    model = LocalContextSparseCoding(
+        n_topics,
+        bandwidth=width,
+        loss=loss,
+        learning="batch",
+        max_iter=30,
+        tol=1e-3,
+        code_tol=1e-5,
+        max_positions=PLACES,
+        n_words=len(vocabulary),
+        vocabulary=vocabulary,
+        random_state=random_state,
+    ).fit([sequences.ids])
+    codes = model.flow(sequences.ids, step=-(-n // PLACES)).toarray()
+    at = np.arange(len(codes)) * n // len(codes)
+    shares = codes / np.maximum(codes.sum(axis=1, keepdims=True), 1e-300)
+    order = np.argsort(shares.T @ np.arange(len(shares)) / np.maximum(shares.sum(axis=0), 1e-300), kind="stable")
+    order = order[shares.sum(axis=0)[order] > 0]
+    shares, topics = shares[:, order], model.topics_.toarray()[order]
+    background = np.bincount(sequences.ids, minlength=len(vocabulary)) / n
+    passage_of = np.searchsorted(sequences.offsets, at, side="right") - 1
+    lengths = np.array([len(passage.split()) for passage in texts])
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    themes = [
+        Theme(telling_words(topic, background, vocabulary), float(share.mean()), int(share.argmax()))
+        for topic, share in zip(topics, shares.T)
+    ]
+    cuts = segment(shares, penalty=penalty, shortest=max(2, len(shares) // 60))
+    turns = _turns(cuts, shares, sequences.ids, at, background, vocabulary)
+    return TextFlow(shares, starts[passage_of], passage_of, texts, themes, turns, int(starts[-1]), width)
+
+
+def split_passages(paragraph: str) -> list[str]:
+    """Return a paragraph in passages of whole sentences, about 45 words each.
+
+    >>> split_passages("It rained. " * 40)[0].count("rained")
+    23
+    """
+    passages: list[str] = []
+    current: list[str] = []
+    n_words = 0
+    for sentence in _SENTENCE.findall(paragraph):
+        current.append(sentence)
+        n_words += len(sentence.split())
+        if n_words >= PASSAGE:
+            passages.append("".join(current).strip())
+            current, n_words = [], 0
+    rest = "".join(current).strip()
+    if rest and passages and n_words < PASSAGE // 3:
+        passages[-1] += " " + rest
+    elif rest:
+        passages.append(rest)
+    return passages
+
+
+def telling_words(shares: Floats, background: Floats, vocabulary: Any, n: int = 8) -> list[str]:
+    """Return the words that tell a distribution from the whole text: those with the largest p log(p / background)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gain = np.where(shares > 0, shares * np.log(shares / background), 0.0)
+    order = np.argsort(-gain, kind="stable")[:n]
+    return [str(vocabulary[int(word)]) for word in order if gain[word] > 0]
+
+
+def _turns(cuts: Ints, shares: Floats, ids: np.ndarray, at: Ints, background: Floats, vocabulary: Any) -> list[Turn]:
+    ends = [*cuts[1:].tolist(), len(shares)]
+    turns = []
+    for start, end in zip(cuts.tolist(), ends):
+        last = at[end] if end < len(at) else len(ids)
+        used = np.bincount(ids[at[start] : last], minlength=len(background))
+        means = shares[start:end].mean(axis=0)
+        leading = [int(topic) for topic in np.argsort(-means, kind="stable")[:2] if means[topic] > 0.15]
+        words = telling_words(used / max(used.sum(), 1), background, vocabulary, 6)
+        turns.append(Turn(start, end, leading, words))
+    return turns
