@@ -42,7 +42,7 @@ def read_jsonl(stream: ByteStream, choose: Chooser, limits: Limits) -> Iterator[
     >>> import io
     >>> data = b'{"date": "2003-03-20", "body": "war"}\\n{"date": oops}\\n'
     >>> (records,) = read_jsonl(ByteStream(io.BytesIO(data), "x"), lambda sample: Columns("date", ("body",)), Limits())
-    >>> records.values["body"], records.numbers, records.unusable
+    >>> records.values["body"].to_pylist(), records.numbers, records.unusable
     (['war'], array([1]), [Unusable(number=2, reason='broken JSON: Expecting value at column 10', ...)])
     """
     if _ARRAY.match(stream.peek()):
