@@ -26,6 +26,10 @@ COMMANDS = {
     "bursts": CommandEntry(
         "driftline.cli.bursts:bursts", "List the words of SOURCE that burst, when, and how strongly."
     ),
+    "watch": CommandEntry(
+        "driftline.cli.watch:watch",
+        "Follow SOURCE as it grows: print each new document's topic, and every burst that begins or ends.",
+    ),
     "fit": CommandEntry("driftline.cli.fit:fit", "Learn a model that follows the drift of SOURCE, and save it."),
     "predict": CommandEntry("driftline.cli.predict:predict", "Ask the saved MODEL about every document of SOURCE."),
     "topics": CommandEntry(

@@ -6,6 +6,7 @@ from driftline.intensity.explicit import filter_explicit_stream
 from driftline.intensity.simulate import IntensityStream, simulate_intensity_stream, simulate_published_stream
 from driftline.intensity.topic_drift import TopicDriftTracker
 from driftline.intensity.tracker import IntensityTracker
+from driftline.intensity.watcher import IntensityWatcher
 from driftline.intensity.word_bursts import WordBursts
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "IntensityClassifier",
     "IntensityStream",
     "IntensityTracker",
+    "IntensityWatcher",
     "TopicDriftTracker",
     "WordBursts",
     "filter_explicit_stream",

@@ -176,6 +176,12 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         weights = None if sample_weight is None else np.asarray(sample_weight)[labelled]
         return float(accuracy_score(np.array(list(y[labelled])), found, sample_weight=weights))
 
+    def log_likelihood(self, X: Any) -> Floats:
+        """Return the calibrated log p(document | class), up to a constant a document: what `IntensityTracker` takes."""
+        check_is_fitted(self)
+        calibration = VectorScaling(self.scale_, self.bias_)
+        return calibration.scores(self._log_proba(self.estimator_, X)) - self.log_prior_
+
     def track(self, X: Any, *, times: Any = None) -> IntensityTracker:
         """Return the fitted tracker of a stream: intensities of the classes with bands, and their bursts."""
         check_is_fitted(self)

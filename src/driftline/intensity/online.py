@@ -24,12 +24,14 @@ class SmoothedDocument(NamedTuple):
 class IntensityUpdate(NamedTuple):
     """What one new document tells: its topics, the intensities now, and an earlier document `lag` places back.
 
-    `document` is its number, counted from the beginning of the stream; `smoothed` is None until there are enough.
+    `document` is its number, counted from the beginning of the stream; `level_proba` is p(level) of each topic,
+    topics × levels; `smoothed` is None until there are enough documents.
     """
 
     document: int
     topic_proba: Floats
     intensity: Floats
+    level_proba: Floats
     smoothed: SmoothedDocument | None
 
 
@@ -97,4 +99,4 @@ def advance_filter(
     smoothed = None
     if in_ring > lag:
         smoothed = SmoothedDocument(index - lag, found[2], found[3] / mean_gap)
-    return IntensityUpdate(index, found[0], found[1] / mean_gap, smoothed)
+    return IntensityUpdate(index, found[0], found[1] / mean_gap, state["message"].T.copy(), smoothed)

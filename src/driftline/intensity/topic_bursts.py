@@ -34,7 +34,7 @@ def topic_bursts(
     rows = 0
     for k in range(n_topics):
         middle = posterior.middle[:, k].astype(np.int16)
-        usual = _usual_level(middle, gaps)
+        usual = usual_level(middle, gaps)
         first, last, level, parent = nested_bursts(np.maximum(middle - usual, 0).astype(np.int16))
         at = level + usual
         documents = np.concatenate([[0.0], np.cumsum(posterior.topic_proba[:, k], dtype=np.float64)])
@@ -77,8 +77,12 @@ def topic_bursts(
     )
 
 
-def _usual_level(levels: np.ndarray, gaps: Floats) -> int:
-    """Return the median level over time (over documents if no time passes)."""
+def usual_level(levels: np.ndarray, gaps: Floats) -> int:
+    """Return the median level over time (over documents if no time passes).
+
+    >>> usual_level(np.array([0, 0, 3, 3, 3]), np.array([0.0, 9.0, 0.1, 0.1, 0.1]))
+    0
+    """
     weights = gaps if gaps.sum() > 0 else np.ones(len(gaps))
     spent = np.cumsum(np.bincount(levels, weights=weights))
     return int(np.searchsorted(spent, spent[-1] / 2))

@@ -27,7 +27,7 @@ from driftline.intensity.online import IntensityUpdate, advance_filter, begin_fi
 from driftline.intensity.particle import infer_particle
 from driftline.intensity.structured import infer_structured
 from driftline.intensity.timeline import gaps_between
-from driftline.intensity.topic_bursts import topic_bursts
+from driftline.intensity.topic_bursts import topic_bursts, usual_level
 
 MOST_STATES = 4096
 MOST_WORK = 4e8
@@ -70,7 +70,7 @@ class IntensityTracker(DriftEstimator):
     ----------
     topic_proba_ : p(topic | whole stream), documents × topics, in the order of X; `labels_` its best column.
     intensity_, intensity_lower_, intensity_upper_ : mean and quantiles of the topics' rates at each document.
-    level_ : the median level (an index into `levels_`).
+    level_ : the median level (an index into `levels_`); `usual_level_` is where each topic spends most of its time.
     bursts_ : Arrow table of bursts, heaviest first: topic, start, end, level (steps above the topic's usual one),
         weight, rate, n_documents, probability, parent.
     levels_, transition_, level_prior_ : as given or learned.
@@ -171,6 +171,7 @@ class IntensityTracker(DriftEstimator):
         self.bursts_ = topic_bursts(
             posterior, moments, model.gaps * mean_gap, model.rates / mean_gap, self._time_axis, tail=tail
         )
+        self.usual_level_ = np.array([usual_level(posterior.middle[:, k], model.gaps) for k in range(model.shape[1])])
         self.levels_ = model.rates / mean_gap
         self.transition_, self.level_prior_ = float(model.theta), model.prior
         self.log_evidence_, self.n_sweeps_ = posterior.log_evidence, posterior.n_sweeps

@@ -1,0 +1,149 @@
+"""A stream as it arrives: the class of each new document, and every burst that begins or ends."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import _num_samples, check_is_fitted
+
+from driftline.base.estimator import DriftEstimator
+from driftline.core.errors import InvalidInput
+from driftline.intensity.classifier import IntensityClassifier
+from driftline.intensity.timeline import gaps_between
+from driftline.intensity.tracker import IntensityTracker
+
+
+class BurstEvent(NamedTuple):
+    """A burst that begins or ends: of which class, when it began, how fast it is, how sure it is that it goes on."""
+
+    kind: str
+    label: Any
+    since: Any
+    rate: float
+    probability: float
+
+
+class WatchedDocument(NamedTuple):
+    """One new document: its number, its class with its probability, and the bursts that began or ended with it."""
+
+    document: int
+    label: Any
+    probability: float
+    events: tuple[BurstEvent, ...]
+
+
+class IntensityWatcher(DriftEstimator):
+    """Classify documents as they come, and raise an alarm when a class begins to burst.
+
+    Learns from a labelled stream: a classifier (`IntensityClassifier`), the intensities of its classes
+    (`IntensityTracker`), and each class's usual level. After that every document is one `update`, whose cost does not
+    depend on how many came before. A class bursts from the moment at which its level is above the usual one with the
+    probability `begin`, until it is so with no more than `end`.
+
+    Parameters
+    ----------
+    estimator : the classifier; None for logistic regression.
+    n_levels, ratio, transition : the ladder of intensities and how levels move.
+    begin, end : probabilities at which a burst begins and ends.
+
+    Attributes
+    ----------
+    classifier_, tracker_ : the fitted models. classes_ : the classes.
+
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.array(["war", "sport"])[(rng.random(200) < 0.9).astype(int)]
+    >>> X = np.column_stack([y == "war", y == "sport"]) + rng.normal(0, 0.1, (200, 2))
+    >>> watcher = IntensityWatcher(transition=0.02).fit(X, y, times=np.arange(200.0))
+    >>> seen = [watcher.update([1.0, 0.0], time=200 + 0.1 * i) for i in range(12)]
+    >>> seen[-1].label, [event.label for one in seen for event in one.events if event.kind == "begins"]
+    ('war', ['war'])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": "no_validation",
+        "n_levels": [Interval(Integral, 1, 255, closed="both")],
+        "ratio": [Interval(Real, 1, None, closed="neither")],
+        "transition": [Interval(Real, 0, 1, closed="right")],
+        "begin": [Interval(Real, 0, 1, closed="both")],
+        "end": [Interval(Real, 0, 1, closed="both")],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_levels: int = 8,
+        ratio: float = 2.0,
+        transition: float = 0.05,
+        begin: float = 0.9,
+        end: float = 0.5,
+    ) -> None:
+        self.estimator = estimator
+        self.n_levels = n_levels
+        self.ratio = ratio
+        self.transition = transition
+        self.begin = begin
+        self.end = end
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any, *, times: Any = None) -> IntensityWatcher:
+        """Learn from a labelled stream; -1 or None marks documents without a label."""
+        if self.end > self.begin:
+            raise InvalidInput(f"a burst must not end (at {self.end}) above where it begins (at {self.begin})")
+        self.classifier_ = IntensityClassifier(self.estimator).fit(X, y, times=times)
+        self.classes_ = self.classifier_.classes_
+        moments = self._check_times(times, _num_samples(X), reset=True)
+        column = {label: k for k, label in enumerate(self.classes_.tolist())}
+        known = np.array([column.get(label, -1) for label in np.asarray(y).tolist()])
+        rungs = np.arange(self.n_levels) - (self.n_levels - 1) / 2
+        mean_gap = gaps_between(np.sort(moments)).mean
+        levels = np.float64(self.ratio) ** rungs / (len(self.classes_) * mean_gap)
+        self.tracker_ = IntensityTracker(levels=levels, transition=self.transition, inference="ep", lag=0)
+        self.tracker_.fit(self.classifier_.log_likelihood(X), times=times, labels=known)
+        self._since_ = np.full(len(self.classes_), np.nan)
+        return self
+
+    def update(self, x: Any, time: Any) -> WatchedDocument:
+        """Take in one document: a row as in `fit`, and its time."""
+        check_is_fitted(self)
+        row = x if hasattr(x, "tocsr") else np.atleast_2d(np.asarray(x))
+        found = self.tracker_.update(self.classifier_.log_likelihood(row)[0], time)
+        best = int(found.topic_proba.argmax())
+        moment = float(self.tracker_._filter_["clock"][0])
+        events = []
+        for k, usual in enumerate(self.tracker_.usual_level_):
+            above = float(found.level_proba[k, usual + 1 :].sum())
+            bursting = not np.isnan(self._since_[k])
+            if not bursting and above >= self.begin:
+                self._since_[k] = moment
+                events.append(self._event("begins", k, float(found.intensity[k]), above))
+            elif bursting and above <= self.end:
+                events.append(self._event("ends", k, float(found.intensity[k]), above))
+                self._since_[k] = np.nan
+        return WatchedDocument(
+            found.document, self.classes_[best].item(), float(found.topic_proba[best]), tuple(events)
+        )
+
+    def _event(self, kind: str, k: int, rate: float, probability: float) -> BurstEvent:
+        since = self._time_axis.restore([self._since_[k]])[0]
+        return BurstEvent(kind, self.classes_[k].item(), since, rate, probability)
+
+    def live_state(self) -> dict[str, Any]:
+        """Return what changes with every document, as plain lists and numbers (for JSON); `resume` takes it back."""
+        check_is_fitted(self)
+        names = ("message", "predicted", "seen", "others", "decay", "matrices", "count", "clock")
+        state = {name: self.tracker_._filter_[name].tolist() for name in names}
+        return {**state, "since": [None if np.isnan(moment) else moment for moment in self._since_.tolist()]}
+
+    def resume(self, state: dict[str, Any]) -> None:
+        """Go on from a state that `live_state` returned."""
+        check_is_fitted(self)
+        for name, value in state.items():
+            if name != "since":
+                held = self.tracker_._filter_[name]
+                found = np.array(value, dtype=held.dtype).reshape(held.shape)
+                held[...] = found
+        self._since_ = np.array([np.nan if moment is None else moment for moment in state["since"]], dtype=np.float64)

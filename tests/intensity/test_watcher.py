@@ -1,0 +1,78 @@
+"""A stream as it arrives."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import driftline
+from driftline.core.errors import InvalidInput
+from driftline.intensity.watcher import IntensityWatcher
+
+
+def training(seed=0, n=300):
+    rng = np.random.default_rng(seed)
+    y = np.array(["war", "sport", "money"])[rng.choice(3, n, p=[0.1, 0.5, 0.4])]
+    X = np.column_stack([y == "war", y == "sport", y == "money"]) + rng.normal(0, 0.2, (n, 3))
+    return X, y, np.datetime64("2003-01-01", "us") + (np.arange(n) * 3600e6).astype("timedelta64[us]")
+
+
+def burst(n=40):
+    """Documents of a class that was rare, every two minutes; then an ordinary week."""
+    rng = np.random.default_rng(1)
+    start = np.datetime64("2003-01-14", "us")
+    times = start + (np.arange(n) * 120e6).astype("timedelta64[us]")
+    later = times[-1] + (np.arange(1, 169) * 3600e6).astype("timedelta64[us]")
+    rows = [[1.0, 0, 0]] * n + np.eye(3)[rng.choice([1, 2], 168)].tolist()
+    return rows, np.concatenate([times, later])
+
+
+def test_a_burst_is_announced_once_and_its_end_too():
+    watcher = IntensityWatcher().fit(*training()[:2], times=training()[2])
+    seen = [watcher.update(row, time) for row, time in zip(*burst())]
+    assert [one.document for one in seen] == list(range(300, 508))
+    assert [one.label for one in seen[:40]] == ["war"] * 40
+    of_war = [(i, event) for i, one in enumerate(seen) for event in one.events if event.label == "war"]
+    kinds = [event.kind for _, event in of_war]
+    assert kinds[:2] == ["begins", "ends"]
+    began, begin = of_war[0]
+    ended, end = of_war[1]
+    assert began < 10
+    assert ended >= 40
+    assert begin.probability >= 0.9
+    assert end.probability <= 0.5
+    assert end.since == begin.since == burst()[1][began]
+
+
+def test_going_on_from_a_kept_state_is_going_on(tmp_path):
+    X, y, times = training()
+    rows, moments = burst()
+    whole = IntensityWatcher().fit(X, y, times=times)
+    straight = [whole.update(row, time) for row, time in zip(rows, moments)]
+    first = IntensityWatcher().fit(X, y, times=times)
+    first.save(tmp_path / "model")
+    parts = [first.update(row, time) for row, time in zip(rows[:25], moments[:25])]
+    kept = json.loads(json.dumps(first.live_state()))
+    second = driftline.load(tmp_path / "model")
+    second.resume(kept)
+    parts += [second.update(row, time) for row, time in zip(rows[25:], moments[25:])]
+    assert parts == straight
+
+
+def test_sparse_rows_and_unlabelled_training_documents():
+    X, y, times = training()
+    partly = y.astype(object)
+    partly[::4] = None
+    watcher = IntensityWatcher().fit(sp.csr_matrix(X), partly, times=times)
+    found = watcher.update(sp.csr_matrix([[0.0, 1.0, 0.0]]), times[-1])
+    assert found.label == "sport"
+    assert 0.5 < found.probability <= 1
+
+
+def test_an_end_above_the_beginning_is_refused():
+    X, y, times = training()
+    with pytest.raises(InvalidInput, match="must not end"):
+        IntensityWatcher(begin=0.3, end=0.6).fit(X, y, times=times)
