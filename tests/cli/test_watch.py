@@ -59,7 +59,7 @@ def test_topics_bursts_and_bad_lines(tmp_path, training):
     kinds = [(event["kind"], event["label"]) for one in found for event in one["bursts"]]
     assert ("begins", "war") in kinds
     assert kinds.index(("begins", "war")) < kinds.index(("ends", "war"))
-    for number, reason in ((61, "broken JSON"), (62, "no JSON object"), (63, "no time")):
+    for number, reason in ((61, "broken JSON"), (62, "no JSON object"), (63, "looks like a time")):
         assert f"line {number}: " in result.stderr
         assert reason in result.stderr
     again = run(log, "--state", state, "--once")

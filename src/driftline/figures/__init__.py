@@ -3,6 +3,7 @@
 from driftline.figures.bursts import plot_bursts
 from driftline.figures.changed_words import plot_changed_words
 from driftline.figures.drift_speed import plot_drift_speed
+from driftline.figures.intensity import plot_intensities
 from driftline.figures.panels import plot_panels
 from driftline.figures.periods import plot_periods
 from driftline.figures.topics import plot_lineage, plot_topics
@@ -14,6 +15,7 @@ __all__ = [
     "plot_bursts",
     "plot_changed_words",
     "plot_drift_speed",
+    "plot_intensities",
     "plot_lineage",
     "plot_panels",
     "plot_periods",

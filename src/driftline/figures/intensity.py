@@ -1,0 +1,53 @@
+"""Intensities of topics over time with their bands, on a scale on which levels are steps of one height."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from driftline.figures.band import add_band, add_line, time_axis
+from driftline.figures.escaping import as_text
+from driftline.figures.shading import shade_periods
+from driftline.figures.style import colour, new_figure
+from driftline.figures.thinning import thin
+
+
+def plot_intensities(
+    curves: Mapping[str, Any],
+    *,
+    bursts: Sequence[tuple[Any, Any, str]] = (),
+    unit: str = "documents a day",
+    title: str | None = None,
+    height: int = 420,
+) -> go.Figure:
+    """Draw the intensity of each topic with its band.
+
+    Parameters
+    ----------
+    curves
+        Name → a `Curve`, ``(times, values)`` or ``(times, values, lower, upper)``: `IntensityTracker`'s
+        ``intensity_[:, k]``, ``intensity_lower_[:, k]`` and ``intensity_upper_[:, k]`` at the sorted times.
+    bursts
+        (start, end, name) of stretches to shade behind the curves.
+    unit
+        What the values are, shown at the axis and when hovering.
+    title, height
+        Of the figure.
+
+    >>> figure = plot_intensities({"war": ([0.0, 1.0, 2.0], [0.1, 2.0, 0.4])}, bursts=[(0.5, 1.5, "war")])
+    >>> figure.layout.yaxis.type, [trace.name for trace in figure.data if trace.name]
+    ('log', ['war'])
+    """
+    figure = new_figure(height=height, title=title)
+    if bursts:
+        shade_periods(figure, bursts)
+    for number, (name, given) in enumerate(curves.items()):
+        curve, shown = thin(given), as_text(name)
+        add_band(figure, curve, colour=colour(number), group=shown)
+        add_line(figure, curve, colour=colour(number), name=shown, unit=unit)
+        time_axis(figure, curve.times)
+    figure.update_yaxes(title_text=unit, type="log", rangemode="normal")
+    figure.update_layout(showlegend=len(curves) > 1)
+    return figure
