@@ -109,6 +109,7 @@ ESTIMATORS = [
         data="labels",
         fails=BY_ORDER,
     ),
+    Contract("driftline.intensity.watcher.IntensityWatcher", data="labels"),
     Contract("driftline.intensity.word_bursts.WordBursts", {"every": 1.0, "min_documents": 2}),
     Contract("driftline.intensity.topic_drift.TopicDriftTracker", {"n_topics": 2, "random_state": 3}),
     Contract(

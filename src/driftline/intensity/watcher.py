@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import _fit_context
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
@@ -15,6 +16,8 @@ from driftline.core.errors import InvalidInput
 from driftline.intensity.classifier import IntensityClassifier
 from driftline.intensity.timeline import gaps_between
 from driftline.intensity.tracker import IntensityTracker
+
+NOT_BURSTING = -np.inf
 
 
 class BurstEvent(NamedTuple):
@@ -95,6 +98,8 @@ class IntensityWatcher(DriftEstimator):
             raise InvalidInput(f"a burst must not end (at {self.end}) above where it begins (at {self.begin})")
         self.classifier_ = IntensityClassifier(self.estimator).fit(X, y, times=times)
         self.classes_ = self.classifier_.classes_
+        if hasattr(self.classifier_, "n_features_in_"):
+            self.n_features_in_ = self.classifier_.n_features_in_
         moments = self._check_times(times, _num_samples(X), reset=True)
         column = {label: k for k, label in enumerate(self.classes_.tolist())}
         known = np.array([column.get(label, -1) for label in np.asarray(y).tolist()])
@@ -103,7 +108,7 @@ class IntensityWatcher(DriftEstimator):
         levels = np.float64(self.ratio) ** rungs / (len(self.classes_) * mean_gap)
         self.tracker_ = IntensityTracker(levels=levels, transition=self.transition, inference="ep", lag=0)
         self.tracker_.fit(self.classifier_.log_likelihood(X), times=times, labels=known)
-        self._since_ = np.full(len(self.classes_), np.nan)
+        self._since_ = np.full(len(self.classes_), NOT_BURSTING)
         return self
 
     def update(self, x: Any, time: Any) -> WatchedDocument:
@@ -116,16 +121,22 @@ class IntensityWatcher(DriftEstimator):
         events = []
         for k, usual in enumerate(self.tracker_.usual_level_):
             above = float(found.level_proba[k, usual + 1 :].sum())
-            bursting = not np.isnan(self._since_[k])
+            bursting = self._since_[k] > NOT_BURSTING
             if not bursting and above >= self.begin:
                 self._since_[k] = moment
                 events.append(self._event("begins", k, float(found.intensity[k]), above))
             elif bursting and above <= self.end:
                 events.append(self._event("ends", k, float(found.intensity[k]), above))
-                self._since_[k] = np.nan
+                self._since_[k] = NOT_BURSTING
         return WatchedDocument(
             found.document, self.classes_[best].item(), float(found.topic_proba[best]), tuple(events)
         )
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
 
     def _event(self, kind: str, k: int, rate: float, probability: float) -> BurstEvent:
         since = self._time_axis.restore([self._since_[k]])[0]
@@ -136,7 +147,7 @@ class IntensityWatcher(DriftEstimator):
         check_is_fitted(self)
         names = ("message", "predicted", "seen", "others", "decay", "matrices", "count", "clock")
         state = {name: self.tracker_._filter_[name].tolist() for name in names}
-        return {**state, "since": [None if np.isnan(moment) else moment for moment in self._since_.tolist()]}
+        return {**state, "since": [None if moment == NOT_BURSTING else moment for moment in self._since_.tolist()]}
 
     def resume(self, state: dict[str, Any]) -> None:
         """Go on from a state that `live_state` returned."""
@@ -146,4 +157,4 @@ class IntensityWatcher(DriftEstimator):
                 held = self.tracker_._filter_[name]
                 found = np.array(value, dtype=held.dtype).reshape(held.shape)
                 held[...] = found
-        self._since_ = np.array([np.nan if moment is None else moment for moment in state["since"]], dtype=np.float64)
+        self._since_ = np.array([NOT_BURSTING if moment is None else moment for moment in state["since"]])
