@@ -97,3 +97,12 @@ def test_underflowing_distances_weigh_nothing():
     for name in KERNEL_NAMES:
         found = running_sums(counts, times, times, Kernel(name), 1e-300)
         np.testing.assert_allclose(found, [[2.0], [1.0]])
+
+
+def test_dense_and_sparse_products_agree(monkeypatch):
+    counts, times, when = _data(whole=False, seed=3)
+    kernel = Kernel("tricube")
+    monkeypatch.setattr("driftline.smoothing.running_sums._CELLS", 100)
+    dense = running_sums(counts, times, when, kernel, 20.0)
+    monkeypatch.setattr("driftline.smoothing.running_sums._DENSE_SHARE", 1.0)
+    np.testing.assert_allclose(dense, running_sums(counts, times, when, kernel, 20.0), rtol=1e-12, atol=1e-12)
