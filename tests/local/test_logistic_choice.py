@@ -11,7 +11,7 @@ from tests.oracles.local_logistic import losses
 
 from driftline.local import logistic_choice
 from driftline.local.logistic import LocalLogisticRegression
-from driftline.local.logistic_path import Objective, Training
+from driftline.local.logistic_fit import Objective, Training
 from driftline.smoothing.kernels import Kernel
 
 

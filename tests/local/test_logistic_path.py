@@ -10,7 +10,8 @@ import pytest
 from tests.local.drifting import labelled_stream
 
 from driftline.local import logistic_path
-from driftline.local.logistic_path import Objective, Training, fit_background, fit_path
+from driftline.local.logistic_fit import Objective, Training
+from driftline.local.logistic_path import fit_background, fit_path
 from driftline.smoothing.kernels import Kernel
 
 
@@ -37,14 +38,6 @@ def test_a_fit_does_not_depend_on_where_the_chain_began(n_classes, center, l1_ra
         )
         np.testing.assert_allclose(together.intercepts[g], alone.intercepts[0], atol=1e-5)
         assert together.base[g] == alone.base[0] == (-1 if center == "zero" else 0)
-
-
-def test_documents_are_put_in_order():
-    X, y, times = labelled_stream(n=50)
-    order = np.random.default_rng(0).permutation(50)
-    again = Training.in_order(X[order], y[order], times[order], 1)
-    np.testing.assert_array_equal(again.times, times)
-    np.testing.assert_array_equal(again.X.toarray(), X.toarray())
 
 
 def test_where_nothing_weighs_the_background_stands_in():
@@ -95,16 +88,3 @@ def test_scores_are_those_of_blended_coefficients(n_classes, center):
     intercepts = (1 - share)[:, None] * path.intercepts[left] + share[:, None] * path.intercepts[right]
     expected = np.einsum("ip,ikp->ik", training.X.toarray(), mixed) + intercepts
     np.testing.assert_allclose(scores, expected, atol=1e-10)
-
-
-def test_penalties_of_intercepts():
-    objective = Objective(Kernel(), 2.0, l1_ratio=0.25, center="global")
-    lasso, ridge = objective.penalties((3, 1), intercept="pulled")
-    np.testing.assert_allclose(lasso, 0.125)
-    np.testing.assert_allclose(ridge, 0.375)
-    lasso, ridge = objective.penalties((3, 1), intercept="free")
-    assert lasso[-1] == ridge[-1] == 0
-    lasso, ridge = objective.penalties((3, 1), intercept="held")
-    assert lasso[-1] == ridge[-1] == -1
-    lasso, ridge = replace(objective, center="zero").penalties((3, 1), intercept="pulled")
-    assert (lasso[-1], ridge[-1]) == (0, 0.5)  # a lone intercept is pulled by the square, never by the absolute value

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from tests.local.drifting import labelled_stream
 
-from driftline.local.logistic_path import Objective, Training
-from driftline.local.logistic_state import HELD, curvature_left, learn, path_coefficients
+from driftline.local.logistic_fit import HELD, Objective, Training
+from driftline.local.logistic_state import curvature_left, learn, path_coefficients
 from driftline.smoothing.kernels import Kernel
 
 

@@ -21,7 +21,8 @@ from driftline.core.arrays import Bools, Counts, Floats
 from driftline.core.errors import InvalidInput, OutsideSupportWarning
 from driftline.core.progress import announce
 from driftline.local.labels import encode, encode_first, labelled
-from driftline.local.logistic_path import Background, Effort, Objective, Path, Training
+from driftline.local.logistic_fit import Objective, Training
+from driftline.local.logistic_path import Background, Effort, Path
 from driftline.local.logistic_state import POINTS, State, learn
 from driftline.local.logistic_stream import extend
 from driftline.local.logistic_words import WordMovement, coefficient_curves, default_times, word_movements

@@ -13,10 +13,9 @@ import numpy as np
 from driftline.compute.cpu.logistic import losses_of
 from driftline.core.arrays import Floats
 from driftline.local.climbing import climb
+from driftline.local.logistic_fit import Objective, Training
 from driftline.local.logistic_path import (
     Background,
-    Objective,
-    Training,
     background_scores,
     fit_background,
     fit_path,

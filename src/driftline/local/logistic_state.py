@@ -12,13 +12,11 @@ import numpy as np
 from driftline.compute.cpu import logistic
 from driftline.core.arrays import Bools, Counts, Floats
 from driftline.local.logistic_choice import Candidate, choose
+from driftline.local.logistic_fit import HELD, Linear, Objective, Training
 from driftline.local.logistic_path import (
     Background,
     Effort,
-    Linear,
-    Objective,
     Path,
-    Training,
     background_scores,
     fit_background,
     fit_path,
@@ -28,9 +26,6 @@ from driftline.local.timeline import blend, grid_times, has_support
 
 POINTS = {"both": 4, "past": 8}
 """Fits to a bandwidth on the automatic grid; a past-only model is not interpolated, so its grid is finer."""
-
-HELD = -1.0
-"""The penalty that marks a coefficient which is not to move."""
 
 
 class State(NamedTuple):
@@ -153,13 +148,8 @@ def curvature_left(training: Training, background: Background, objective: Object
 
 def curvature(training: Training, model: Linear) -> Floats:
     """Return the diagonal of the Hessian of the loss, by column (and intercept) and output."""
-    X = training.X
-    scores = X @ model.coefficients.T + model.intercepts
+    scores = training.X @ model.coefficients.T + model.intercepts
     chances = np.empty(scores.shape)
     logistic.probabilities_of(scores, chances)
-    shape = (X.shape[1] + 1, training.n_outputs)
-    slope, diagonal, nothing = np.empty(shape), np.empty(shape), np.zeros(shape)
-    logistic.slope_and_curvature(
-        X.indptr, X.indices, X.data, training.labels, np.ones(len(scores)), chances, nothing, nothing, slope, diagonal
-    )
-    return diagonal
+    bend = chances * (1 - chances)
+    return np.vstack([training.X.multiply(training.X).T @ bend, bend.sum(axis=0)])

@@ -9,8 +9,9 @@ import scipy.sparse as sp
 
 from driftline.compute.cpu import logistic
 from driftline.core.arrays import Floats
-from driftline.local.logistic_path import Background, Effort, Path, Training, fit_path
-from driftline.local.logistic_state import HELD, State, curvature
+from driftline.local.logistic_fit import HELD, Rows, Training
+from driftline.local.logistic_path import Background, Effort, Path, fit_path
+from driftline.local.logistic_state import State, curvature
 from driftline.local.timeline import grid_times, just_after
 
 
@@ -51,22 +52,16 @@ def extend(state: State, batch: Training) -> tuple[State, Effort]:
 
 def _move_background(state: State, batch: Training, newest: float) -> tuple[Background, Floats, Effort]:
     """Fit the batch with the past as a Gaussian prior: mean the last background, precision the curvature left."""
-    n_columns = batch.X.shape[1]
-    column_of = np.full(n_columns, -1, dtype=np.int32)
-    weights = np.ones(len(batch.times))
-    _, starts, columns, values, present = logistic.window_rows(
-        batch.X.indptr, batch.X.indices, batch.X.data, 0, weights, column_of
-    )
-    which = np.append(present, n_columns)
+    n, n_columns = batch.X.shape
+    rows = Rows(batch, 0, n, by_column=False)
+    which = np.append(rows.present, n_columns)
     last = np.vstack([state.background.coefficients[-1].T, state.background.intercepts[-1]])
     offsets = batch.X @ last[:-1] + last[-1]
     start = np.zeros((len(which), batch.n_outputs))
     solution, _, steps, _, converged = logistic.newton(
-        starts,
-        columns,
-        values,
+        *rows.window(0, n),
         batch.labels,
-        weights,
+        np.ones(n),
         offsets,
         start,
         state.precision[which],

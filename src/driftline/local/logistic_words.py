@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from driftline.compute.cpu import logistic, logistic_path
+from driftline.compute.cpu import logistic_path
 from driftline.core.arrays import Floats
+from driftline.local.logistic_fit import HELD, Rows
 from driftline.local.logistic_path import Path
-from driftline.local.logistic_state import HELD, State, path_coefficients
+from driftline.local.logistic_state import State, path_coefficients
 from driftline.local.timeline import blend, scaled_weights, window
 from driftline.smoothing.curve import Curve
 
@@ -126,17 +127,13 @@ def _spreads(
     objective, training = state.objective, state.training
     first, last = window(training.times, objective.kernel, state.bandwidth, t)
     weights = scaled_weights(objective.kernel, t - training.times[first:last], state.bandwidth)
-    X = training.X
-    column_of = np.full(X.shape[1], -1, dtype=np.int32)
-    rows, starts, columns, values, present = logistic.window_rows(
-        X.indptr, X.indices, X.data, first, weights, column_of
-    )
+    rows = Rows(training, first, last, by_column=False)
+    present = rows.present
     intercept = "held" if not objective.fit_intercept else "free" if objective.center == "zero" else "pulled"
     _, ridge = objective.penalties((len(present) + 1, state.n_outputs), intercept=intercept)
     spreads = np.zeros(len(wanted))
-    kept = weights[rows - first]
-    size = float(kept.sum() ** 2 / np.square(kept).sum()) if len(kept) else 0.0
-    scores = X[rows] @ coefficients.T + intercepts
+    size = float(weights.sum() ** 2 / np.square(weights).sum()) if weights.any() else 0.0
+    scores = training.X[first:last] @ coefficients.T + intercepts
     place = {int(column): at for at, column in enumerate(present)}
     active = None
     if objective.l1_ratio > 0:
@@ -151,7 +148,7 @@ def _spreads(
             here[:-1][~active] = HELD
             here[place[column], output] = ridge[place[column], output]
         variance = logistic_path.coefficient_variance(
-            starts, columns, values, kept, scores, here, place[column], output
+            *rows.window(first, last), weights, scores, here, place[column], output
         )
         spreads[n] = np.sqrt(max(variance, 0.0))
     return spreads, size

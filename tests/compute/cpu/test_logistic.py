@@ -21,34 +21,38 @@ def problem(request):
     return X, labels, rng.uniform(0.1, 1, n), rng.normal(size=(n, k)), ridge
 
 
-def window(X, weights):
-    scratch = np.full(X.shape[1], -1, dtype=np.int32)
-    return logistic.window_rows(X.indptr, X.indices, X.data, 0, weights, scratch)
+def unsigned(X):
+    return X.indptr.astype(np.uint64), X.indices.astype(np.uint32), X.data
 
 
 def solved(X, labels, weights, offsets, ridge, start=None, tol=1e-9):
-    rows, starts, columns, values, present = window(X, weights)
-    which = np.append(present, X.shape[1])
-    start = np.zeros((len(which), offsets.shape[1])) if start is None else start[which]
-    u, f, steps, _, converged = logistic.newton(
-        starts, columns, values, labels[rows], weights[rows], offsets[rows], start, ridge[which], tol, 200
-    )
-    whole = np.zeros((X.shape[1] + 1, offsets.shape[1]))
-    whole[which] = u
-    return whole, f, steps, converged
+    start = np.zeros(ridge.shape) if start is None else start
+    u, f, steps, _, converged = logistic.newton(*unsigned(X), labels, weights, offsets, start, ridge, tol, 200)
+    return u, f, steps, converged
 
 
-def test_window_has_the_rows_that_weigh_something():
-    X = sp.csr_matrix(np.array([[1.0, 0, 2], [0, 3, 0], [0, 0, 4], [5, 0, 0]]))
+def test_rows_are_renumbered():
+    X = sp.csr_matrix(np.array([[1.0, 0, 2], [0, 3, 0], [0, 0, 4], [5, 0, 6]]))
     scratch = np.full(3, -1, dtype=np.int32)
-    rows, starts, columns, values, present = logistic.window_rows(
-        X.indptr, X.indices, X.data, 1, np.array([0.0, 0.5, 1.0]), scratch
-    )
-    assert rows.tolist() == [2, 3]
-    local = sp.csr_matrix((values, columns, starts), shape=(2, len(present))).toarray()
-    assert local.tolist() == [[4, 0], [0, 5]]
+    starts, columns, present = logistic.compact_rows(X.indptr, X.indices, 2, 4, scratch)
+    local = sp.csr_matrix((X.data[X.indptr[2] :], columns.astype(int), starts.astype(int)), shape=(2, len(present)))
     assert present.tolist() == [2, 0]
+    assert local.toarray().tolist() == [[4, 0], [6, 5]]
     assert (scratch == -1).all()
+    assert len(logistic.compact_rows(X.indptr, X.indices, 2, 2, scratch)[2]) == 0
+
+
+def test_columns_without_entries_go_to_zero(problem):
+    X, labels, weights, offsets, ridge = problem
+    wide = sp.hstack([X[:, :3], sp.csr_matrix((X.shape[0], 1)), X[:, 3:]], format="csr")
+    more = np.insert(ridge, 3, 0.7, axis=0)
+    start = np.full(more.shape, 0.5)
+    u, f, _, converged = solved(wide, labels, weights, offsets, more, start=start)
+    expected, g, _, _ = solved(X, labels, weights, offsets, ridge)
+    assert converged
+    assert (u[3] == 0).all()
+    np.testing.assert_allclose(np.delete(u, 3, axis=0), expected, atol=1e-6)
+    assert f == pytest.approx(g)
 
 
 def test_losses_and_probabilities_at_extreme_scores(problem):
@@ -71,8 +75,9 @@ def test_slope_and_curvature_are_derivatives(problem):
     chances = np.empty_like(scores)
     logistic.probabilities_of(scores, chances)
     slope, diagonal = np.empty_like(u), np.empty_like(u)
-    rows = (X.indptr, X.indices, X.data)
-    logistic.slope_and_curvature(*rows, labels, weights, chances, u, ridge, slope, diagonal)
+    rows = unsigned(X)
+    logistic.slope_of(*rows, labels, weights, chances, u, ridge, slope)
+    logistic.curvature_of(*rows, weights, chances, ridge, diagonal)
     nothing = np.zeros_like(u)
 
     def f(v):
@@ -99,8 +104,9 @@ def test_conjugate_gradients_solve_and_leave_held_coefficients_alone(problem):
     chances = np.empty_like(offsets)
     logistic.probabilities_of(offsets, chances)
     slope, diagonal = np.empty_like(ridge), np.empty_like(ridge)
-    rows = (X.indptr, X.indices, X.data)
-    logistic.slope_and_curvature(*rows, labels, weights, chances, np.zeros_like(ridge), ridge, slope, diagonal)
+    rows = unsigned(X)
+    logistic.slope_of(*rows, labels, weights, chances, np.zeros_like(ridge), ridge, slope)
+    logistic.curvature_of(*rows, weights, chances, ridge, diagonal)
     diagonal[2] = 0.0
     solution, steps = logistic.conjugate_gradients(*rows, weights, chances, ridge, diagonal, -slope, 1e-12, 500)
     assert steps > 0

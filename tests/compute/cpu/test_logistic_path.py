@@ -45,7 +45,8 @@ def test_coefficient_variance(k, held):
     ridge = np.full((p + 1, k), 0.4)
     if held:
         ridge[1] = -1.0
-    found = logistic_path.coefficient_variance(X.indptr, X.indices, X.data, weights, scores, ridge, 2, k - 1)
+    rows = X.indptr.astype(np.uint64), X.indices.astype(np.uint32), X.data
+    found = logistic_path.coefficient_variance(*rows, weights, scores, ridge, 2, k - 1)
 
     whole = np.column_stack([np.zeros(n), scores]) if k == 1 else scores
     chances = np.exp(whole) / np.exp(whole).sum(axis=1, keepdims=True)
@@ -68,5 +69,6 @@ def test_coefficient_variance(k, held):
 def test_a_held_coefficient_has_no_variance():
     X = sp.csr_matrix(np.eye(3))
     ridge = np.array([[1.0], [-1.0], [1.0], [0.0]])
-    found = logistic_path.coefficient_variance(X.indptr, X.indices, X.data, np.ones(3), np.zeros((3, 1)), ridge, 1, 0)
+    rows = X.indptr.astype(np.uint64), X.indices.astype(np.uint32), X.data
+    found = logistic_path.coefficient_variance(*rows, np.ones(3), np.zeros((3, 1)), ridge, 1, 0)
     assert found == 0.0

@@ -15,9 +15,11 @@ def solve(X, labels, weights, k, lasso, ridge, *, start=None, offsets=None, tol=
     n, p = X.shape
     start = np.zeros((p + 1, k)) if start is None else start
     offsets = np.zeros((n, k)) if offsets is None else offsets
-    starts, columns = X.indptr.astype(np.int64), X.indices.astype(np.int32)
+    rows = X.indptr.astype(np.uint64), X.indices.astype(np.uint32), X.data
+    tops, by_row, entries = logistic_sparse.columns_of(*rows, p)
+    by_column = tops[:-1], tops[1:], by_row, entries, np.uint32(0)
     u, f, steps, _, converged = logistic_sparse.proximal_newton(
-        starts, columns, X.data, labels, weights, offsets, start, lasso, ridge, tol, max_iter
+        *rows, by_column, labels, weights, offsets, start, lasso, ridge, tol, max_iter
     )
     return u, f, steps, converged
 
@@ -96,10 +98,22 @@ def test_a_start_in_saturation_comes_back(problem):
             np.testing.assert_allclose(u, expected, atol=1e-4)
 
 
-def test_columns_of_turns_rows_into_columns():
-    X = sp.random(9, 6, density=0.4, format="csr", random_state=1)
-    tops, rows, entries = logistic_sparse.columns_of(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data, 6)
-    np.testing.assert_array_equal(sp.csc_matrix((entries, rows, tops), shape=X.shape).toarray(), X.toarray())
+def test_columns_and_sliding_windows():
+    X = sp.random(30, 6, density=0.3, format="csr", random_state=1)
+    rows = X.indptr.astype(np.uint64), X.indices.astype(np.uint32), X.data
+    tops, by_row, entries = logistic_sparse.columns_of(*rows, 6)
+    whole = sp.csc_matrix((entries, by_row.astype(int), tops.astype(int)), shape=X.shape)
+    np.testing.assert_array_equal(whole.toarray(), X.toarray())
+    lows, highs = tops[:-1].copy(), tops[:-1].copy()
+    for first, last in ((0, 0), (0, 7), (2, 7), (5, 20), (25, 25), (26, 30)):
+        logistic_sparse.slide(tops, by_row, np.uint32(first), np.uint32(last), lows, highs)
+        found = np.zeros((30, 6))
+        for j in range(6):
+            part = slice(int(lows[j]), int(highs[j]))
+            found[by_row[part], j] = entries[part]
+        expected = X.toarray()
+        expected[:first] = expected[last:] = 0
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_a_move_is_capped():

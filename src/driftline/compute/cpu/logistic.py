@@ -1,11 +1,13 @@
-r"""Weighted logistic regression on a window of sparse rows: Newton steps, solved by preconditioned conjugate gradients.
+r"""Weighted logistic regression on sparse rows: Newton steps, solved by preconditioned conjugate gradients.
 
 .. math:: \min_u\; \sum_i w_i\, \ell(y_i,\, o_i + \langle x_i, u\rangle + b)
           + \tfrac{\lambda}{2} \|u\|^2 + \tfrac{\lambda_b}{2} b^2
 
 with ``w`` the kernel weights, ``o`` offsets (the scores of the model that the penalty pulls towards, if any), and ℓ the
-logistic loss (one column of `u`) or the multinomial one (a column per class). Only the columns that occur in the window
-take part; the last row of `u` is the intercept ``b``.
+logistic loss (one column of `u`) or the multinomial one (a column per class). The last row of `u` is the intercept.
+
+Rows are (starts, columns, values): row i has the entries starts[i] … starts[i + 1] - 1. Unsigned numbers index faster,
+because nothing has to be done about negative ones; one column of `u` has loops of its own for the same reason.
 """
 
 from __future__ import annotations
@@ -18,47 +20,44 @@ HALVINGS = 40
 STALLED = 1e-15
 """An objective that falls by less than this share of itself in a whole Newton step has reached rounding."""
 
+SUM = {"reassoc", "contract"}
+"""What a sum of products may do: change its order, and round once where it could twice."""
+
 
 @njit(cache=True, nogil=True)
-def window_rows(indptr, indices, data, first, weights, column_of):
-    """Copy the rows that weigh something, with columns renumbered in order of appearance.
+def compact_rows(indptr, indices, first, last, column_of):
+    """Renumber the columns of rows first … last - 1 in order of appearance.
 
-    `weights` belong to rows first, first + 1, …; `column_of` is scratch of all -1, and is so again on return.
-    Returns the kept rows, their indptr, columns and data, and which columns of the whole they are.
+    `column_of` is scratch of all -1, and is so again on return. Returns starts (uint64, from 0) and columns (uint32)
+    of the rows, and which columns of the whole they are.
     """
-    n_rows = 0
-    n_entries = 0
-    for i in range(weights.shape[0]):
-        if weights[i] > 0.0:
-            n_rows += 1
-            n_entries += indptr[first + i + 1] - indptr[first + i]
-    rows = np.empty(n_rows, np.int64)
-    starts = np.empty(n_rows + 1, np.int64)
-    columns = np.empty(n_entries, np.int32)
-    values = np.empty(n_entries, np.float64)
-    present = np.empty(min(n_entries, column_of.shape[0]), np.int32)
+    offset = indptr[first]
+    starts = np.empty(last - first + 1, np.uint64)
+    for i in range(last - first + 1):
+        starts[i] = indptr[first + i] - offset
+    columns = np.empty(indptr[last] - offset, np.uint32)
+    present = np.empty(min(columns.shape[0], column_of.shape[0]), np.int32)
     n_present = 0
-    at = 0
-    row = 0
-    starts[0] = 0
-    for i in range(weights.shape[0]):
-        if weights[i] > 0.0:
-            rows[row] = first + i
-            for e in range(indptr[first + i], indptr[first + i + 1]):
-                j = indices[e]
-                if column_of[j] < 0:
-                    column_of[j] = n_present
-                    present[n_present] = j
-                    n_present += 1
-                columns[at] = column_of[j]
-                values[at] = data[e]
-                at += 1
-            row += 1
-            starts[row] = at
+    for e in range(columns.shape[0]):
+        j = indices[offset + e]
+        if column_of[j] < 0:
+            column_of[j] = n_present
+            present[n_present] = j
+            n_present += 1
+        columns[e] = column_of[j]
     present = present[:n_present].copy()
     for j in present:
         column_of[j] = -1
-    return rows, starts, columns, values, present
+    return starts, columns, present
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def dot(first, last, columns, values, v):
+    """Return Σ x v over the entries of one row."""
+    total = 0.0
+    for e in range(first, last):
+        total += values[e] * v[columns[e]]
+    return total
 
 
 @njit(cache=True, nogil=True)
@@ -66,14 +65,17 @@ def scores_of(starts, columns, values, u, scores):
     """Write ⟨x_i, u⟩ + b for every row and class into `scores`."""
     n_classes = u.shape[1]
     m = u.shape[0] - 1
+    if n_classes == 1:
+        v = u.reshape(-1)
+        for i in range(starts.shape[0] - 1):
+            scores[i, 0] = v[m] + dot(starts[i], starts[i + 1], columns, values, v)
+        return
     for i in range(starts.shape[0] - 1):
         for k in range(n_classes):
             scores[i, k] = u[m, k]
         for e in range(starts[i], starts[i + 1]):
-            j = columns[e]
-            x = values[e]
             for k in range(n_classes):
-                scores[i, k] += x * u[j, k]
+                scores[i, k] += values[e] * u[columns[e], k]
 
 
 @njit(cache=True, nogil=True)
@@ -106,7 +108,8 @@ def weighted_loss(scores, labels, weights):
     """Return Σ w ℓ(y, score)."""
     total = 0.0
     for i in range(scores.shape[0]):
-        total += weights[i] * loss_of(scores, i, labels[i])
+        if weights[i] > 0.0:
+            total += weights[i] * loss_of(scores, i, labels[i])
     return total
 
 
@@ -116,12 +119,8 @@ def probabilities_of(scores, chances):
     n_classes = scores.shape[1]
     for i in range(scores.shape[0]):
         if n_classes == 1:
-            z = scores[i, 0]
-            if z > 0:
-                chances[i, 0] = 1.0 / (1.0 + np.exp(-z))
-            else:
-                small = np.exp(z)
-                chances[i, 0] = small / (1.0 + small)
+            small = np.exp(-abs(scores[i, 0]))
+            chances[i, 0] = 1.0 / (1.0 + small) if scores[i, 0] > 0 else small / (1.0 + small)
         else:
             top = scores[i, 0]
             for k in range(1, n_classes):
@@ -135,27 +134,44 @@ def probabilities_of(scores, chances):
 
 
 @njit(cache=True, nogil=True)
-def slope_and_curvature(starts, columns, values, labels, weights, chances, u, ridge, slope, diagonal):
-    """Write the gradient of the objective and the diagonal of its Hessian."""
+def slope_of(starts, columns, values, labels, weights, chances, u, ridge, slope):
+    """Write the gradient of the objective."""
     n_classes = u.shape[1]
     m = u.shape[0] - 1
     for j in range(m + 1):
         for k in range(n_classes):
             slope[j, k] = ridge[j, k] * u[j, k]
-            diagonal[j, k] = ridge[j, k]
+    flat = slope.reshape(-1)
     for i in range(starts.shape[0] - 1):
         for k in range(n_classes):
-            p = chances[i, k]
             is_class = labels[i] == 1 if n_classes == 1 else labels[i] == k
-            r = weights[i] * (p - (1.0 if is_class else 0.0))
-            d = weights[i] * p * (1.0 - p)
-            for e in range(starts[i], starts[i + 1]):
-                j = columns[e]
-                x = values[e]
-                slope[j, k] += x * r
-                diagonal[j, k] += x * x * d
+            r = weights[i] * (chances[i, k] - (1.0 if is_class else 0.0))
             slope[m, k] += r
+            if n_classes == 1:
+                for e in range(starts[i], starts[i + 1]):
+                    flat[columns[e]] += values[e] * r
+            else:
+                for e in range(starts[i], starts[i + 1]):
+                    slope[columns[e], k] += values[e] * r
+
+
+@njit(cache=True, nogil=True)
+def curvature_of(starts, columns, values, weights, chances, ridge, diagonal):
+    """Write the diagonal of the Hessian of the objective."""
+    n_classes = ridge.shape[1]
+    m = ridge.shape[0] - 1
+    diagonal[:] = ridge
+    flat = diagonal.reshape(-1)
+    for i in range(starts.shape[0] - 1):
+        for k in range(n_classes):
+            d = weights[i] * chances[i, k] * (1.0 - chances[i, k])
             diagonal[m, k] += d
+            if n_classes == 1:
+                for e in range(starts[i], starts[i + 1]):
+                    flat[columns[e]] += values[e] * values[e] * d
+            else:
+                for e in range(starts[i], starts[i + 1]):
+                    diagonal[columns[e], k] += values[e] * values[e] * d
 
 
 @njit(cache=True, nogil=True)
@@ -167,23 +183,24 @@ def curvature_times(starts, columns, values, weights, chances, ridge, v, out):
         for k in range(n_classes):
             out[j, k] = ridge[j, k] * v[j, k]
     if n_classes == 1:
+        flat = v.reshape(-1)
+        result = out.reshape(-1)
+        bent = 0.0
         for i in range(starts.shape[0] - 1):
-            s = v[m, 0]
-            for e in range(starts[i], starts[i + 1]):
-                s += values[e] * v[columns[e], 0]
+            s = flat[m] + dot(starts[i], starts[i + 1], columns, values, flat)
             q = weights[i] * chances[i, 0] * (1.0 - chances[i, 0]) * s
+            bent += q
             for e in range(starts[i], starts[i + 1]):
-                out[columns[e], 0] += values[e] * q
-            out[m, 0] += q
+                result[columns[e]] += values[e] * q
+        result[m] += bent
         return
     s_of = np.empty(n_classes)
     for i in range(starts.shape[0] - 1):
         for k in range(n_classes):
             s_of[k] = v[m, k]
         for e in range(starts[i], starts[i + 1]):
-            j = columns[e]
             for k in range(n_classes):
-                s_of[k] += values[e] * v[j, k]
+                s_of[k] += values[e] * v[columns[e], k]
         mean = 0.0
         for k in range(n_classes):
             mean += chances[i, k] * s_of[k]
@@ -191,65 +208,71 @@ def curvature_times(starts, columns, values, weights, chances, ridge, v, out):
             s_of[k] = weights[i] * chances[i, k] * (s_of[k] - mean)
             out[m, k] += s_of[k]
         for e in range(starts[i], starts[i + 1]):
-            j = columns[e]
             for k in range(n_classes):
-                out[j, k] += values[e] * s_of[k]
+                out[columns[e], k] += values[e] * s_of[k]
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def inner(a, b):
+    """Return Σ a b."""
+    total = 0.0
+    for j in range(a.shape[0]):
+        total += a[j] * b[j]
+    return total
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def move_along(length, direction, bent, scale, solution, residual):
+    """Take a step of the conjugate gradients in place; return the new size of the residual, Σ r²/h."""
+    size = 0.0
+    for j in range(direction.shape[0]):
+        solution[j] += length * direction[j]
+        residual[j] -= length * bent[j]
+        size += residual[j] * residual[j] * scale[j]
+    return size
 
 
 @njit(cache=True, nogil=True)
 def conjugate_gradients(starts, columns, values, weights, chances, ridge, diagonal, target, accuracy, max_steps):
     """Solve H s = target, preconditioned by the diagonal, until the residual has shrunk to `accuracy` of the target.
 
-    Entries whose diagonal is zero (columns held fixed) stay zero. Returns the solution and the number of steps.
+    Entries whose diagonal is zero (coefficients held fixed) stay zero. Returns the solution and the number of steps.
     """
-    shape = target.shape
-    solution = np.zeros(shape)
-    residual = target.copy()
-    bent = np.empty(shape)
-    direction = np.empty(shape)
-    size = 0.0
-    for j in range(shape[0]):
-        for k in range(shape[1]):
-            if diagonal[j, k] > 0.0:
-                direction[j, k] = residual[j, k] / diagonal[j, k]
-                size += residual[j, k] * direction[j, k]
-            else:
-                direction[j, k] = 0.0
+    n = target.size
+    solution = np.zeros(target.shape)
+    bent = np.empty(target.shape)
+    direction = np.empty(target.shape)
+    residual = target.copy().reshape(-1)
+    scale = np.empty(n)
+    flat_diagonal, flat_direction = diagonal.reshape(-1), direction.reshape(-1)
+    for j in range(n):
+        scale[j] = 1.0 / flat_diagonal[j] if flat_diagonal[j] > 0.0 else 0.0
+        flat_direction[j] = residual[j] * scale[j]
+    size = inner(residual, flat_direction)
     goal = size * accuracy * accuracy
     steps = 0
     while steps < max_steps and size > goal:
         curvature_times(starts, columns, values, weights, chances, ridge, direction, bent)
-        along = 0.0
-        for j in range(shape[0]):
-            for k in range(shape[1]):
-                along += direction[j, k] * bent[j, k]
+        along = inner(flat_direction, bent.reshape(-1))
         if along <= 0.0:
             break
-        length = size / along
-        new_size = 0.0
-        for j in range(shape[0]):
-            for k in range(shape[1]):
-                if diagonal[j, k] > 0.0:
-                    solution[j, k] += length * direction[j, k]
-                    residual[j, k] -= length * bent[j, k]
-                    new_size += residual[j, k] * residual[j, k] / diagonal[j, k]
+        new_size = move_along(size / along, flat_direction, bent.reshape(-1), scale, solution.reshape(-1), residual)
         turn = new_size / size
         size = new_size
-        for j in range(shape[0]):
-            for k in range(shape[1]):
-                if diagonal[j, k] > 0.0:
-                    direction[j, k] = residual[j, k] / diagonal[j, k] + turn * direction[j, k]
+        for j in range(n):
+            flat_direction[j] = residual[j] * scale[j] + turn * flat_direction[j]
         steps += 1
     return solution, steps
 
 
-@njit(cache=True, nogil=True)
-def ridge_cost(u, ridge):
-    """Return ½ Σ λ_j u_j²."""
+@njit(cache=True, nogil=True, fastmath=SUM)
+def ridge_cost(u, step, length, ridge):
+    """Return ½ Σ λ (u + length · step)²."""
     total = 0.0
-    for j in range(u.shape[0]):
-        for k in range(u.shape[1]):
-            total += ridge[j, k] * u[j, k] * u[j, k]
+    flat, flat_step, flat_ridge = u.reshape(-1), step.reshape(-1), ridge.reshape(-1)
+    for j in range(flat.shape[0]):
+        x = flat[j] + length * flat_step[j]
+        total += flat_ridge[j] * x * x
     return 0.5 * total
 
 
@@ -257,13 +280,14 @@ def ridge_cost(u, ridge):
 def newton(starts, columns, values, labels, weights, offsets, start, ridge, tol, max_iter):
     """Minimise the objective from `start` (columns + 1 for the intercept, by classes).
 
-    `ridge` is λ, of the same shape; a negative one holds the coefficient at its start.
-    Stops when √(gᵀ diag(H)⁻¹ g) ≤ tol, so that about tol²/2 is left of the objective.
+    `ridge` is λ, of the same shape; a negative one holds the coefficient at its start. Columns without entries go to
+    zero. Stops when √(gᵀ diag(H)⁻¹ g) ≤ tol, so that about tol²/2 is left of the objective.
     Returns the solution, the objective, the Newton steps, the conjugate-gradient steps and whether it converged.
     """
     n_rows = starts.shape[0] - 1
     n_classes = start.shape[1]
     u = start.copy()
+    m = u.shape[0] - 1
     penalty = np.maximum(ridge, 0.0)
     scores = np.empty((n_rows, n_classes))
     chances = np.empty((n_rows, n_classes))
@@ -273,13 +297,22 @@ def newton(starts, columns, values, labels, weights, offsets, start, ridge, tol,
     diagonal = np.empty(u.shape)
     scores_of(starts, columns, values, u, scores)
     scores += offsets
-    objective = weighted_loss(scores, labels, weights) + ridge_cost(u, penalty)
+    objective = 0.0
     cg_steps = 0
+    size = np.inf
     for iteration in range(max_iter):
         probabilities_of(scores, chances)
-        slope_and_curvature(starts, columns, values, labels, weights, chances, u, penalty, slope, diagonal)
+        if size > 1.0:  # near the solution the curvature hardly changes
+            curvature_of(starts, columns, values, weights, chances, penalty, diagonal)
+        if iteration == 0:
+            for j in range(m):
+                for k in range(n_classes):
+                    if diagonal[j, k] == penalty[j, k] and ridge[j, k] > 0.0:
+                        u[j, k] = 0.0
+            objective = weighted_loss(scores, labels, weights) + ridge_cost(u, u, 0.0, penalty)
+        slope_of(starts, columns, values, labels, weights, chances, u, penalty, slope)
         size = 0.0
-        for j in range(u.shape[0]):
+        for j in range(m + 1):
             for k in range(n_classes):
                 if ridge[j, k] < 0.0:
                     diagonal[j, k] = 0.0
@@ -288,23 +321,20 @@ def newton(starts, columns, values, labels, weights, offsets, start, ridge, tol,
         size = np.sqrt(size)
         if size <= tol:
             return u, objective, iteration, cg_steps, True
-        accuracy = max(min(0.25, np.sqrt(size)), 0.3 * tol / size)
+        accuracy = max(min(0.1, 0.1 * size), 0.5 * tol / size)
         step, taken = conjugate_gradients(
             starts, columns, values, weights, chances, penalty, diagonal, -slope, accuracy, 2000
         )
         cg_steps += taken
         scores_of(starts, columns, values, step, along)
-        descent = 0.0
-        for j in range(u.shape[0]):
-            for k in range(n_classes):
-                descent += slope[j, k] * step[j, k]
+        descent = inner(slope.reshape(-1), step.reshape(-1))
         length = 1.0
         moved = False
         for _ in range(HALVINGS):
             for i in range(n_rows):
                 for k in range(n_classes):
                     trial[i, k] = scores[i, k] + length * along[i, k]
-            candidate = weighted_loss(trial, labels, weights) + ridge_cost(u + length * step, penalty)
+            candidate = weighted_loss(trial, labels, weights) + ridge_cost(u, step, length, penalty)
             if candidate <= objective + ARMIJO * length * descent + STALLED * abs(objective):
                 moved = True
                 break

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from driftline.compute.cpu.logistic import conjugate_gradients, probabilities_of, scores_of, slope_and_curvature
+from driftline.compute.cpu.logistic import conjugate_gradients, curvature_of, probabilities_of, scores_of
 
 
 @njit(cache=True, nogil=True)
@@ -18,10 +18,8 @@ def coefficient_variance(starts, columns, values, weights, scores, ridge, column
     chances = np.empty(scores.shape)
     probabilities_of(scores, chances)
     penalty = np.maximum(ridge, 0.0)
-    slope = np.empty(shape)
     diagonal = np.empty(shape)
-    labels = np.zeros(scores.shape[0], np.int64)
-    slope_and_curvature(starts, columns, values, labels, weights, chances, np.zeros(shape), penalty, slope, diagonal)
+    curvature_of(starts, columns, values, weights, chances, penalty, diagonal)
     for j in range(shape[0]):
         for k in range(shape[1]):
             if ridge[j, k] < 0.0:

@@ -6,6 +6,9 @@ r"""Weighted logistic regression with an L1 or elastic-net penalty: proximal New
 A step minimises the penalised quadratic model over the coefficients that may move, then a line search on the true
 objective decides how much of it is taken. Three guards keep warm starts in saturated windows (all chances near 0 or 1)
 from running away: the curvature has a floor, a coordinate's move is capped, and a step that does not pay is not taken.
+
+Besides rows (see `compute.cpu.logistic`) the entries are needed by column: (lows, highs, rows, entries, shift), where
+column j has the entries lows[j] … highs[j] - 1, and entry e belongs to row rows[e] - shift.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from driftline.compute.cpu.logistic import ARMIJO, HALVINGS, STALLED, probabilities_of, scores_of, weighted_loss
+from driftline.compute.cpu.logistic import ARMIJO, HALVINGS, STALLED, SUM, probabilities_of, scores_of, weighted_loss
 
 CURVATURE_FLOOR = 1e-4
 """The least p(1 - p) of a row in the quadratic model."""
@@ -26,22 +29,37 @@ SWEEPS = 100
 
 @njit(cache=True, nogil=True)
 def columns_of(starts, columns, values, n_columns):
-    """Turn rows into columns: returns where each column starts, its rows and its values."""
-    tops = np.zeros(n_columns + 1, np.int64)
+    """Turn rows into columns: returns where each column starts (uint64), its rows (uint32) and its values."""
+    tops = np.zeros(n_columns + 1, np.uint64)
     for e in range(columns.shape[0]):
-        tops[columns[e] + 1] += 1
+        tops[columns[e] + 1] += np.uint64(1)
     for j in range(n_columns):
         tops[j + 1] += tops[j]
     at = tops[:-1].copy()
-    rows = np.empty(columns.shape[0], np.int32)
+    rows = np.empty(columns.shape[0], np.uint32)
     entries = np.empty(columns.shape[0], np.float64)
     for i in range(starts.shape[0] - 1):
         for e in range(starts[i], starts[i + 1]):
             j = columns[e]
             rows[at[j]] = i
             entries[at[j]] = values[e]
-            at[j] += 1
+            at[j] += np.uint64(1)
     return tops, rows, entries
+
+
+@njit(cache=True, nogil=True)
+def slide(tops, rows, first, last, lows, highs):
+    """Move each column's range on to the rows first … last - 1, neither of which has ever been larger."""
+    for j in range(lows.shape[0]):
+        end = tops[j + 1]
+        low = lows[j]
+        while low < end and rows[low] < first:
+            low += np.uint64(1)
+        high = max(highs[j], low)
+        while high < end and rows[high] < last:
+            high += np.uint64(1)
+        lows[j] = low
+        highs[j] = high
 
 
 @njit(cache=True, nogil=True)
@@ -65,6 +83,14 @@ def least_slope(u, slope, lasso):
 
 
 @njit(cache=True, nogil=True)
+def move_of(here, slope, bend, lasso, scale):
+    """Return how far one coordinate should move: to the minimum of its own model, but not beyond the cap."""
+    delta = soft(here - slope / bend, lasso / bend) - here
+    cap = MOVE_CAP / scale
+    return min(max(delta, -cap), cap)
+
+
+@njit(cache=True, nogil=True)
 def penalty_of(u, lasso, ridge):
     """Return Σ λ|u| + ½ Σ ρ u²; a coefficient with negative λ is held, and costs nothing."""
     total = 0.0
@@ -75,12 +101,26 @@ def penalty_of(u, lasso, ridge):
     return total
 
 
+@njit(cache=True, nogil=True, fastmath=SUM)
+def slope_and_bend(first, last, rows, entries, shift, residual, curve):
+    """Return Σ x r and Σ x² c over the entries of one column."""
+    g = 0.0
+    h = 0.0
+    for e in range(first, last):
+        i = rows[e] - shift
+        g += entries[e] * residual[i]
+        h += entries[e] * entries[e] * curve[i]
+    return g, h
+
+
 @njit(cache=True, nogil=True)
-def survey(tops, rows, entries, residual, curve, u, lasso, ridge, slope, bend, active):
+def survey(by_column, residual, curve, u, lasso, ridge, slope, bend, active):
     """Write slope and curvature of every coefficient, list those that may move, and say how far from solved it is.
 
-    Returns √(Σ g²/h) over the least subgradients g, and the length of the list (flat numbers column · classes + class).
+    `residual` and `curve` are (class, row). Returns √(Σ g²/h) over the least subgradients g, and the length of the list
+    (flat numbers column · classes + class). Columns without entries go to zero.
     """
+    lows, highs, rows, entries, shift = by_column
     n_classes = u.shape[1]
     m = u.shape[0] - 1
     n_active = 0
@@ -89,16 +129,15 @@ def survey(tops, rows, entries, residual, curve, u, lasso, ridge, slope, bend, a
         if lasso[j] < 0.0:
             continue
         for k in range(n_classes):
-            g = ridge[j] * u[j, k]
-            h = ridge[j]
             if j == m:
-                for i in range(residual.shape[0]):
-                    g += residual[i, k]
-                    h += curve[i, k]
+                g, h = residual[k].sum(), curve[k].sum()
+            elif lows[j] == highs[j]:
+                u[j, k] = 0.0
+                continue
             else:
-                for e in range(tops[j], tops[j + 1]):
-                    g += entries[e] * residual[rows[e], k]
-                    h += entries[e] * entries[e] * curve[rows[e], k]
+                g, h = slope_and_bend(lows[j], highs[j], rows, entries, shift, residual[k], curve[k])
+            g += ridge[j] * u[j, k]
+            h += ridge[j]
             if h <= 0.0:
                 continue
             slope[j, k] = g
@@ -111,16 +150,26 @@ def survey(tops, rows, entries, residual, curve, u, lasso, ridge, slope, bend, a
     return np.sqrt(violation), n_active
 
 
+@njit(cache=True, nogil=True, fastmath=SUM)
+def bent_slope(first, last, rows, entries, shift, curve, moved):
+    """Return Σ x c s over the entries of one column: how the slope changed when the scores moved by s."""
+    total = 0.0
+    for e in range(first, last):
+        i = rows[e] - shift
+        total += entries[e] * curve[i] * moved[i]
+    return total
+
+
 @njit(cache=True, nogil=True)
-def descend_binary(tops, rows, entries, curve, u, lasso, ridge, slope, bend, active, scale, goal):
+def descend_binary(by_column, curve, u, lasso, ridge, slope, bend, active, scale, goal):
     """Minimise the penalised quadratic model by coordinate descent: returns the step and its change of the scores.
 
     After a first sweep only coefficients that are not zero are swept; the next survey finds any that should move yet.
     """
-    n_rows = curve.shape[0]
+    lows, highs, rows, entries, shift = by_column
     m = u.shape[0] - 1
     step = np.zeros(u.shape)
-    moved = np.zeros(curve.shape)
+    moved = np.zeros(curve.shape[0])
     n_active = active.shape[0]
     for _ in range(SWEEPS):
         change = 0.0
@@ -129,21 +178,18 @@ def descend_binary(tops, rows, entries, curve, u, lasso, ridge, slope, bend, act
             j = active[a]
             g = slope[j, 0] + ridge[j] * step[j, 0]
             if j == m:
-                for i in range(n_rows):
-                    g += curve[i, 0] * moved[i, 0]
+                g += (curve * moved).sum()
             else:
-                for e in range(tops[j], tops[j + 1]):
-                    g += entries[e] * curve[rows[e], 0] * moved[rows[e], 0]
+                g += bent_slope(lows[j], highs[j], rows, entries, shift, curve, moved)
             delta = move_of(u[j, 0] + step[j, 0], g, bend[j, 0], lasso[j], scale[j])
             if delta != 0.0:
                 step[j, 0] += delta
                 change += bend[j, 0] * delta * delta
                 if j == m:
-                    for i in range(n_rows):
-                        moved[i, 0] += delta
+                    moved += delta
                 else:
-                    for e in range(tops[j], tops[j + 1]):
-                        moved[rows[e], 0] += delta * entries[e]
+                    for e in range(lows[j], highs[j]):
+                        moved[rows[e] - shift] += delta * entries[e]
             if u[j, 0] + step[j, 0] != 0.0:
                 active[kept] = j
                 kept += 1
@@ -154,12 +200,13 @@ def descend_binary(tops, rows, entries, curve, u, lasso, ridge, slope, bend, act
 
 
 @njit(cache=True, nogil=True)
-def descend(tops, rows, entries, weights, chances, u, lasso, ridge, slope, bend, active, scale, goal):
+def descend(by_column, weights, chances, u, lasso, ridge, slope, bend, active, scale, goal):
     """Do what `descend_binary` does for several classes.
 
     The model's curvature between classes is exact: w p_k (s_k - Σ_l p_l s_l), with s the change of the scores, plus
     what the floor adds to the diagonal.
     """
+    lows, highs, rows, entries, shift = by_column
     n_rows, n_classes = chances.shape
     m = u.shape[0] - 1
     step = np.zeros(u.shape)
@@ -173,23 +220,25 @@ def descend(tops, rows, entries, weights, chances, u, lasso, ridge, slope, bend,
             j = active[a] // n_classes
             k = active[a] % n_classes
             g = slope[j, k] + ridge[j] * step[j, k]
-            first = 0 if j == m else tops[j]
-            last = n_rows if j == m else tops[j + 1]
-            for e in range(first, last):
-                i = e if j == m else rows[e]
-                x = 1.0 if j == m else entries[e]
-                p = chances[i, k]
-                extra = max(CURVATURE_FLOOR - p * (1.0 - p), 0.0)
-                g += x * weights[i] * (p * (moved[i, k] - mean[i]) + extra * moved[i, k])
+            if j == m:
+                for i in range(n_rows):
+                    g += bent_row(i, k, weights, chances, moved, mean)
+            else:
+                for e in range(lows[j], highs[j]):
+                    g += entries[e] * bent_row(rows[e] - shift, k, weights, chances, moved, mean)
             delta = move_of(u[j, k] + step[j, k], g, bend[j, k], lasso[j], scale[j])
             if delta != 0.0:
                 step[j, k] += delta
                 change += bend[j, k] * delta * delta
-                for e in range(first, last):
-                    i = e if j == m else rows[e]
-                    x = 1.0 if j == m else entries[e]
-                    moved[i, k] += delta * x
-                    mean[i] += chances[i, k] * delta * x
+                if j == m:
+                    for i in range(n_rows):
+                        moved[i, k] += delta
+                        mean[i] += chances[i, k] * delta
+                else:
+                    for e in range(lows[j], highs[j]):
+                        i = rows[e] - shift
+                        moved[i, k] += delta * entries[e]
+                        mean[i] += chances[i, k] * delta * entries[e]
             if u[j, k] + step[j, k] != 0.0:
                 active[kept] = active[a]
                 kept += 1
@@ -200,66 +249,73 @@ def descend(tops, rows, entries, weights, chances, u, lasso, ridge, slope, bend,
 
 
 @njit(cache=True, nogil=True)
-def move_of(here, slope, bend, lasso, scale):
-    """Return how far one coordinate should move: to the minimum of its own model, but not beyond the cap."""
-    delta = soft(here - slope / bend, lasso / bend) - here
-    cap = MOVE_CAP / scale
-    return min(max(delta, -cap), cap)
+def bent_row(i, k, weights, chances, moved, mean):
+    """Return how the residual of row i and class k changed when the scores moved."""
+    p = chances[i, k]
+    extra = max(CURVATURE_FLOOR - p * (1.0 - p), 0.0)
+    return weights[i] * (p * (moved[i, k] - mean[i]) + extra * moved[i, k])
 
 
 @njit(cache=True, nogil=True)
-def proximal_newton(starts, columns, values, labels, weights, offsets, start, lasso, ridge, tol, max_iter):
-    """Minimise the objective from `start`; arguments and results are those of `logistic.newton`, plus `lasso`;
-    no conjugate-gradient steps are counted.
-
-    `lasso` (λ) and `ridge` (ρ) have one entry per column and one for the intercept; a negative λ holds a coefficient.
-    """
-    n_rows = starts.shape[0] - 1
-    n_columns = start.shape[0] - 1
-    n_classes = start.shape[1]
-    tops, rows, entries = columns_of(starts, columns, values, n_columns)
+def largest_entries(by_column, n_columns):
+    """Return max |x| of every column; 1 for the intercept and for columns without entries."""
+    lows, highs, _, entries, _ = by_column
     scale = np.ones(n_columns + 1)
     for j in range(n_columns):
         largest = 0.0
-        for e in range(tops[j], tops[j + 1]):
+        for e in range(lows[j], highs[j]):
             largest = max(largest, abs(entries[e]))
         if largest > 0.0:
             scale[j] = largest
+    return scale
+
+
+@njit(cache=True, nogil=True)
+def proximal_newton(starts, columns, values, by_column, labels, weights, offsets, start, lasso, ridge, tol, max_iter):
+    """Minimise the objective from `start`; arguments and results are those of `logistic.newton`, plus `lasso`.
+
+    `lasso` (λ) and `ridge` (ρ) have one entry per column and one for the intercept; a negative λ holds a coefficient.
+    No conjugate-gradient steps are counted.
+    """
+    n_rows = starts.shape[0] - 1
+    n_classes = start.shape[1]
+    scale = largest_entries(by_column, start.shape[0] - 1)
     u = start.copy()
     scores = np.empty((n_rows, n_classes))
     chances = np.empty((n_rows, n_classes))
-    residual = np.empty((n_rows, n_classes))
-    curve = np.empty((n_rows, n_classes))
+    residual = np.empty((n_classes, n_rows))
+    curve = np.empty((n_classes, n_rows))
     trial = np.empty((n_rows, n_classes))
     slope = np.empty(u.shape)
     bend = np.empty(u.shape)
     active = np.empty(u.size, np.int64)
     scores_of(starts, columns, values, u, scores)
     scores += offsets
-    objective = weighted_loss(scores, labels, weights) + penalty_of(u, lasso, ridge)
+    objective = 0.0
     for iteration in range(max_iter):
         probabilities_of(scores, chances)
         for i in range(n_rows):
             for k in range(n_classes):
                 p = chances[i, k]
                 is_class = labels[i] == 1 if n_classes == 1 else labels[i] == k
-                residual[i, k] = weights[i] * (p - (1.0 if is_class else 0.0))
-                curve[i, k] = weights[i] * max(p * (1.0 - p), CURVATURE_FLOOR)
-        violation, n_active = survey(tops, rows, entries, residual, curve, u, lasso, ridge, slope, bend, active)
+                residual[k, i] = weights[i] * (p - (1.0 if is_class else 0.0))
+                curve[k, i] = weights[i] * max(p * (1.0 - p), CURVATURE_FLOOR)
+        violation, n_active = survey(by_column, residual, curve, u, lasso, ridge, slope, bend, active)
+        if iteration == 0:
+            objective = weighted_loss(scores, labels, weights) + penalty_of(u, lasso, ridge)
         if violation <= tol:
             return u, objective, iteration, 0, True
         goal = (0.1 * violation) ** 2 if violation > 10.0 * tol else (0.1 * tol) ** 2
         listed = active[:n_active]
         if n_classes == 1:
-            step, moved = descend_binary(tops, rows, entries, curve, u, lasso, ridge, slope, bend, listed, scale, goal)
+            step, moves = descend_binary(by_column, curve[0], u, lasso, ridge, slope, bend, listed, scale, goal)
+            moved = moves.reshape((n_rows, 1))
         else:
-            step, moved = descend(
-                tops, rows, entries, weights, chances, u, lasso, ridge, slope, bend, listed, scale, goal
-            )
+            step, moved = descend(by_column, weights, chances, u, lasso, ridge, slope, bend, listed, scale, goal)
         promise = penalty_of(u + step, lasso, ridge) - penalty_of(u, lasso, ridge)
         for i in range(n_rows):
             for k in range(n_classes):
-                promise += residual[i, k] * moved[i, k]
+                promise += residual[k, i] * moved[i, k]
         length = 1.0
         paid = False
         for _ in range(HALVINGS):
