@@ -65,7 +65,7 @@ def test_a_past_only_background_grows():
         alone, _ = fit_background(training.rows(seen), both)
         np.testing.assert_allclose(background.coefficients[index], alone.coefficients[0], atol=1e-4)
     when = np.array([-1.0, background.times[5], 1e9])
-    assert background.index(when).tolist() == [0, 5, len(background.times) - 1]
+    assert background.number(when).tolist() == [0, 5, len(background.times) - 1]
 
 
 @pytest.mark.parametrize("center", ["zero", "global"])

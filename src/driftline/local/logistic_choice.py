@@ -70,7 +70,7 @@ def choose(
         for C in Cs:
             background, _ = fit_background(fitted, replace(rough, C=C))
             backgrounds[number, C] = background
-            scores = background_scores(held.X, background, background.index(held.times))
+            scores = background_scores(held.X, background, background.number(held.times))
             steady[C].append(losses_of(scores, held.labels))
     skipped = int(BURN_IN * len(training.times)) if objective.kernel.side == "past" else 0
     global_losses = {C: np.concatenate(parts)[skipped:] for C, parts in steady.items()}
@@ -115,5 +115,5 @@ def _held_out_losses(
     scores = path_scores(held.X, path, background, mixed.left, mixed.right, mixed.share)
     missing = ~has_support(fitted.times, kernel, bandwidth, held.times)
     if missing.any():
-        scores[missing] = background_scores(held.X[missing], background, background.index(held.times[missing]))
+        scores[missing] = background_scores(held.X[missing], background, background.number(held.times[missing]))
     return losses_of(scores, held.labels)

@@ -32,13 +32,13 @@ class Background(NamedTuple):
     coefficients: Floats
     intercepts: Floats
 
-    def index(self, when: Floats | float) -> Ints:
+    def number(self, when: Floats | float) -> Ints:
         """Return which background answers at the requested times."""
         return np.searchsorted(self.times, when, side="right") - 1
 
-    def at(self, index: int) -> Linear:
+    def at(self, number: int) -> Linear:
         """Return one of the models."""
-        return Linear(self.coefficients[index], self.intercepts[index])
+        return Linear(self.coefficients[number], self.intercepts[number])
 
 
 class Path(NamedTuple):
@@ -169,7 +169,7 @@ def _fit_chain(
     kernel = objective.kernel
     ranges = [window(training.times, kernel, bandwidth, t) for t in chain]
     rows = Rows(training, ranges[0][0], ranges[-1][1], by_column=objective.l1_ratio > 0)
-    base = background.index(chain)
+    base = background.number(chain)
     intercepts = background.intercepts[base]
     fits: list[Fit] = []
     trail: list[tuple[float, Floats]] = []

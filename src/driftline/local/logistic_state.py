@@ -75,7 +75,7 @@ class State(NamedTuple):
             mixed = blend(path.times, self.objective.kernel, when[local])
             scores[local] = path_scores(X[local], path, self.background, mixed.left, mixed.right, mixed.share)
         if not local.all():
-            index = self.background.index(when[~local])
+            index = self.background.number(when[~local])
             scores[~local] = background_scores(X[~local], self.background, index)
         return scores, inside
 
@@ -83,7 +83,7 @@ class State(NamedTuple):
         """Return coefficients (times, outputs, columns), intercepts (times, outputs), and where local fits answered."""
         inside = self.supported(when)
         local = inside & math.isfinite(self.bandwidth)
-        index = self.background.index(when)
+        index = self.background.number(when)
         coefficients = self.background.coefficients[index]
         intercepts = self.background.intercepts[index]
         if local.any():
@@ -118,7 +118,8 @@ def learn(
 
     Returns the state, what was compared, and what the fits took.
     """
-    bandwidth, C, steady_C, candidates = bandwidths[0], Cs[0], Cs[0], []
+    bandwidth, C, steady_C = bandwidths[0], Cs[0], Cs[0]
+    candidates: list[Candidate] = []
     if len(bandwidths) > 1 or len(Cs) > 1:
         bandwidth, C, steady_C, candidates = choose(
             training, objective, bandwidths, Cs, points or POINTS[objective.kernel.side], folds

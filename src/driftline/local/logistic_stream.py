@@ -106,7 +106,7 @@ def _join_paths(path: Path, kept: np.ndarray, fresh: Path) -> Path:
 
 def _forget_backgrounds(background: Background, path: Path, since: float) -> tuple[Background, Path]:
     """Keep the backgrounds that a fit of the path refers to or that answer since a time; the first answers before."""
-    oldest = max(int(background.index(since)), 0)
+    oldest = max(int(background.number(since)), 0)
     oldest = min([oldest, *path.base[path.base >= 0].tolist()])
     times = background.times[oldest:].copy()
     times[0] = -math.inf

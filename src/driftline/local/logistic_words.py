@@ -137,7 +137,7 @@ def _spreads(
     place = {int(column): at for at, column in enumerate(present)}
     active = None
     if objective.l1_ratio > 0:
-        pulled_to = state.background.at(int(state.background.index(t))).coefficients
+        pulled_to = state.background.at(int(state.background.number(t))).coefficients
         beyond = coefficients - pulled_to if objective.center == "global" else coefficients
         active = np.abs(beyond[:, present].T) > NOTHING
     for n, (column, output) in enumerate(wanted):

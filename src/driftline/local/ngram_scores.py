@@ -21,7 +21,7 @@ SMALL_COUNT = 0.1
 class LocalCounts(NamedTuple):
     """Indexed documents in order of time, the kernel that weighs them, and the weight ρ of the whole."""
 
-    index: NGramIndex
+    ngrams: NGramIndex
     context_of: Ints
     times: Floats
     kernel: Kernel
@@ -37,7 +37,7 @@ class LocalCounts(NamedTuple):
     @property
     def rows(self) -> tuple[Ints, Ints, Floats]:
         """The arrays of the table of counts."""
-        counts: Counts = self.index.counts
+        counts: Counts = self.ngrams.counts
         return counts.indptr, counts.indices, counts.data
 
 
@@ -49,7 +49,7 @@ def log_probabilities(
     `points` is the number of grid times to a bandwidth; 0 evaluates at every time itself. `leave_out` means that the
     sequences are the indexed documents themselves, each of which is to be predicted from the others.
     """
-    grams = local.index.grams(sequences)
+    grams = local.ngrams.grams(sequences)
     result = np.zeros(len(sequences))
     sweep = Sweep(local)
     past = local.kernel.side == "past"
@@ -67,7 +67,7 @@ def log_probabilities(
     if leave_out and mixed is not None:
         own_weight = (1 - share) * scaled_weights(local.kernel, grid[mixed.left] - when, local.bandwidth)
         own_weight += share * scaled_weights(local.kernel, grid[mixed.right] - when, local.bandwidth)
-    settings = (local.background, SMALL_COUNT, local.index.n_words, result)
+    settings = (local.background, SMALL_COUNT, local.ngrams.n_words, result)
     # past-only sums grow from document to document, so the order of time must be kept; else cells may come together
     order = np.argsort(when if past else cell, kind="stable")
     for chosen in np.split(order, np.flatnonzero(np.diff(cell[order])) + 1):
@@ -92,7 +92,7 @@ def log_probabilities(
 
 def distribution(local: LocalCounts, context: list[int], when: float) -> Floats:
     """Return the probability of every word after a context at one time."""
-    index, rho = local.index, local.background
+    index, rho = local.ngrams, local.background
     whole = math.isinf(local.bandwidth) or not local.supported(np.array([when]))[0]
     sweep = Sweep(local)
     sweep.count_before(when)
@@ -128,7 +128,7 @@ class Sweep:
 
     def __init__(self, local: LocalCounts) -> None:
         self.local = local
-        n_grams = int(local.index.starts[-1])
+        n_grams = int(local.ngrams.starts[-1])
         self._shape = n_grams
         self.totals = (np.zeros(n_grams), *(np.zeros(n_grams + 1) for _ in range(3)))
         self.nothing = self._empty()
