@@ -76,11 +76,12 @@ def advance_filter(
     time, which looks both ways in a stream that is at hand, divides by the mean of the gaps so far, recent ones most.
     """
     clock, mean_gap = state["clock"], state["mean_gap"]
-    if np.isnan(clock[0]):
+    last = float(clock[0])
+    if last != last:  # not a number: no document has come yet
         gap, clock[0] = 0.0, time
     else:
-        passed = max(time - clock[0], 0.0)
-        clock[0] += passed
+        passed = max(time - last, 0.0)
+        clock[0] = last + passed
         if kind == "index":
             gap = 1.0
         elif kind == "operational":

@@ -201,14 +201,19 @@ class IntensityTracker(DriftEstimator):
         Goes on where `fit` ended; if levels and transition were given as numbers it may also begin a stream. The time
         is of the same kind as in `fit`; a document that comes late counts as coming now.
         """
-        row = np.array(log_likelihood, dtype=np.float64).reshape(1, -1)
+        row = np.asarray(log_likelihood, dtype=np.float64).reshape(-1)
         if not hasattr(self, "_filter_"):
-            self._begin(row.shape[1], time)
-        moment = self._time_axis.values([time])[0]
-        text = text_evidence(row, known_topics([label], 1, row.shape[1]))[0]
-        if len(text) != self.n_features_in_:
-            raise InvalidInput(f"the document has {len(text)} topics, the stream {self.n_features_in_}; pass one each")
-        return advance_filter(self._filter_, text, float(moment), self.time, self.clip_gaps)  # type: ignore[arg-type]
+            self._begin(len(row), time)
+        if len(row) != self.n_features_in_:
+            raise InvalidInput(f"the document has {len(row)} topics, the stream {self.n_features_in_}; pass one each")
+        plain = self.time_axis_kind_ == "number" and isinstance(time, float) and abs(time) < 1e90
+        moment = time if plain else float(self._time_axis.values([time])[0])
+        best = row.max()
+        if label == -1 and -np.inf < best < np.inf:
+            text = np.exp(row - best)
+        else:
+            text = text_evidence(row[None], known_topics([label], 1, len(row)))[0]
+        return advance_filter(self._filter_, text, moment, self.time, self.clip_gaps)  # type: ignore[arg-type]
 
     def suggest(
         self,

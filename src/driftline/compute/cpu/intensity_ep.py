@@ -70,12 +70,21 @@ def absorb(predicted, text, others, rates, decay, floor, message, total):
         for k in range(width):
             row[k] = before[k] * fade * (rate * text[k] + others[k])
     _sum_levels(message, total)
+    _invert(floor, total)
     least = floor[0]
     for l in range(n_levels):
         row = message[l]
         for k in range(width):
-            value = row[k] / total[k]
+            value = row[k] * total[k]
             row[k] = value if value > least else least
+
+
+@njit(cache=True, nogil=True)
+def _invert(floor, total):
+    """Replace totals by their inverses: one division a topic, and products after that."""
+    one = floor[0] / floor[0]
+    for k in range(len(total)):
+        total[k] = one / total[k]
 
 
 @njit(cache=True, nogil=True)
@@ -252,12 +261,13 @@ def sweep(text, gaps, rates, steps, speeds, band, prior, means, mixed, begin, en
             # What the next document to the left hears: site times message, moved back, on the scale of the evidence
             for k in range(width):
                 total[k] = mass[k] * (here[k] * fresh[k] + others[k])
+            _invert(floor, total)
             least = floor[0]
             for l in range(n_levels):
                 rate, fade = rates[l], decay[l]
                 row, right = scratch[l], behind[l]
                 for k in range(width):
-                    value = right[k] * fade * (rate * here[k] + others[k]) / total[k]
+                    value = right[k] * fade * (rate * here[k] + others[k]) * total[k]
                     row[k] = value if value > least else least
             if t > 0:
                 _matrix_of(steps, speeds, gaps[t], matrix)

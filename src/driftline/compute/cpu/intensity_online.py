@@ -9,7 +9,7 @@ expectation propagation; see `intensity_ep`.
 import numpy as np
 from numba import njit
 
-from driftline.compute.cpu.intensity_ep import LEAST, _decay_of, _matrix_of, absorb, mean_rates, move
+from driftline.compute.cpu.intensity_ep import LEAST, _decay_of, _invert, _matrix_of, absorb, mean_rates, move
 
 
 @njit(cache=True, nogil=True)
@@ -43,18 +43,21 @@ def update(text, gap, rates, steps, speeds, band, message, predicted, seen, othe
     for back in range(places - 1):
         at = (here - back) % places
         site, rest, fade = seen[at], others[at], decay[at]
-        for l in range(n_levels):
-            for k in range(width):
-                scratch[l, k] = behind[l, k] * fade[l] * (rates[l] * site[k] + rest[k])
-        # Only ratios matter, and a few documents cannot underflow: scaled once a document by the largest level
         for k in range(width):
-            total[k] = scratch[0, k]
-        for l in range(1, n_levels):
-            for k in range(width):
-                total[k] = scratch[l, k] if scratch[l, k] > total[k] else total[k]
+            total[k] = 0.0
         for l in range(n_levels):
+            rate, weight = rates[l], fade[l]
+            row, right = scratch[l], behind[l]
             for k in range(width):
-                scratch[l, k] /= total[k]
+                value = right[k] * weight * (rate * site[k] + rest[k])
+                row[k] = value
+                total[k] += value
+        # Only ratios matter: what is moved on is kept near one
+        _invert(floor, total)
+        for l in range(n_levels):
+            row = scratch[l]
+            for k in range(width):
+                row[k] *= total[k]
         move(scratch, matrices[at].T, band, behind)
     at = (here + 1) % places
     for l in range(n_levels):
