@@ -134,8 +134,8 @@ def main() -> None:
         "local error",
         "change",
         "p",
-        "global log-loss",
         "local log-loss",
+        "global log-loss",
     ]
     tables: dict[str, list[list[Any]]] = {}
     for source, first, second in PAIRS:
