@@ -12,14 +12,16 @@ from sklearn.utils.validation import check_array
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis
+from driftline.local.day_sharing import day_sharing, typical_excess
 from driftline.local.permutation_null import PermutationNull
 from driftline.smoothing.grouping import group_sums
 
 _GRID = 256
 _CHUNK = 2000
-SHARED_DAYS = 1.3
+SHARED_DAYS = 1.25
 """Above this ratio of day-to-day variation to what independent documents explain, whole days are permuted."""
 _FEWEST_DAYS = 100
+_FEW_DAYS = 20
 
 
 class ChangedWords(NamedTuple):
@@ -66,8 +68,9 @@ def changed_words(
     wave to over a hundred quick ones. What it is worth is found by permuting documents, so documents may
     repeat their words as much as they like. Where whole days share an event, permute ``"days"``: then a word must stay
     changed for longer than a day. ``"auto"`` does so when neighbouring days differ by clearly more than
-    independent documents would. (With plain numbers as times, a day is a distinct time.) Significance is controlled by
-    the procedure of Benjamini and Hochberg.
+    independent documents would; where they differ by a little more, documents are permuted and what is typical for
+    words of like use is taken as noise. (With plain numbers as times, a day is a distinct time.) Significance is
+    controlled by the procedure of Benjamini and Hochberg.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -93,10 +96,13 @@ def changed_words(
     columns = np.flatnonzero(n_documents >= max(min_documents, 1))
     counts = sp.csc_array(X)[:, columns]
     days = np.unique(np.floor(t) if axis.kind == "datetime" else t, return_inverse=True)[1]
+    excess = np.ones(len(columns))
     if permute == "auto":
         n_days = int(days.max(initial=-1)) + 1
         shared = n_days >= _FEWEST_DAYS and day_sharing(counts, tokens, days) > SHARED_DAYS
         permute = "days" if shared else "documents"
+        if not shared and _FEW_DAYS <= n_days < len(tokens):
+            excess = typical_excess(counts, tokens, days, random_state)
     if permute == "days":
         gather = sp.csr_array((np.ones(len(days)), (days, np.arange(len(days)))))
         counts = sp.csc_array(gather @ counts)
@@ -104,7 +110,7 @@ def changed_words(
         places = np.arange(len(tokens))
     else:
         places = np.unique(t, return_inverse=True)[1]
-    p_value, information = _test(counts, tokens, places, n_permutations, random_state, verbose)
+    p_value, information = _test(counts, tokens, places, excess, n_permutations, random_state, verbose)
     q_value = false_discovery_control(p_value) if len(p_value) else p_value
     return ChangedWords(
         columns=columns,
@@ -120,36 +126,14 @@ def changed_words(
     )
 
 
-def day_sharing(counts: sp.csc_array, tokens: Floats, days: Ints) -> float:
-    """Return by how much neighbouring days differ more than documents independent of each other would.
-
-    The ratio is one for independent documents, whatever slow drift there is; words weigh as much as they are used.
-    """
-    n_days = int(days.max()) + 1
-    day_tokens = group_sums(days, tokens, n_days)
-    usual = day_tokens > 0.25 * np.median(day_tokens)
-    share = np.asarray(counts.sum(axis=0)).ravel() / tokens.sum()
-    gather = sp.csr_array((np.ones(len(days)), (days, np.arange(len(days)))))
-    squared_tokens = group_sums(days, tokens**2, n_days)
-    total = weight = 0.0
-    for start in range(0, counts.shape[1], _CHUNK):
-        part, p = counts[:, start : start + _CHUNK], share[start : start + _CHUNK]
-        crossed = part.multiply(tokens[:, None])
-        residual = (gather @ part).toarray() - np.outer(day_tokens, p)
-        variance = (gather @ part.power(2)).toarray() - 2 * p * (gather @ crossed).toarray()
-        variance += np.outer(squared_tokens, p**2)
-        rate = (residual / day_tokens[:, None])[usual]
-        spread = (variance / day_tokens[:, None] ** 2)[usual]
-        expected = (spread[1:] + spread[:-1]).sum(axis=0)
-        known = expected > 0
-        ratio = (np.diff(rate, axis=0) ** 2).sum(axis=0)[known] / expected[known]
-        total += float(ratio @ p[known])
-        weight += float(p[known].sum())
-    return total / weight if weight > 0 else 1.0
-
-
 def _test(
-    counts: sp.csc_array, tokens: Floats, places: Ints, n_permutations: int, random_state: Any, verbose: bool
+    counts: sp.csc_array,
+    tokens: Floats,
+    places: Ints,
+    excess: Floats,
+    n_permutations: int,
+    random_state: Any,
+    verbose: bool,
 ) -> tuple[Floats, Floats]:
     n_places = int(places.max(initial=-1)) + 1
     n_words = counts.shape[1]
@@ -159,9 +143,9 @@ def _test(
     token_share = ((np.cumsum(by_place) - by_place / 2) / by_place.sum())[places]
     null = PermutationNull(counts, tokens, token_share)
     scores = null.scores()
-    energies = null.energies(scores)
+    energies = null.energies(scores) / excess
     p_value = null.p_values(null.evidence(energies), n_permutations, random_state, verbose=verbose)
-    return p_value, _information(null, scores, energies)
+    return p_value, _information(null, scores, energies * excess)
 
 
 def _information(null: PermutationNull, scores: Floats, energies: Floats) -> Floats:
