@@ -1,9 +1,9 @@
 import dataclasses
 
 import pytest
+from tests.analysis.test_serialise import every_field_filled
 
 from driftline.analysis import findings
-from tests.analysis.test_serialise import every_field_filled
 
 
 def test_every_class_of_the_findings_is_frozen():
