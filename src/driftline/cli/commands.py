@@ -28,7 +28,7 @@ COMMANDS = {
     ),
     "watch": CommandEntry(
         "driftline.cli.watch:watch",
-        "Follow SOURCE as it grows: print each new document's topic, and every burst that begins or ends.",
+        "Follow SOURCE as it grows: topics of documents, bursts that begin or end.",
     ),
     "fit": CommandEntry("driftline.cli.fit:fit", "Learn a model that follows the drift of SOURCE, and save it."),
     "predict": CommandEntry("driftline.cli.predict:predict", "Ask the saved MODEL about every document of SOURCE."),

@@ -50,7 +50,7 @@ AT_A_TIME = 500
 def watch(
     source: SourceArguments, training: str | None, folder: Path, output: Path | None, once: bool, as_json: bool
 ) -> None:
-    """Follow SOURCE as it grows: print each new document's topic, and every burst that begins or ends.
+    """Follow SOURCE as it grows: topics of documents, bursts that begin or end.
 
     SOURCE is a file of JSON lines, or - for standard input. What was reached is kept in the state's folder after every
     batch, so that the next run goes on there. Ctrl-C stops between two documents.

@@ -16,8 +16,8 @@ def conjugate_gradients(
     right: Floats,
     *,
     precondition: Callable[[Floats], Floats],
-    tolerance: float = 1e-12,
-    max_iterations: int = 1000,
+    tolerance: float = 1e-10,
+    max_iterations: int = 2000,
 ) -> Floats:
     """Return X with ``multiply(X) = right``, for a symmetric positive definite operator, column by column.
 

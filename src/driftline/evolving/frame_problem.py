@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import scipy.linalg
@@ -50,18 +50,37 @@ class FrameProblem(NamedTuple):
         return self.gamma_i / max(self.features.shape[0], 1) ** 2
 
 
+class Quadratic(Protocol):
+    """The regularisers, a quadratic function of the weights: what the solvers need to know of them."""
+
+    rows: Matrix
+    """The features of the labelled documents."""
+
+    def multiply(self, weights: Floats) -> Floats:
+        """Return the Hessian of the regularisers times something."""
+        ...
+
+    def solver(self, curvature: Floats) -> Callable[[Floats], Floats]:
+        """Return what divides by the Hessian of losses with this curvature plus that of the regularisers."""
+        ...
+
+
 def solve(problem: FrameProblem, loss: LossName) -> Floats:
     """Return the weights that minimise (12): features × classes."""
     quadratic = _SparseQuadratic(problem) if sp.issparse(problem.features) else _DenseQuadratic(problem)
-    start = problem.previous
     pull = 2 * problem.gamma_a * problem.previous
+    return minimise(quadratic, loss, problem.targets, start=problem.previous, pull=pull)
+
+
+def minimise(quadratic: Quadratic, loss: LossName, targets: Floats, *, start: Floats, pull: Floats) -> Floats:
+    """Minimise the losses plus ½ wᵀQw − pullᵀw, where Q is the Hessian of the regularisers, for every column."""
     if loss == "squared":
-        # (18), and its primal form: one Newton step from w_{t−1}, shared by all classes.
-        slopes = squared(problem.targets, quadratic.rows @ start)
+        # (18), and its primal form: one Newton step, shared by all classes.
+        slopes = squared(targets, quadratic.rows @ start)
         gradient = quadratic.rows.T @ slopes.gradient + quadratic.multiply(start) - pull
-        return start - quadratic.solver(np.full(len(problem.labelled), 2.0))(gradient)
+        return start - quadratic.solver(np.full(len(targets), 2.0))(gradient)
     solve_one = _solve_hinge if loss == "hinge" else _solve_logistic
-    columns = [solve_one(quadratic, problem.targets[:, c], start[:, c], pull[:, c]) for c in range(start.shape[1])]
+    columns = [solve_one(quadratic, targets[:, c], start[:, c], pull[:, c]) for c in range(start.shape[1])]
     return np.stack(columns, axis=1) if columns else start.copy()
 
 
@@ -78,12 +97,10 @@ class _SparseQuadratic:
         self._row_squares = squares[problem.labelled]
 
     def multiply(self, weights: Floats) -> Floats:
-        """Return the Hessian of the regularisers times something."""
         scores = self._features @ weights
         return 2 * (self._gamma_a * weights + self._spatial * (self._features.T @ (self._laplacian @ scores)))
 
     def solver(self, curvature: Floats) -> Callable[[Floats], Floats]:
-        """Return what divides by the Hessian of losses with this curvature plus that of the regularisers."""
         diagonal = self._diagonal + self._row_squares.T @ curvature
 
         def multiply(weights: Floats) -> Floats:
@@ -116,11 +133,11 @@ class _DenseQuadratic:
         return lambda right: scipy.linalg.cho_solve(factor, right)
 
 
-def _solve_logistic(quadratic: Any, targets: Floats, start: Floats, pull: Floats) -> Floats:
+def _solve_logistic(quadratic: Quadratic, targets: Floats, start: Floats, pull: Floats) -> Floats:
     return _newton(quadratic, lambda scores: logistic(targets, scores), start, pull)
 
 
-def _solve_hinge(quadratic: Any, targets: Floats, start: Floats, pull: Floats) -> Floats:
+def _solve_hinge(quadratic: Quadratic, targets: Floats, start: Floats, pull: Floats) -> Floats:
     """Minimise with the hinge loss by the method of multipliers: a few smooth problems, each sharper than the last."""
     weights, penalty = start, 1.0
     multipliers = np.full(len(targets), 0.5)
@@ -139,7 +156,7 @@ def _smoothed_hinge_at(targets: Floats, multipliers: Floats, penalty: float, sco
     return smoothed_hinge(targets, scores, multipliers, penalty)
 
 
-def _newton(quadratic: Any, slopes_at: SlopesAt, start: Floats, pull: Floats) -> Floats:
+def _newton(quadratic: Quadratic, slopes_at: SlopesAt, start: Floats, pull: Floats) -> Floats:
     """Minimise a smooth loss plus the regularisers, by Newton's method with halved steps where it overshoots."""
     weights, scores = start, quadratic.rows @ start
     for _ in range(MOST_NEWTON_STEPS):

@@ -40,7 +40,7 @@ class KernelFactor(NamedTuple):
         return self.features[self.pivots]
 
 
-def kernel_matrix(kernel: KernelName, X: Matrix, Y: Matrix, scale: float) -> Floats:
+def kernel_matrix(kernel: KernelName, X: Matrix, Y: Matrix, scale: float | None) -> Floats:
     """Return the kernel between the rows of `X` and of `Y`; `scale` is the γ of the RBF kernel."""
     if X.shape[0] == 0 or Y.shape[0] == 0:
         return np.zeros((X.shape[0], Y.shape[0]))

@@ -13,6 +13,8 @@ from driftline.figures.style import BLUE, MUTED, faint, new_figure
 from driftline.figures.thinning import on_axis, thin
 
 COLUMNS = 3
+MOST_POINTS = 100
+"""A panel is small; more points would not be seen."""
 
 
 def plot_panels(
@@ -48,7 +50,7 @@ def plot_panels(
     )
     figure.update_layout(new_figure(height=panel_height * n_rows + (40 if title else 0), title=title).layout)
     for number, (_, given) in enumerate(panels):
-        curve = thin(given)
+        curve = thin(given, MOST_POINTS)
         place = {"row": number // COLUMNS + 1, "col": number % COLUMNS + 1}
         x = on_axis(curve.times)
         edge: dict[str, Any] = {"x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", **place}

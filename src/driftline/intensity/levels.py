@@ -9,6 +9,7 @@ from driftline.intensity.model import IntensityModel, LevelStatistics
 
 LOCAL = 20
 """The highest level is the fastest that a topic was over as many documents."""
+AT_A_TIME = 1000 * LOCAL
 
 
 def ladder(text: Floats, gaps: Floats, n_levels: int) -> Floats:
@@ -22,17 +23,19 @@ def ladder(text: Floats, gaps: Floats, n_levels: int) -> Floats:
     >>> ladder(text, np.ones(400), 3).round(2)
     array([0.25, 0.38, 0.56])
     """
-    n = len(text)
-    shares = text / text.sum(axis=1, keepdims=True)
-    total = max(float(gaps.sum()), 1e-12)
-    slowest = max(float(shares.sum(axis=0).min()), 0.5) / max(total, 1.0) / 2
+    n, n_topics = text.shape
     window = min(LOCAL, n)
-    events = np.cumsum(np.vstack([np.zeros(text.shape[1]), shares]), axis=0)
-    elapsed = np.concatenate([[0.0], np.cumsum(gaps)])
-    counts = (events[window:] - events[:-window]).max(axis=1)
-    lengths = elapsed[window:] - elapsed[:-window]
-    rates = counts / np.maximum(lengths, window * 1e-2)
-    fastest = float(np.quantile(rates, 0.99))
+    expected, rates = np.zeros(n_topics), []
+    for begin in range(0, n, AT_A_TIME):  # so that no second copy of the text is ever held
+        shares = np.asarray(text[begin : begin + AT_A_TIME], dtype=np.float64)
+        shares = shares / shares.sum(axis=1, keepdims=True)
+        expected += shares.sum(axis=0)
+        whole = len(shares) // window * window
+        counts = shares[:whole].reshape(-1, window, n_topics).sum(axis=1).max(axis=1)
+        lengths = gaps[begin : begin + whole].reshape(-1, window).sum(axis=1)
+        rates.append(counts / np.maximum(lengths, window * 1e-2))
+    slowest = max(float(expected.min()), 0.5) / max(float(gaps.sum()), 1.0) / 2
+    fastest = float(np.quantile(np.concatenate(rates), 0.99))
     ratio = max(1.5, (fastest / slowest) ** (1 / max(n_levels - 1, 1)))
     return slowest * ratio ** np.arange(n_levels)
 

@@ -50,6 +50,12 @@ def move(message, matrix, band, moved):
         row = moved[l]
         stay = matrix[l, l]
         here = message[l]
+        if band == 1 and 0 < l < n_levels - 1:  # the common case, in one pass
+            up, down = matrix[l - 1, l], matrix[l + 1, l]
+            below, above = message[l - 1], message[l + 1]
+            for k in range(width):
+                row[k] = stay * here[k] + up * below[k] + down * above[k]
+            continue
         for k in range(width):
             row[k] = stay * here[k]
         for i in range(max(0, l - band), min(n_levels, l + band + 1)):

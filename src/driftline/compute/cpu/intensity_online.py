@@ -9,7 +9,18 @@ expectation propagation; see `intensity_ep`.
 import numpy as np
 from numba import njit
 
-from driftline.compute.cpu.intensity_ep import LEAST, _decay_of, _invert, _matrix_of, absorb, mean_rates, move
+from driftline.compute.cpu.intensity_ep import (
+    LEAST,
+    _decay_of,
+    _invert,
+    _matrix_of,
+    _sum_levels,
+    absorb,
+    mean_rates,
+    move,
+)
+
+SCALED_EVERY = 4  # only ratios matter; the sites of so many documents cannot underflow
 
 
 @njit(cache=True, nogil=True)
@@ -43,21 +54,18 @@ def update(text, gap, rates, steps, speeds, band, message, predicted, seen, othe
     for back in range(places - 1):
         at = (here - back) % places
         site, rest, fade = seen[at], others[at], decay[at]
-        for k in range(width):
-            total[k] = 0.0
         for l in range(n_levels):
             rate, weight = rates[l], fade[l]
             row, right = scratch[l], behind[l]
             for k in range(width):
-                value = right[k] * weight * (rate * site[k] + rest[k])
-                row[k] = value
-                total[k] += value
-        # Only ratios matter: what is moved on is kept near one
-        _invert(floor, total)
-        for l in range(n_levels):
-            row = scratch[l]
-            for k in range(width):
-                row[k] *= total[k]
+                row[k] = right[k] * weight * (rate * site[k] + rest[k])
+        if back % SCALED_EVERY == SCALED_EVERY - 1:
+            _sum_levels(scratch, total)
+            _invert(floor, total)
+            for l in range(n_levels):
+                row = scratch[l]
+                for k in range(width):
+                    row[k] *= total[k]
         move(scratch, matrices[at].T, band, behind)
     at = (here + 1) % places
     for l in range(n_levels):

@@ -1,0 +1,78 @@
+r"""Probabilities that mean what they say: one exponent, learned from documents before their labels were used.
+
+.. math:: p'_c \propto p_c^{a}
+
+An exponent above one makes probabilities bolder, below one humbler; the ranking of classes stays. It minimises the
+log-loss of held-out predictions of the recent past, and is drawn towards one where these are few.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.optimize
+
+from driftline.base.estimator import DriftEstimator
+from driftline.core.arrays import Floats, Ints
+
+FLOOR = 1e-12
+PRIOR = 2.0
+"""How many nats a factor e in the exponent costs."""
+
+
+class Calibration(DriftEstimator):
+    """The exponent, and the held-out predictions it was learned from."""
+
+    def __init__(self, *, memory: int = 500) -> None:
+        self.memory = memory
+
+    def begin(self) -> Calibration:
+        """Start anew."""
+        self.exponent_ = 1.0
+        self.logs_ = np.zeros((0, 0))
+        self.codes_ = np.zeros(0, dtype=np.int64)
+        self._before_ = 0
+        return self
+
+    def begin_frame(self) -> None:
+        """From here on predictions belong to a new frame."""
+        self.logs_, self.codes_ = self.logs_[-self.memory :], self.codes_[-self.memory :]
+        self._before_ = len(self.codes_)
+
+    def restart_frame(self) -> None:
+        """Forget the predictions of the current frame."""
+        self.logs_, self.codes_ = self.logs_[: self._before_], self.codes_[: self._before_]
+
+    def grow_classes(self, places: Ints, n_classes: int) -> None:
+        """Make room for more classes, which past predictions held to be impossible."""
+        grown = np.full((len(self.codes_), n_classes), np.log(FLOOR))
+        grown[:, places] = self.logs_
+        self.logs_, self.codes_ = grown, places[self.codes_]
+
+    def learn(self, probabilities: Floats, codes: Ints) -> None:
+        """Take more held-out predictions and the classes that were true."""
+        self.logs_ = np.vstack([self.logs_, np.log(np.maximum(probabilities, FLOOR))])
+        self.codes_ = np.concatenate([self.codes_, codes])
+        if len(self.codes_) and self.logs_.shape[1] > 1:
+            found = scipy.optimize.minimize_scalar(self._loss, bounds=(-4.0, 4.0), method="bounded")
+            self.exponent_ = float(np.exp(found.x))
+
+    def apply(self, probabilities: Floats) -> Floats:
+        """Return calibrated probabilities.
+
+        >>> calibration = Calibration().begin()
+        >>> calibration.exponent_ = 2.0
+        >>> calibration.apply(np.array([[0.75, 0.25]]))
+        array([[0.9, 0.1]])
+        """
+        if probabilities.shape[1] < 2:
+            return probabilities
+        return np.exp(_normalised(self.exponent_ * np.log(np.maximum(probabilities, FLOOR))))
+
+    def _loss(self, log_exponent: float) -> float:
+        logs = _normalised(np.exp(log_exponent) * self.logs_)
+        return float(-logs[np.arange(len(self.codes_)), self.codes_].sum() + PRIOR * log_exponent**2)
+
+
+def _normalised(logs: Floats) -> Floats:
+    shifted = logs - logs.max(axis=1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))

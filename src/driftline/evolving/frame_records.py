@@ -1,0 +1,119 @@
+"""What a classifier remembers of the frames it has been through: functions, costs, how well labels were foreseen."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftline.base.estimator import DriftEstimator
+from driftline.core.arrays import Floats, Ints
+from driftline.core.errors import InvalidInput
+
+
+class FrameDiagnostics(NamedTuple):
+    """One frame in numbers (figure 2 of the paper).
+
+    `spatial_cost` is ‖f_t‖²_I and `temporal_cost` ‖f_t − f_{t−1}‖²_K, both summed over classes; `foreseen_accuracy` is
+    the share of its labels that were foreseen by what had been learned before, NaN if it has none.
+    """
+
+    start: Any
+    n_documents: int
+    n_labelled: int
+    spatial_cost: float
+    temporal_cost: float
+    foreseen_accuracy: float
+
+
+class WeightChange(NamedTuple):
+    """A word whose weight for a class moved, from one frame to another."""
+
+    word: str
+    label: Any
+    before: float
+    after: float
+
+    @property
+    def change(self) -> float:
+        """How far it moved, and which way."""
+        return self.after - self.before
+
+
+class FrameRecords(DriftEstimator):
+    """Keeps one record per frame, and answers questions about them."""
+
+    model_: Any
+    classes_: np.ndarray
+    frame_starts_: list[float]
+    vocabulary: Any
+
+    def _begin_records(self) -> None:
+        self._records_: list[list[float]] = []
+        self._functions_: list[Any] = []
+        self._classes_then_: list[np.ndarray] = []
+
+    def _record_frame(self, codes: Ints, fresh: Ints, *, keep_function: bool, same_frame: bool) -> None:
+        model = self.model_
+        foreseen = float((np.argmax(model.foreseen_, axis=1) == codes[fresh]).sum()) if len(fresh) else 0.0
+        n_foreseen = float(len(fresh))
+        if same_frame:
+            before = self._records_.pop()
+            foreseen, n_foreseen = foreseen + before[4], n_foreseen + before[5]
+            self._functions_.pop()
+            self._classes_then_.pop()
+        costs = [float(model.spatial_cost_.sum()), float(model.temporal_cost_.sum())]
+        n_labelled = float((codes >= 0).sum())
+        self._records_.append([float(len(codes)), n_labelled, *costs, foreseen, n_foreseen])
+        self._functions_.append(model.linear_function() if keep_function else None)
+        self._classes_then_.append(self.classes_)
+
+    def _forget_foreseen(self) -> None:
+        """Take back what the current frame said about foreseeing: it will be learned anew."""
+        self._records_[-1] = [*self._records_[-1][:4], 0.0, 0.0]
+
+    @property
+    def diagnostics_(self) -> list[FrameDiagnostics]:
+        """One entry per frame: sizes, costs, and how well its labels were foreseen."""
+        starts = self._time_axis.restore(np.array(self.frame_starts_))
+        return [
+            FrameDiagnostics(
+                start, int(n), int(labelled), spatial, temporal, foreseen / n_foreseen if n_foreseen else np.nan
+            )
+            for start, (n, labelled, spatial, temporal, foreseen, n_foreseen) in zip(starts, self._records_)
+        ]
+
+    def weight_changes(self, n: int = 10, *, since: int = -2, until: int = -1) -> list[WeightChange]:
+        """Return the words whose weight for a class moved most between two frames, the largest move first.
+
+        Frames are given by number; −1 is the last one. Functions of past frames are there only if they were kept.
+        """
+        before, after = (self._function_of(frame) for frame in (since, until))
+        change = np.abs(after - before)[:-1]
+        order = np.argsort(-change, axis=None, kind="stable")[:n]
+        places = [np.unravel_index(place, change.shape) for place in order]
+        return [
+            WeightChange(self._word(v), self.classes_[c], float(before[v, c]), float(after[v, c]))
+            for v, c in places
+            if change[v, c] > 0
+        ]
+
+    def _function_of(self, frame: int) -> Floats:
+        """Return words and intercept × the classes of today, as they were in a frame; zero for what was unknown."""
+        n = len(self._functions_)
+        if not -n <= frame < n:
+            raise InvalidInput(f"there is no frame {frame}; {n} have been learned")
+        function = self._functions_[frame]
+        if function is None:
+            raise InvalidInput(
+                "the functions of past frames were not kept; set keep_history=True, and take a linear kernel"
+            )
+        words = self._functions_[-1].shape[0]
+        result = np.zeros((words, len(self.classes_)))
+        places = np.searchsorted(self.classes_, self._classes_then_[frame])
+        known = np.vstack([function[:-1], np.zeros((words - len(function), function.shape[1])), function[-1:]])
+        result[:, places] = known
+        return result
+
+    def _word(self, column: int) -> str:
+        return str(column) if self.vocabulary is None else str(list(self.vocabulary)[column])

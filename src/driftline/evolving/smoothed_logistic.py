@@ -1,0 +1,133 @@
+r"""Logistic regression on smoothed rows of labelled documents, going on from frame to frame.
+
+A labelled document enters as its row of :math:`P X`: itself and, with falling weight, its neighbours in the graph.
+Frame after frame,
+
+.. math:: w_t = \arg\min \sum_i \log(1 + e^{-y_i (\tilde x_i^\top w + b)})
+          + \frac\gamma2 (\|w - \bar w\|^2 + (b - \bar b)^2)
+
+over the labelled documents in memory: those of this frame, and of earlier ones as many as the memory holds. When a
+document leaves the memory, its dual variable is frozen, and what it contributed becomes part of :math:`\bar w`. With a
+memory of one frame, :math:`\bar w = w_{t-1}`: the temporal regulariser of (12).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.base.estimator import DriftEstimator
+from driftline.core.arrays import Floats, Ints
+from driftline.evolving.dual_logistic import MOST_DENSE, solve_dual, solve_dual_by_products
+from driftline.evolving.frame import signs, with_classes
+
+
+class SmoothedLogistic(DriftEstimator):
+    """One such regression, for one strength of smoothing. Classes are in the layout of `signs`."""
+
+    def __init__(self, *, smoothing: float = 0.7, ridge: float = 0.02, memory: int = 200) -> None:
+        self.smoothing = smoothing
+        self.ridge = ridge
+        self.memory = memory
+
+    def begin(self, n_features: int) -> SmoothedLogistic:
+        """Start anew, knowing nothing."""
+        self.frozen_ = np.zeros((n_features + 1, 0))
+        """Words and, last, the intercept × classes: what documents contribute that have left the memory."""
+        self.weights_ = self.frozen_
+        self.rows_ = sp.csr_matrix((0, n_features))
+        self.codes_ = np.zeros(0, dtype=np.int64)
+        self.frames_ = np.zeros(0, dtype=np.int64)
+        self.duals_ = np.zeros((0, 0))
+        self.gram_ = np.zeros((0, 0))
+        return self
+
+    def begin_frame(self) -> None:
+        """Freeze the documents that no longer fit into the memory, whole frames at a time."""
+        held = len(self.codes_)
+        frames, sizes = np.unique(self.frames_, return_counts=True)
+        for frame, size in zip(frames, sizes):
+            if held <= self.memory:
+                break
+            held -= int(size)
+            old = self.frames_ == frame
+            self.frozen_ = self.frozen_ + self._contribution(old)
+            self._keep(~old)
+
+    def grow_classes(self, places: Ints, n_classes: int) -> None:
+        """Make room for more classes; the old ones are now at `places`."""
+        self.frozen_ = with_classes(self.frozen_, places, n_classes)
+        self.weights_ = with_classes(self.weights_, places, n_classes)
+        self.duals_ = with_classes(self.duals_, places, n_classes)
+        self.codes_ = places[self.codes_]
+
+    def grow_features(self, n_features: int) -> None:
+        """Make room for more words, which have no weight yet."""
+        missing = n_features + 1 - len(self.frozen_)
+        self.frozen_, self.weights_ = (
+            np.vstack([part[:-1], np.zeros((missing, part.shape[1])), part[-1:]])
+            for part in (self.frozen_, self.weights_)
+        )
+        self.rows_ = self.rows_.copy()
+        self.rows_.resize(self.rows_.shape[0], n_features)
+
+    def scores(self, rows: sp.csr_matrix) -> Floats:
+        """Return the scores of rows of words."""
+        return np.asarray(rows @ self.weights_[:-1]) + self.weights_[-1]
+
+    def learn(self, rows: sp.csr_matrix, codes: Ints, frame: int, n_classes: int) -> Floats:
+        """Learn the labelled documents of a frame, instead of what was learned of it before; return held-out scores.
+
+        The held-out score of a document is what it would have been without its own label.
+        """
+        self._keep(self.frames_ != frame)
+        self._append(rows, codes, frame)
+        targets = signs(self.codes_, n_classes)
+        offsets = np.asarray(self.rows_ @ self.frozen_[:-1]) + self.frozen_[-1]
+        held_out = np.empty_like(offsets)
+        duals = np.empty_like(offsets)
+        dense = len(self.codes_) <= MOST_DENSE
+        gram = (self.gram_ + 1.0) / self.ridge if dense else None
+        for c in range(targets.shape[1]):
+            if gram is not None:
+                found = solve_dual(gram, offsets[:, c], targets[:, c], self.duals_[:, c])
+                duals[:, c], held_out[:, c] = found.duals, found.held_out
+            else:
+                before = self.scores(self.rows_)[:, c]
+                duals[:, c], _ = solve_dual_by_products(
+                    self._times_gram, offsets[:, c], targets[:, c], self.duals_[:, c]
+                )
+                held_out[:, c] = before
+        self.duals_ = duals
+        self.weights_ = self.frozen_ + self._contribution(np.ones(len(self.codes_), dtype=np.bool_))
+        return held_out[self.frames_ == frame]
+
+    def _times_gram(self, duals: Floats) -> Floats:
+        return (self.rows_ @ (self.rows_.T @ duals) + duals.sum()) / self.ridge
+
+    def _contribution(self, documents: np.ndarray) -> Floats:
+        duals = self.duals_[documents]
+        words = self.rows_[documents].T @ duals
+        return np.vstack([words, duals.sum(axis=0)]) / self.ridge
+
+    def _keep(self, documents: np.ndarray) -> None:
+        if documents.all():
+            return
+        self.rows_, self.codes_, self.frames_ = self.rows_[documents], self.codes_[documents], self.frames_[documents]
+        self.duals_ = self.duals_[documents]
+        if self.gram_.size:
+            self.gram_ = self.gram_[np.ix_(documents, documents)]
+
+    def _append(self, rows: sp.csr_matrix, codes: Ints, frame: int) -> None:
+        n_old = len(self.codes_)
+        if n_old + len(codes) <= MOST_DENSE:
+            if len(self.gram_) != n_old:  # so many documents were here before that products had to do
+                self.gram_ = (self.rows_ @ self.rows_.T).toarray()
+            across = (self.rows_ @ rows.T).toarray()
+            self.gram_ = np.block([[self.gram_, across], [across.T, (rows @ rows.T).toarray()]])
+        else:
+            self.gram_ = np.zeros((0, 0))
+        self.rows_ = sp.vstack([self.rows_, rows], format="csr")
+        self.codes_ = np.concatenate([self.codes_, codes])
+        self.frames_ = np.concatenate([self.frames_, np.full(len(codes), frame)])
+        self.duals_ = np.vstack([self.duals_, np.zeros((len(codes), self.duals_.shape[1]))])
