@@ -294,3 +294,10 @@ def test_error_falls_as_fast_as_theory_says(side, slope):
                 error[j] += ((model.probabilities(when) - truth) ** 2).sum(axis=1).mean()
         least.append(error.min())
     assert np.polyfit(np.log(sizes), np.log(least), 1)[0] == pytest.approx(slope, abs=0.12)
+
+
+@pytest.mark.parametrize("bandwidth", [np.timedelta64(9, "D"), datetime.timedelta(days=9), "9d", 9.0])
+def test_a_bandwidth_may_be_a_number_a_duration_or_a_timedelta(bandwidth):
+    times = np.arange("2024-01-01", "2024-02-01", dtype="datetime64[D]")
+    counts = np.random.default_rng(0).integers(0, 5, (len(times), 3))
+    assert LocalMultinomial(bandwidth=bandwidth).fit(counts, times=times).bandwidth_ == 9.0
