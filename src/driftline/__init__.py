@@ -16,11 +16,16 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Corpus": "driftline.streams.corpus",
+    "EvolutionaryClassifier": "driftline.evolving.classifier",
+    "EvolutionarySmoother": "driftline.evolving.smoother",
+    "ManifoldClassifier": "driftline.evolving.manifold",
     "Stream": "driftline.streams.stream",
     "TextModel": "driftline.base.text_model",
     "Tokenizer": "driftline.text.tokenise",
+    "TwoFrameClassifier": "driftline.evolving.two_frame",
     "Vocabulary": "driftline.text.vocabulary",
     "analyse": "driftline.analysis.analyse",
+    "forward_validation": "driftline.evolving.forward_validation",
     "load": "driftline.persistence.model",
     "read": "driftline.readers.read",
     "simulate_newswire": "driftline.datasets.newswire",

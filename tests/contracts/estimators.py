@@ -52,6 +52,13 @@ BY_ORDER = dict.fromkeys(
 )
 """For models of time that score documents."""
 
+MINUS_ONE = "the label -1 means unlabelled, as in scikit-learn's own semi-supervised classifiers, which are let off"
+FEW_LABELS = {
+    "check_classifiers_classes": MINUS_ONE,
+    "check_decision_proba_consistency": "the check's points have negative coordinates, which counts cannot have",
+}
+"""For the classifiers of streams in which few documents are labelled."""
+
 ESTIMATORS = [
     Contract("tests.contracts.toy.RecentShares", {"random_state": 3}, ask=("shares_at",), parts=True),
     Contract("driftline.local.multinomial.LocalMultinomial", ask=("probabilities",)),
@@ -153,4 +160,28 @@ ESTIMATORS = [
     ),
     Contract("driftline.coding.lowbow.LocallyWeightedBagOfWords", {"positions": 3, "n_words": 12}, data="sequences"),
     Contract("driftline.coding.sparse_topical.SparseTopicalCoding", {"n_topics": 3, "max_iter": 5, "random_state": 3}),
+    Contract(
+        "driftline.evolving.classifier.EvolutionaryClassifier", {"keep_history": True}, data="labels", fails=FEW_LABELS
+    ),
+    Contract(
+        "driftline.evolving.classifier.EvolutionaryClassifier",
+        {"method": "paper", "form": "dual", "loss": "logistic", "keep_history": True},
+        data="labels",
+        fails=FEW_LABELS,
+    ),
+    Contract(
+        "driftline.evolving.manifold.ManifoldClassifier",
+        {"loss": "logistic", "weighting": None, "keep_history": True},
+        data="labels",
+        fails={"check_classifiers_classes": MINUS_ONE},
+    ),
+    Contract(
+        "driftline.evolving.two_frame.TwoFrameClassifier", {"keep_history": True}, data="labels", fails=FEW_LABELS
+    ),
+    Contract(
+        "driftline.evolving.smoother.EvolutionarySmoother",
+        {"kernel": "rbf", "loss": "logistic"},
+        data="labels",
+        fails={"check_classifiers_classes": MINUS_ONE},
+    ),
 ]

@@ -40,7 +40,6 @@ class Chain(DriftEstimator):
         graph_width: float | None = None,
         normalised: bool = False,
         remembers: bool = True,
-        n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
         self.form = form
@@ -52,7 +51,6 @@ class Chain(DriftEstimator):
         self.graph_width = graph_width
         self.normalised = normalised
         self.remembers = remembers
-        self.n_jobs = n_jobs
 
     def begin(self, n_features: int) -> Chain:
         """Start anew, knowing nothing."""
@@ -94,14 +92,14 @@ class Chain(DriftEstimator):
                 wider.resize(wider.shape[0], n_features)
                 setattr(self, f"{when}support_", wider)
 
-    def learn(self, frame: FrameData, fresh: Ints) -> None:
+    def learn(self, frame: FrameData, fresh: Ints, *, n_jobs: int | None = None) -> None:
         """Learn the current frame. `fresh` are the rows whose labels are new: they are scored before they are used."""
         self.foreseen_ = self._foreseen(frame, fresh)
         self.held_out_ = self.foreseen_
         if self.kernel == "precomputed":
             neighbours = kernel_neighbours(frame.features, self.n_neighbors)
         else:
-            neighbours = cosine_neighbours(frame.features, self.n_neighbors, n_jobs=self.n_jobs)
+            neighbours = cosine_neighbours(frame.features, self.n_neighbors, n_jobs=n_jobs)
         graph = weighted(neighbours, weights="gaussian", width=self.graph_width)
         L = laplacian(graph, normalised=self.normalised)
         scores = self._learn_primal(frame, L) if self.form == "primal" else self._learn_dual(frame, L)

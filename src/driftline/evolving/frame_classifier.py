@@ -130,7 +130,7 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
             codes = np.concatenate([codes, self._context_codes_])
         features, cross = self._features(documents), self._frame_cross_
         frame = FrameData(features, codes, len(self.classes_), n, self.n_frames_ - 1, cross)
-        self.model_.learn(frame, fresh)
+        self.model_.learn(frame, fresh, n_jobs=self.n_jobs)
         self.calibration_.learn(self.model_.held_out_, codes[fresh])
         self._record_frame(self._frame_codes_, fresh, keep_function=self.keep_history, same_frame=same_frame)
 
@@ -258,7 +258,7 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
         """Return the probability of every class for every document, calibrated on labels before they were used.
 
         With `times`, each document is judged by the function of the frame it falls into (the first or last one if it
-        falls outside all of them), which must have been kept.
+        falls outside all of them); of a frame other than the last, it must have been kept (`keep_history`).
         """
         check_is_fitted(self, "n_frames_")
         X = self._check_documents(X, reset=False)
@@ -289,10 +289,14 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
 
     def _probabilities_then(self, X: Any, moments: Floats) -> Floats:
         frames = np.clip(np.searchsorted(self.frame_starts_, moments, side="right") - 1, 0, self.n_frames_ - 1)
-        features, result = self._features(X), np.zeros((X.shape[0], len(self.classes_)))
+        result = np.zeros((X.shape[0], len(self.classes_)))
         for frame in np.unique(frames):
-            rows, function = np.flatnonzero(frames == frame), self._function_of(int(frame))
-            columns = features[rows] @ function[:-1] + function[-1]
+            rows = np.flatnonzero(frames == frame)
+            if frame == self.n_frames_ - 1:
+                result[rows] = self._probabilities_now(X[rows])
+                continue
+            function = self._function_of(int(frame))
+            columns = self._features(X[rows]) @ function[:-1] + function[-1]
             result[rows] = class_probabilities(columns[:, 1:] if columns.shape[1] == 2 else columns, len(self.classes_))
         return self.calibration_.apply(result)
 

@@ -103,5 +103,4 @@ class ManifoldClassifier(FrameClassifier):
             graph_width=self.graph_width,
             normalised=self.laplacian == "normalised",
             remembers=False,
-            n_jobs=self.n_jobs,
         )

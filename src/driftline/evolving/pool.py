@@ -35,13 +35,11 @@ class Pool(DriftEstimator):
         ridge: float = 0.02,
         memory: int = 200,
         n_neighbors: int = 10,
-        n_jobs: int | None = None,
     ) -> None:
         self.smoothing = smoothing
         self.ridge = ridge
         self.memory = memory
         self.n_neighbors = n_neighbors
-        self.n_jobs = n_jobs
 
     def begin(self, n_features: int) -> Pool:
         """Start anew, knowing nothing."""
@@ -86,9 +84,9 @@ class Pool(DriftEstimator):
         new = np.zeros((n_features - len(known), known.shape[1]))
         self._previous_function_ = np.vstack([known, new, intercept])
 
-    def learn(self, frame: FrameData, fresh: Ints) -> None:
+    def learn(self, frame: FrameData, fresh: Ints, *, n_jobs: int | None = None) -> None:
         """Learn the current frame; the labels of the rows `fresh` have not been seen and are foreseen first."""
-        graph = neighbour_graph(frame.features, self.n_neighbors, weights="cosine_squared", n_jobs=self.n_jobs)
+        graph = neighbour_graph(frame.features, self.n_neighbors, weights="cosine_squared", n_jobs=n_jobs)
         n, K = frame.n_documents, frame.n_classes
         labelled = frame.labelled
         is_fresh = np.isin(labelled, fresh)
