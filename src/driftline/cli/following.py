@@ -2,67 +2,189 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 PIECE = 2**20
+MOST_BYTES = 2**24
+"""A line that is longer is left out."""
+HEAD = 1024
+"""So many bytes at the beginning of a file tell whether it is still the same."""
+
+
+class FileMark(NamedTuple):
+    """What tells a file from another of the same name: its number in the file system, and a digest of its beginning."""
+
+    number: int
+    n_bytes: int
+    digest: str
 
 
 class Line(NamedTuple):
-    """A complete line without its end, its number (from 1), and where the next line begins; None if it was too long."""
+    """A complete line without its end (None if it was too long), its number from 1, and where the next line begins."""
 
     number: int
     content: bytes | None
     end: int
+    mark: FileMark | None = None
+
+
+class LineCutter:
+    r"""Cut bytes into lines as they come, and hold what has no end yet; a line that is too long is not held.
+
+    >>> cutter = LineCutter(max_bytes=4)
+    >>> list(cutter.cut(b"one\ntwo and"))
+    [(b'one', 4)]
+    >>> list(cutter.cut(b" more\nend\n"))
+    [(None, 13), (b'end', 4)]
+    """
+
+    def __init__(self, max_bytes: int = MOST_BYTES) -> None:
+        self.max_bytes = max_bytes
+        self._pending = b""
+        self._dropped = 0
+
+    def cut(self, piece: bytes) -> Iterator[tuple[bytes | None, int]]:
+        """Yield each line that has its end now (None if it is too long), and how many bytes it took."""
+        *complete, self._pending = (self._pending + piece).split(b"\n")
+        for content in complete:
+            too_long = self._dropped + len(content) > self.max_bytes
+            length, self._dropped = self._dropped + len(content) + 1, 0
+            yield None if too_long else content, length
+        if self._dropped + len(self._pending) > self.max_bytes:
+            # Nobody can use it, so it need not be held; its end is still to come
+            self._dropped, self._pending = self._dropped + len(self._pending), b""
+
+    def rest(self) -> bytes:
+        """Return what has no end yet."""
+        return self._pending
 
 
 class LineFollower:
     """Read complete lines from a file as they appear.
 
-    A last line without an end is left until it has one. A file that has become shorter, or another file of the same
-    name, is read from its beginning.
+    A last line without an end is left until it has one. A file that was renamed is read to its end before its successor
+    is begun, also if that happened while nobody was looking, as long as the old one is still in the folder. A file that
+    was cut short, or written anew, is read from its beginning. While there is no file of that name, nothing comes.
+
+    `notices` collects what happened to the file, for people to read.
     """
 
     def __init__(
-        self, path: Path, *, offset: int = 0, number: int = 0, identity: int | None = None, max_bytes: int = 2**24
+        self,
+        path: Path,
+        *,
+        offset: int = 0,
+        number: int = 0,
+        mark: FileMark | None = None,
+        max_bytes: int = MOST_BYTES,
     ) -> None:
         self.path = path
         self.offset = offset
         self.number = number
+        self.mark = mark
         self.max_bytes = max_bytes
-        self.restarted = False
-        self._identity = identity
-        self._skipping = False
-
-    @property
-    def identity(self) -> int | None:
-        """The file's number in the file system: another one means another file."""
-        return self._identity
+        self.notices: list[str] = []
+        self._file: BinaryIO | None = None
+        self._position = offset
+        self._cutter = LineCutter(max_bytes)
 
     def new_lines(self) -> Iterator[Line]:
         """Yield the lines that are there now and were not handed over before."""
-        with open(self.path, "rb") as file:
-            status = os.fstat(file.fileno())
-            if self._identity is not None and (status.st_ino != self._identity or status.st_size < self.offset):
-                self.offset, self.number, self.restarted, self._skipping = 0, 0, True, False
-            self._identity = status.st_ino
-            file.seek(self.offset)
-            yield from self._lines(file)
+        if self._file is None and not self._open():
+            return
+        yield from self._lines()
+        while successor := self._successor():
+            # It has its first bytes, so nothing is added to the old file any more
+            yield from self._lines()
+            self._begin(successor)
+            self.notices.append(f"{self.path} was replaced; reading the new one from its beginning")
+            yield from self._lines()
 
-    def _lines(self, file: BinaryIO) -> Iterator[Line]:
-        pending = b""
+    def close(self) -> None:
+        """Close the file that is being read."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _open(self) -> bool:
+        """Find the file in which one left off; say whether there is any."""
+        try:
+            file = open(self.path, "rb")  # noqa: SIM115 (it stays open between two looks)
+        except FileNotFoundError:
+            return False
+        if self.mark is None or os.fstat(file.fileno()).st_ino == self.mark.number:
+            self._file = file
+            return True
+        old = self._renamed()
+        if old is None:
+            self._begin(file)
+            self.notices.append(f"{self.path} was replaced; reading the new one from its beginning")
+        else:
+            file.close()
+            self._file = old
+        return True
+
+    def _renamed(self) -> BinaryIO | None:
+        """Return the file in which one left off, under whatever name it now has in the folder."""
+        for entry in os.scandir(self.path.parent):
+            if self.mark is not None and entry.inode() == self.mark.number and entry.is_file(follow_symlinks=False):
+                file = open(entry.path, "rb")  # noqa: SIM115
+                if _mark_of(file, self.mark.n_bytes) == self.mark:
+                    return file
+                file.close()
+        return None
+
+    def _successor(self) -> BinaryIO | None:
+        """Return another file that has taken the name, once it has something in it."""
+        try:
+            file = open(self.path, "rb")  # noqa: SIM115
+        except FileNotFoundError:
+            return None
+        status = os.fstat(file.fileno())
+        if self.mark is not None and status.st_ino != self.mark.number and status.st_size > 0:
+            return file
+        file.close()
+        return None
+
+    def _begin(self, file: BinaryIO) -> None:
+        self.close()
+        self._file = file
+        self._rewind()
+
+    def _rewind(self) -> None:
+        self.offset, self.number, self.mark = 0, 0, None
+        self._position, self._cutter = 0, LineCutter(self.max_bytes)
+
+    def _check_same(self, file: BinaryIO) -> None:
+        """Begin again in a file that was cut short or written anew; remember its beginning."""
+        if self.mark is not None:
+            shorter = os.fstat(file.fileno()).st_size < self._position
+            if shorter or _mark_of(file, self.mark.n_bytes) != self.mark:
+                self._rewind()
+                self.notices.append(f"{self.path} was cut short or written anew; reading it from its beginning")
+        if self.mark is None or self.mark.n_bytes < HEAD:
+            self.mark = _mark_of(file, HEAD)
+
+    def _lines(self) -> Iterator[Line]:
+        file = self._file
+        if file is None:
+            return
+        self._check_same(file)
+        file.seek(self._position)
         while piece := file.read(PIECE):
-            pending += piece
-            *complete, pending = pending.split(b"\n")
-            for content in complete:
-                self.offset += len(content) + 1
+            self._position += len(piece)
+            for content, length in self._cutter.cut(piece):
+                self.offset += length
                 self.number += 1
-                too_long = self._skipping or len(content) > self.max_bytes
-                self._skipping = False
-                yield Line(self.number, None if too_long else content, self.offset)
-            if len(pending) > self.max_bytes:
-                # Nobody can use it, so it need not be held; its end is still to come
-                self.offset += len(pending)
-                pending, self._skipping = b"", True
+                yield Line(self.number, content, self.offset, self.mark)
+
+
+def _mark_of(file: BinaryIO, n_bytes: int) -> FileMark:
+    """Return the mark of a file by its first bytes, `n_bytes` or as many as there are."""
+    file.seek(0)
+    head = file.read(n_bytes)
+    return FileMark(os.fstat(file.fileno()).st_ino, len(head), hashlib.sha256(head).hexdigest()[:32])

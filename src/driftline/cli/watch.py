@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import os
+import select
 import signal
 import sys
 import time as clock
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from driftline.cli.following import Line, LineFollower
+from driftline.cli.following import PIECE, Line, LineCutter
 from driftline.cli.source_options import SourceArguments, source_options
+
+if TYPE_CHECKING:
+    from driftline.cli.watching import WatchSession
 
 BETWEEN_LOOKS = 0.2
 """Seconds between two looks at the file."""
-AT_A_TIME = 500
-"""Lines between two saved states."""
+AT_A_TIME = 200
+"""Lines between two saved states: few enough that a line does not wait long for those before it."""
+OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within")
+"""Options that mean nothing for single lines as they come."""
 
 
 @click.command()
@@ -55,18 +59,38 @@ def watch(
     SOURCE is a file of JSON lines, or - for standard input. What was reached is kept in the state's folder after every
     batch, so that the next run goes on there. Ctrl-C stops between two documents.
     """
-    model = _model(source, training, folder)
-    session = _Session.open(folder, model, output, as_json)
-    lines = _from_standard_input(session) if source.source == "-" else _from_file(Path(source.source), session, once)
+    from driftline.cli.watching import WatchSession
+
+    options = _line_options(source.options)
+    name = source.source if source.source == "-" else str(Path(source.source).absolute())
+    begun = (folder / "place.json").exists()  # then the file may be missing while another takes its place
+    if source.source != "-" and not begun and not Path(source.source).is_file():
+        raise click.UsageError(
+            f"{source.source} is no file that can be followed; create it first, or pass - for a pipe"
+        )
+    model = _model(source.options, training, folder)
     stop = _StopSwitch()
+    session = WatchSession(folder, model, name, output=output, as_json=as_json, options=options)
     with stop, session:
-        for batch in lines:
-            session.take(batch, source.options, stop)
-            if stop.asked:
-                break
+        if source.source == "-":
+            batches = _from_standard_input(session.place["number"], stop)
+        else:
+            batches = _from_file(Path(source.source), session, stop, once)
+        for batch in batches:
+            session.take(batch)
 
 
-def _model(source: SourceArguments, training: str | None, folder: Path) -> Any:
+def _line_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that say how one line is read; refuse those that do not apply."""
+    for name in OF_WHOLE_SOURCES:
+        if name in options:
+            raise click.UsageError(f"--{name.replace('_', '-')} does not apply to lines that are taken as they come")
+    if options.get("format", "jsonl") != "jsonl":
+        raise click.UsageError("only JSON lines can be followed")
+    return {name: value for name, value in options.items() if name != "format"}
+
+
+def _model(options: dict[str, Any], training: str | None, folder: Path) -> Any:
     """Return the saved model, or learn one."""
     import driftline
     from driftline.core.errors import InvalidInput
@@ -84,8 +108,7 @@ def _model(source: SourceArguments, training: str | None, folder: Path) -> Any:
     from driftline.intensity.watcher import IntensityWatcher
 
     announce_compilation()
-    options = {name: value for name, value in source.options.items() if name not in ("format", "reorder_within")}
-    table = driftline.read(training, **options).table()
+    table = driftline.read(training, **{name: value for name, value in options.items() if name != "format"}).table()
     known = table["label"].is_valid()
     table = table.filter(known)
     labels = table["label"].to_numpy().astype(str)
@@ -96,119 +119,6 @@ def _model(source: SourceArguments, training: str | None, folder: Path) -> Any:
     folder.mkdir(parents=True, exist_ok=True)
     model.save(home)
     return model
-
-
-@dataclass
-class _Session:
-    """What has been reached, and where results go."""
-
-    folder: Path
-    model: Any
-    as_json: bool
-    target: TextIO
-    to_file: bool
-    place: dict[str, Any] = field(default_factory=dict)
-
-    @classmethod
-    def open(cls, folder: Path, model: Any, output: Path | None, as_json: bool) -> _Session:
-        path = folder / "place.json"
-        place: dict[str, Any] = {"offset": 0, "number": 0, "identity": None, "written": 0, "rejected": 0}
-        if path.exists():
-            place = json.loads(path.read_text(encoding="utf-8"))
-            model.estimator_.resume(place.pop("live"))
-        if output is None:
-            return cls(folder, model, as_json, sys.stdout, False, place)
-        target = open(output, "a", encoding="utf-8", newline="\n")  # noqa: SIM115 (closed by __exit__)
-        if target.tell() > place["written"]:
-            # Written after the last saved state: it will be written again
-            target.truncate(place["written"])
-            target.seek(place["written"])
-        return cls(folder, model, as_json, target, True, place)
-
-    def __enter__(self) -> _Session:
-        return self
-
-    def __exit__(self, *exception: Any) -> None:
-        if self.to_file:
-            self.target.close()
-
-    def take(self, lines: Iterable[Line], options: dict[str, Any], stop: _StopSwitch) -> None:
-        """Work through some lines, hand the results over, and keep the place."""
-        before = dict(self.place)
-        for line in lines:
-            self._one(line, options)
-            self.place.update(offset=line.end, number=line.number)
-            if stop.asked:
-                break
-        if self.place == before:
-            return
-        self.target.flush()
-        if self.to_file:
-            os.fsync(self.target.fileno())
-            self.place["written"] = self.target.tell()
-        self._save()
-
-    def _one(self, line: Line, options: dict[str, Any]) -> None:
-        if line.content is None:
-            self._reject(line.number, "the line is too long")
-            return
-        if not line.content.strip():
-            return
-        try:
-            record = json.loads(line.content)
-        except ValueError as error:
-            self._reject(line.number, f"broken JSON: {error}")
-            return
-        if not isinstance(record, dict):
-            self._reject(line.number, "no JSON object")
-            return
-        import driftline
-        from driftline.core.errors import DriftlineError
-
-        try:
-            stream = driftline.read([record], **{k: v for k, v in options.items() if k != "format"})
-            documents = list(stream)
-        except DriftlineError as error:
-            if options.get("on_error") == "raise":
-                raise
-            self._reject(line.number, str(error))
-            return
-        if not documents:
-            self._reject(line.number, stream.rejections.summary())
-            return
-        document = documents[0]
-        row = self.model.transform_texts([document.text])
-        found = self.model.estimator_.update(row, document.time)
-        self._show(line.number, document, found)
-
-    def _show(self, number: int, document: Any, found: Any) -> None:
-        when = str(document.time)
-        if self.as_json:
-            events = [{**event._asdict(), "since": str(event.since)} for event in found.events]
-            facts = {"line": number, "time": when, "topic": found.label, "probability": round(found.probability, 4)}
-            self._write(json.dumps({**facts, "bursts": events}, ensure_ascii=False))
-            return
-        text = " ".join(document.text.split())[:60]
-        self._write(f"{when[:19]}  {found.label}  {100 * found.probability:.0f} %  {text}")
-        for event in found.events:
-            rate = f"{event.rate:.3g} a day, {100 * event.probability:.0f} % sure"
-            since = "" if event.kind == "begins" else f", since {str(event.since)[:19]}"
-            self._write(f"{when[:19]}  *** {event.label}: a burst {event.kind} ({rate}{since})")
-
-    def _write(self, line: str) -> None:
-        self.target.write(line + "\n")
-
-    def _reject(self, number: int, reason: str) -> None:
-        self.place["rejected"] += 1
-        click.echo(f"line {number}: {reason}; left out", err=True)
-
-    def _save(self) -> None:
-        """Replace the saved place in one step, so that a crash leaves the old or the new one."""
-        path, draft = self.folder / "place.json", self.folder / "place.json.new"
-        draft.write_text(json.dumps({**self.place, "live": self.model.estimator_.live_state()}), encoding="utf-8")
-        with open(draft, "rb") as file:
-            os.fsync(file.fileno())
-        os.replace(draft, path)
 
 
 class _StopSwitch:
@@ -233,30 +143,53 @@ class _StopSwitch:
         self.asked = True
 
 
-def _from_file(path: Path, session: _Session, once: bool) -> Iterator[list[Line]]:
-    place = session.place
-    follower = LineFollower(path, offset=place["offset"], number=place["number"], identity=place["identity"])
+def _from_file(path: Path, session: WatchSession, stop: _StopSwitch, once: bool) -> Iterator[list[Line]]:
+    """Yield the lines that are there, then those that come, a few at a time."""
+    follower = session.follower(path)
     while True:
         batch: list[Line] = []
         for line in follower.new_lines():
             batch.append(line)
             if len(batch) >= AT_A_TIME:
-                place["identity"] = follower.identity
                 yield batch
                 batch = []
-        if follower.restarted:
-            click.echo(f"{path} was replaced or cut short; reading it from its beginning", err=True)
-            follower.restarted = False
-        place["identity"] = follower.identity
+                if stop.asked:
+                    return
+        while follower.notices:
+            click.echo(follower.notices.pop(0), err=True)
         yield batch
-        if once:
+        if once or stop.asked:
             return
         clock.sleep(BETWEEN_LOOKS)
 
 
-def _from_standard_input(session: _Session) -> Iterator[list[Line]]:
-    """Hand every line over as it comes; what was read before a restart is gone from the pipe and counted on."""
-    number = session.place["number"]
-    for content in sys.stdin.buffer:
-        number += 1
-        yield [Line(number, content.rstrip(b"\n"), 0)]
+def _from_standard_input(number: int, stop: _StopSwitch) -> Iterator[list[Line]]:
+    """Yield every line as it comes; what was read before a restart is gone from the pipe, and counted on.
+
+    Since nothing can be read twice, all lines that were taken out of the pipe are worked through before it stops.
+    """
+    cutter = LineCutter()
+    while not stop.asked:
+        piece = _piece_of_standard_input()
+        if piece is None:
+            continue
+        contents = [content for content, _ in cutter.cut(piece)]
+        if not piece and cutter.rest():
+            contents.append(cutter.rest())
+        for first in range(0, len(contents), AT_A_TIME):
+            part = contents[first : first + AT_A_TIME]
+            yield [Line(number + i, content, 0) for i, content in enumerate(part, start=1)]
+            number += len(part)
+        if not piece:
+            return
+
+
+def _piece_of_standard_input() -> bytes | None:
+    """Return what is in the pipe, nothing at its end, or None if nothing has come for a while."""
+    try:
+        pipe = sys.stdin.buffer.fileno()
+    except OSError:  # not a pipe but a buffer in memory, which need not be waited for
+        return sys.stdin.buffer.read(PIECE)
+    if not select.select([pipe], [], [], BETWEEN_LOOKS)[0]:
+        return None
+    return os.read(pipe, PIECE)

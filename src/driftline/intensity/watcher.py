@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
+from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
 from driftline.intensity.classifier import IntensityClassifier
 from driftline.intensity.timeline import gaps_between
@@ -115,7 +116,11 @@ class IntensityWatcher(DriftEstimator):
         """Take in one document: a row as in `fit`, and its time."""
         check_is_fitted(self)
         row = x if hasattr(x, "tocsr") else np.atleast_2d(np.asarray(x))
-        found = self.tracker_.update(self.classifier_.log_likelihood(row)[0], time)
+        return self.advance(self.classifier_.log_likelihood(row)[0], time)
+
+    def advance(self, log_likelihood: Floats, time: Any) -> WatchedDocument:
+        """Take in one document by what `classifier_.log_likelihood` says of it, for which many can be asked at once."""
+        found = self.tracker_.update(log_likelihood, time)
         best = int(found.topic_proba.argmax())
         moment = float(self.tracker_._filter_["clock"][0])
         events = []
