@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -51,13 +52,20 @@ def fitted(n: int, n_topics: int, n_jobs: int) -> dict[str, Any]:
         "cpu": taken.cpu_seconds,
         "sweeps": tracker.n_sweeps_,
         "input": X.nbytes / 2**20,
+        "peak": peak_mib(),
     }
+
+
+def peak_mib() -> float:
+    """Return the most memory this process has had, interpreter, compiler and input included."""
+    status = Path("/proc/self/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 2**10
 
 
 def large(n: int) -> None:
     rows = []
     for n_jobs in (1, 2):
-        found, whole = in_fresh_process(fitted, n, 100, n_jobs)
+        found, _ = in_fresh_process(fitted, n, 100, n_jobs)
         rows.append(
             (
                 n_jobs,
@@ -65,12 +73,12 @@ def large(n: int) -> None:
                 found["cpu"],
                 found["sweeps"],
                 found["cpu"] / (found["sweeps"] + 2),
-                f"{whole.peak_mib:.0f} (of which the input {found['input']:.0f})",
+                f"{found['peak']:.0f} (of which the input {found['input']:.0f})",
             )
         )
     print_table(
         f'"ep" on {n:,} documents, 100 topics, 8 levels, float32',
-        ["threads", "wall s", "CPU s", "sweeps", "CPU s a sweep (and a half)", "peak MiB"],
+        ["threads", "wall s", "CPU s", "sweeps", "CPU s a sweep (and a half)", "peak MiB of the process"],
         rows,
     )
 

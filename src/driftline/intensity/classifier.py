@@ -24,6 +24,9 @@ from driftline.intensity.calibration import VectorScaling, fit_vector_scaling
 from driftline.intensity.timeline import gaps_between
 from driftline.intensity.tracker import IntensityTracker
 
+LEAST_SHARE = 1e-3
+"""A refit leaves out the classes that a document belongs to with less than this; most documents then count once."""
+
 
 class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     r"""Let the times of a stream's documents correct a classifier of their texts.
@@ -211,14 +214,14 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         return tracker.fit(calibrated, times=times)
 
     def _refitted(self, X: Any, posterior: Floats) -> Any:
-        """Fit the classifier once more, with the stream's posteriors as soft labels."""
+        """Fit the classifier once more, with the stream's posteriors as soft labels; traces of them are left out."""
         known, y = self._training_
-        n, n_classes = posterior.shape
-        both = [known] + [X] * n_classes
-        joined = sp.vstack(both).tocsr() if sp.issparse(X) else np.concatenate([np.asarray(part) for part in both])
-        labels = np.concatenate([y, np.repeat(self.classes_, n)])
-        weights = np.concatenate([np.ones(len(y)), self.refit_weight * posterior.T.ravel()])
-        return clone(self.estimator_).fit(joined, labels, sample_weight=np.maximum(weights, 1e-9))
+        columns, rows = np.nonzero(posterior.T > LEAST_SHARE)
+        guessed = _safe_indexing(X, rows)
+        joined = sp.vstack([known, guessed]).tocsr() if sp.issparse(X) else np.concatenate([known, guessed])
+        labels = np.concatenate([y, self.classes_[columns]])
+        weights = np.concatenate([np.ones(len(y)), self.refit_weight * posterior[rows, columns]])
+        return clone(self.estimator_).fit(joined, labels, sample_weight=weights)
 
     def _calibrate(self, base: Any, X: Any, y: Any, columns: Any, smallest: int) -> VectorScaling:
         """Calibrate on predictions for documents the classifier had not seen; with too few of a class, do not."""
