@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from driftline.cli.conventions import json_option, print_facts, print_json, run_by_the_rules
+from driftline.cli.conventions import json_option, print_facts, print_json, run_by_the_rules, with_options
 from driftline.core.errors import InvalidInput, SourceNotFound
 from tests.naming import shown
 
@@ -103,6 +103,25 @@ def outcome(error, capsys, *, debug=False):
 )
 def test_every_error_has_its_code_and_one_message(error, code, message, capsys):
     assert outcome(error, capsys) == (code, message)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown_as"),
+    [
+        ("say which one is with time=", "say which one is with --time"),
+        ("a.csv has no column 'x' for label= (its columns: y)", "a.csv has no column 'x' for --label (its columns: y)"),
+        ("choose with id='a' or id='b', or id=False for none", "choose with --id a or --id b"),
+        ("did you mean text='my text'?", "did you mean --text 'my text'?"),
+        ("pass dayfirst=True or dayfirst=False", "pass --dayfirst or --monthfirst"),
+        ("read with on_error='report' to keep it out", "read with --on-error report to keep it out"),
+        ("pass reorder_within='3h2min' or more", "pass --reorder-within 3h2min or more"),
+        ("raise max_expansion=200", "raise max_expansion=200"),
+        ("the text is 'time=now' and \"id=3\", runtime=5", "the text is 'time=now' and \"id=3\", runtime=5"),
+    ],
+)
+def test_messages_name_options_and_not_keywords(said, shown_as, capsys):
+    assert with_options(said) == shown_as
+    assert outcome(InvalidInput(said), capsys) == (1, f"Error: {shown_as}\n")
 
 
 def test_a_truncated_file_is_no_interruption(capsys):

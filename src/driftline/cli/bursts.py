@@ -41,7 +41,7 @@ def bursts(
     from driftline.text.tokenise import Tokenizer
 
     if html is not None:
-        check_folder(html)
+        check_folder(html, "--html")
     tokenizer = Tokenizer(stop_words=None if stop_words == "none" else "english")
     corpus = Corpus.from_stream(source.read(), tokenizer=tokenizer, min_df=2, keep_texts=False)
     found = describe_bursts(corpus, n_words=n_words, every=every)

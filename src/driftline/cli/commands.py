@@ -30,6 +30,9 @@ COMMANDS = {
         "driftline.cli.watch:watch",
         "Follow SOURCE as it grows: topics of documents, bursts that begin or end.",
     ),
+    "label": CommandEntry(
+        "driftline.cli.label:label", "Label every document of SOURCE, in which few have labels, frame by frame."
+    ),
     "fit": CommandEntry("driftline.cli.fit:fit", "Learn a model that follows the drift of SOURCE, and save it."),
     "predict": CommandEntry("driftline.cli.predict:predict", "Ask the saved MODEL about every document of SOURCE."),
     "topics": CommandEntry(

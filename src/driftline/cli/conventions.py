@@ -11,6 +11,8 @@ import datetime
 import json
 import math
 import os
+import re
+import shlex
 import sys
 import traceback
 import warnings
@@ -25,6 +27,12 @@ FAULT = 1
 INTERRUPTED = 130
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_KEYWORD = re.compile(
+    r"(?<![\w'\"=-])(?P<name>time|text|label|id|format|on_error|reorder_within|time_unit|dayfirst|timezone|encoding|file_time"
+    r"|drop_quotes)=(?:'(?P<value>[^']*)'|(?P<word>True|False))?"
+)
+"""A keyword of `driftline.read` in a message; the command line has an option for each."""
 
 
 def json_option(function: F) -> F:
@@ -102,11 +110,30 @@ def run_by_the_rules(work: Callable[[], Any], *, debug: bool) -> Any:
         raise click.exceptions.Exit(FAULT) from None
 
 
+def with_options(message: str) -> str:
+    """Return a message of the library in the words of the command line: ``--time`` where it says ``time=``.
+
+    >>> with_options("the text of a.csv may be 'title' or 'long title'; choose with text='title' or text='long title'")
+    "the text of a.csv may be 'title' or 'long title'; choose with --text title or --text 'long title'"
+    >>> with_options("pass dayfirst=True or dayfirst=False, or say which one is with time=")
+    'pass --dayfirst or --monthfirst, or say which one is with --time'
+    """
+    message = re.sub(", or (label|id)=False for none", "", message)  # for which there is no option
+    return _KEYWORD.sub(_option, message)
+
+
+def _option(keyword: re.Match[str]) -> str:
+    if keyword["name"] == "dayfirst" and keyword["word"] == "False":
+        return "--monthfirst"
+    option = f"--{keyword['name'].replace('_', '-')}"
+    return option if keyword["value"] is None else f"{option} {shlex.quote(keyword['value'])}"
+
+
 def _show(error: Exception, *, debug: bool) -> None:
     if debug:
         click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
         return
-    message = str(error)
+    message = with_options(str(error)) if isinstance(error, DriftlineError) else str(error)
     if isinstance(error, OSError) and not isinstance(error, DriftlineError) and error.strerror:
         message = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if not isinstance(error, DriftlineError | OSError):

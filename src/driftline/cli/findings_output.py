@@ -25,7 +25,7 @@ def deliver(findings: Findings, output: Path, *, as_json: bool) -> None:
     click.echo(f"\nThe report is in {path} ({path.stat().st_size / 2**20:.1f} MB); open it in a browser.")
 
 
-def check_folder(output: Path) -> None:
+def check_folder(output: Path, option: str = "-o") -> None:
     """Refuse an output whose folder is not there, before any work is done for it."""
     if not output.parent.is_dir():
-        raise InvalidInput(f"the folder {output.parent} does not exist; make it, or write elsewhere with -o")
+        raise InvalidInput(f"the folder {output.parent} does not exist; make it, or write elsewhere with {option}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from driftline.cli.conventions import FAULT, json_option, print_facts, print_json
+from driftline.cli.conventions import FAULT, json_option, print_facts, print_json, with_options
 from driftline.cli.source_options import SourceArguments, source_options
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _in_words(facts: SourceFacts) -> dict[str, Any]:
     for reason, count in facts.reasons.items():
         words["rejected"] += f"\n{count:,} {reason}"
     for example in facts.examples[:SHOWN]:
-        words["rejected"] += f"\n  {example['source']}, {example['place']}: {example['reason']}"
+        words["rejected"] += f"\n  {example['source']}, {example['place']}: {with_options(example['reason'])}"
     return words
 
 

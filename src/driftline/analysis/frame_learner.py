@@ -1,0 +1,98 @@
+"""Texts, frame after frame, into a classifier whose vocabulary grows with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from driftline.base.estimator import DriftEstimator
+from driftline.core.arrays import Counts, Floats, Ints
+from driftline.evolving.classifier import EvolutionaryClassifier
+from driftline.streams.corpus import DEFAULT_TOKENIZER
+from driftline.text.counts import WordCounter
+from driftline.text.tokenise import Tokenizer
+from driftline.text.vocabulary import Vocabulary
+
+NO_WORD = ""
+"""The word of the first column, which no text has: so a frame without any known word can be learned, too."""
+
+
+class FrameLearner(DriftEstimator):
+    """Learn one frame (time step) of texts after the other; only some of them have labels.
+
+    Words come in as they are met: one that has been in `min_df` documents, over all frames, gets a column. What is
+    rarer joins no two documents, and would only make the model large.
+
+    Parameters
+    ----------
+    tokenizer : Tokenizer, optional
+        How text becomes words; by default lower-case words of two letters or more without English stop words.
+    min_df : int
+        In how many documents a word must have been.
+    n_jobs : int or None
+        Threads of the neighbour search; the answer does not depend on it.
+
+    >>> learner = FrameLearner().begin()
+    >>> learner.learn(["rain and wind", "goal and match", "wind", "match"], ["weather", "sport", None, None], 0.0)
+    >>> learner.labels, learner.classifier_.transduction_.tolist()
+    (['sport', 'weather'], ['weather', 'sport', 'weather', 'sport'])
+    """
+
+    def __init__(self, *, tokenizer: Tokenizer | None = None, min_df: int = 2, n_jobs: int | None = None) -> None:
+        self.tokenizer = tokenizer
+        self.min_df = min_df
+        self.n_jobs = n_jobs
+
+    def begin(self) -> FrameLearner:
+        """Start anew, knowing nothing."""
+        self.vocabulary_ = Vocabulary([NO_WORD])
+        """Every word that was ever met."""
+        self.documents_with_: Ints = np.zeros(1, dtype=np.int64)
+        """In how many documents each of them was."""
+        self.columns_: Ints = np.zeros(1, dtype=np.int64)
+        """Those the classifier knows, in the order of its columns."""
+        self.classifier_ = EvolutionaryClassifier(vocabulary=self.vocabulary_, n_jobs=self.n_jobs)
+        self.n_frames_ = 0
+        return self
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels seen so far, in the order of the classifier's classes."""
+        return [str(label) for label in self.classifier_.classes_] if self.n_frames_ else []
+
+    def learn(self, texts: Any, labels: list[str | None], start: Any) -> None:
+        """Learn the next frame, which begins at `start`; None is a text without a label."""
+        X = self._counts(texts)
+        if self.n_frames_:
+            self.classifier_.grow_vocabulary(self._known_words())
+        else:
+            self.classifier_.set_params(vocabulary=self._known_words())
+        self.classifier_.partial_fit(X, np.array(labels, dtype=object), times=np.full(X.shape[0], start))
+        self.n_frames_ += 1
+
+    def probabilities(self, texts: Any) -> Floats:
+        """Return how probable every label is for texts outside the current frame, by their words alone."""
+        counter = WordCounter(self._tokenizer, vocabulary=self.vocabulary_)
+        counter.add(texts)
+        return self.classifier_.predict_proba(counter.finish()[0][:, self.columns_])
+
+    @property
+    def _tokenizer(self) -> Tokenizer:
+        return self.tokenizer if self.tokenizer is not None else DEFAULT_TOKENIZER
+
+    def _counts(self, texts: Any) -> Counts:
+        """Count the texts of a new frame, let new words in, and return the columns that the classifier knows."""
+        counter = WordCounter(self._tokenizer, vocabulary=self.vocabulary_, grow=True)
+        counter.add(texts)
+        counts, self.vocabulary_ = counter.finish()
+        documents_with = np.bincount(counts.indices, minlength=len(self.vocabulary_))
+        documents_with[: len(self.documents_with_)] += self.documents_with_
+        self.documents_with_ = documents_with
+        is_new = documents_with >= self.min_df
+        is_new[self.columns_] = False
+        self.columns_ = np.concatenate([self.columns_, np.flatnonzero(is_new)])
+        return counts[:, self.columns_]
+
+    def _known_words(self) -> Vocabulary:
+        return Vocabulary(self.vocabulary_.words[self.columns_])

@@ -1,0 +1,170 @@
+"""The file of `driftline label`: one answer per document, as JSON lines, CSV or Parquet, replaced in one step."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from driftline.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+    from driftline.analysis.labelling import Labelling, SuggestedDocument
+
+SUFFIXES = (".jsonl", ".csv", ".parquet")
+SUGGESTION_SUFFIXES = (".jsonl", ".csv")
+
+
+def check_suffix(path: Path, suffixes: tuple[str, ...], option: str) -> None:
+    """Refuse a file whose name does not say what it is to hold."""
+    if path.suffix not in suffixes:
+        raise InvalidInput(f"{path} ends in none of {', '.join(suffixes)}; name another file with {option}")
+
+
+def write_answers(path: Path, run: Labelling) -> int:
+    """Write the answers of a run behind those of earlier frames in the same file; return how many the file has.
+
+    What the last run said about a frame it left open is replaced, so no document is in the file twice.
+    """
+    import pyarrow as pa
+
+    table = run.answers
+    if run.since is not None and path.exists():
+        table = pa.concat_tables([_with_labels(_earlier(path, run.since, run.n_before), run.late_labels), table])
+    if path.suffix == ".parquet":
+        import pyarrow.parquet as pq
+
+        _replaced(path, lambda draft: pq.write_table(table, draft))
+    else:
+        _replaced(path, lambda draft: _write_rows(draft, path.suffix, table.schema.names, _rows(table)))
+    return len(table)
+
+
+def write_suggestions(path: Path, suggestions: Iterable[SuggestedDocument]) -> None:
+    """Write documents to be labelled: fill in the column `label`, and the file is a source for `driftline label`."""
+    rows = [
+        {
+            "id": each.id,
+            "time": each.time.isoformat(),
+            "label": None,
+            "guess": each.label,
+            "probability": each.probability,
+            "text": each.text,
+        }
+        for each in suggestions
+    ]
+    names = ["id", "time", "label", "guess", "probability", "text"]
+    _replaced(path, lambda draft: _write_rows(draft, path.suffix, names, rows))
+
+
+def _earlier(path: Path, since: np.datetime64, n_before: int) -> pa.Table:
+    """Return the answers for frames before `since` that are in the file."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from driftline.analysis.labelling import ANSWERS
+
+    try:
+        table = _read(path).cast(ANSWERS)
+    except (KeyError, TypeError, ValueError, pa.ArrowException) as error:
+        raise InvalidInput(
+            f"{path} is there, but is not what an earlier run wrote ({error}); name another file with -o"
+        ) from error
+    kept = table.filter(pc.less(table["frame"], pa.scalar(since.item(), ANSWERS.field("frame").type)))
+    if len(kept) not in (0, n_before):
+        raise InvalidInput(
+            f"{path} has {len(kept):,} documents of earlier frames, but this state answered {n_before:,}; "
+            f"name the file of the last run with -o, or a new one"
+        )
+    return kept
+
+
+def _read(path: Path) -> pa.Table:
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if path.suffix == ".parquet":
+        return pq.read_table(path)
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = _csv_rows(file) if path.suffix == ".csv" else [json.loads(line) for line in file]
+    moments = {
+        name: pa.array(np.array([row[name].removesuffix("Z") for row in rows], dtype="datetime64[us]"))
+        for name in ("time", "frame")
+    }
+    columns = {
+        "id": [row["id"] for row in rows],
+        **{name: moment.cast(pa.timestamp("us", "UTC")) for name, moment in moments.items()},
+        "label": [row["label"] or None for row in rows],
+        "probability": [float(row["probability"]) if row["probability"] not in (None, "") else None for row in rows],
+        "given": [row["given"] in (True, "true") for row in rows],
+    }
+    return pa.table({name: pa.array(values) for name, values in columns.items()})
+
+
+def _csv_rows(file: TextIO) -> list[dict[str, str]]:
+    from driftline.analysis.labelling import ANSWERS
+
+    reader = csv.DictReader(file)
+    if reader.fieldnames != ANSWERS.names:
+        raise ValueError(f"its columns are not {', '.join(ANSWERS.names)}")
+    return list(reader)
+
+
+def _with_labels(table: pa.Table, labels: Mapping[str, str]) -> pa.Table:
+    """Return the answers with the labels that have been given since."""
+    import pyarrow as pa
+
+    known = [labels.get(name) for name in table["id"].to_pylist()]
+    if not any(label is not None for label in known):
+        return table
+    rows = [
+        row if label is None else {**row, "label": label, "probability": 1.0, "given": True}
+        for row, label in zip(table.to_pylist(), known)
+    ]
+    return pa.Table.from_pylist(rows, schema=table.schema)
+
+
+def _rows(table: pa.Table) -> list[dict[str, Any]]:
+    """Return the rows with times as ISO 8601 in UTC, to the second."""
+    import numpy as np
+
+    columns = {name: table[name].to_pylist() for name in table.schema.names}
+    for name in ("time", "frame"):
+        moments = table[name].to_numpy().astype("datetime64[s]")
+        columns[name] = np.char.add(np.datetime_as_string(moments), "Z").tolist() if len(moments) else []
+    return [dict(zip(columns, row)) for row in zip(*columns.values())]
+
+
+def _write_rows(path: Path, suffix: str, names: list[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        _write_csv(file, names, rows) if suffix == ".csv" else _write_jsonl(file, rows)
+
+
+def _write_jsonl(file: TextIO, rows: Iterable[Mapping[str, Any]]) -> None:
+    file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _write_csv(file: TextIO, names: list[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    writer = csv.DictWriter(file, names, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: str(value).lower() if isinstance(value, bool) else value for name, value in row.items()})
+
+
+def _replaced(path: Path, write: Callable[[Path], Any]) -> None:
+    """Let a draft take the place of the file in one step, so that a crash leaves the old or the new one."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        write(draft)
+        with open(draft, "rb") as file:
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,224 @@
+"""`driftline label`: every document's label, though few were labelled, and which to label next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from driftline.cli.answers_file import SUFFIXES, SUGGESTION_SUFFIXES, check_suffix
+from driftline.cli.conventions import json_option, print_facts, print_json, print_table
+from driftline.cli.source_options import SourceArguments, source_options
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from driftline.analysis.labelling import LabelledFrame, Labelling, StreamLabeller
+    from driftline.streams.stream import Stream
+
+SHOWN_FRAMES = 24
+"""So many frames are shown on the terminal; all are in the JSON."""
+SNIPPET = 90
+
+
+@click.command()
+@source_options
+@click.option(
+    "--every", metavar="STEP", help="Length of a frame, such as 1mo, 1w or 1d.  [default: 1mo, or that of the state]"
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    default="labels.jsonl",
+    show_default=True,
+    help="Where to write the labels: .jsonl, .csv or .parquet.",
+)
+@click.option(
+    "--state",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Keep what was learned there, and go on from it with the next file.",
+)
+@click.option(
+    "--suggest",
+    "n_suggestions",
+    type=click.IntRange(0, 10_000),
+    default=10,
+    show_default=True,
+    help="How many documents worth labelling to name.",
+)
+@click.option(
+    "--suggestions",
+    "to_label",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write them there, .csv or .jsonl: fill in the labels, and the file is the next SOURCE.",
+)
+@click.option("--truth", metavar="COLUMN", help="Column with the true labels: compared with the answers, not learned.")
+@click.option("--min-df", type=click.IntRange(1), help="Leave out words in fewer documents.  [default: 2]")
+@click.option("--stop-words", type=click.Choice(["english", "none"]), help="Words to leave out.  [default: english]")
+@json_option
+def label(
+    source: SourceArguments,
+    every: str | None,
+    output: Path,
+    folder: Path | None,
+    n_suggestions: int,
+    to_label: Path | None,
+    truth: str | None,
+    min_df: int | None,
+    stop_words: str | None,
+    as_json: bool,
+) -> None:
+    """Label every document of SOURCE, in which few have labels, frame by frame.
+
+    Writes each document's label and how probable it is, and names the documents most worth labelling next. With --state
+    the next file goes on where this one ended: documents are known by their ids, so one that comes again is not counted
+    twice, but its label, if it has one by then, is used. The last frame stays open until the next one begins.
+    """
+    from driftline.cli.answers_file import write_answers, write_suggestions
+    from driftline.cli.findings_output import check_folder
+    from driftline.compute.first_use import announce_compilation
+
+    check_suffix(output, SUFFIXES, "-o")
+    check_folder(output)
+    if to_label is not None:
+        check_suffix(to_label, SUGGESTION_SUFFIXES, "--suggestions")
+        check_folder(to_label, "--suggestions")
+    home = None if folder is None else folder / "labeller"
+    labeller = _labeller(home, every, min_df, stop_words)
+    announce_compilation()
+    stream = source.read()
+    documents = _documents(stream, source)
+    known = None if truth is None else _truth(source, truth, documents)
+    run = labeller.label(documents, n_suggestions=n_suggestions, truth=known)
+    n_written = write_answers(output, run)
+    if to_label is not None:
+        write_suggestions(to_label, run.suggestions)
+    if home is not None:
+        # Last of all: a run that was cut off before is simply repeated.
+        labeller.save(home)
+    facts = _facts(stream, run, output, n_written, folder)
+    if as_json:
+        print_json({**facts, "labels": run.labels, "frames": run.frames, "suggestions": run.suggestions})
+    else:
+        _show(stream, run, facts, to_label)
+
+
+def _labeller(home: Path | None, every: str | None, min_df: int | None, stop_words: str | None) -> StreamLabeller:
+    """Return the labeller of the state, or a new one."""
+    from driftline.analysis.labelling import StreamLabeller
+    from driftline.core.errors import InvalidInput
+    from driftline.text.tokenise import Tokenizer
+
+    if home is None or not home.exists():
+        tokenizer = Tokenizer(stop_words=None if stop_words == "none" else "english")
+        return StreamLabeller(every or "1mo", tokenizer=tokenizer, min_df=min_df or 2)
+    from driftline.persistence.model import load
+
+    labeller = load(home)
+    if not isinstance(labeller, StreamLabeller):
+        raise InvalidInput(f"{home} holds a {type(labeller).__name__}; name another folder with --state")
+    has_stop_words = labeller.tokenizer is not None and labeller.tokenizer.stop_words is not None
+    kept = {"--every": labeller.every, "--min-df": labeller.min_df, "--stop-words": ("none", "english")[has_stop_words]}
+    for option, given in (("--every", every), ("--min-df", min_df), ("--stop-words", stop_words)):
+        if given is not None and given != kept[option]:
+            raise InvalidInput(
+                f"the state in {home.parent} was begun with {option} {kept[option]}; leave {option} {given} out, "
+                f"or name another --state"
+            )
+    return labeller
+
+
+def _documents(stream: Stream, source: SourceArguments) -> pa.Table:
+    """Return the documents in order of time, each with an id that is the same in every file."""
+    from driftline.analysis.known_documents import with_ids_of_their_own
+    from driftline.core.errors import InvalidInput
+
+    documents = stream.table()
+    if not len(documents):
+        raise InvalidInput(f"{stream.name} has no document to label; {stream.rejections.summary()}")
+    return documents if _has_ids(stream, documents, source) else with_ids_of_their_own(documents)
+
+
+def _has_ids(stream: Stream, documents: pa.Table, source: SourceArguments) -> bool:
+    """Say whether ids are the source's own, or just the numbers of its records."""
+    if stream.columns or "id" in source.options:
+        return "id" in stream.columns or "id" in source.options
+    # Of what can be read only once the columns are not known beforehand
+    ids = documents["id"].to_pylist()
+    return not all(name.isdecimal() and int(name) <= stream.n_present for name in ids)
+
+
+def _truth(source: SourceArguments, column: str, documents: pa.Table) -> dict[str, str]:
+    """Read the source once more, with the truth in place of the labels."""
+    from driftline.core.errors import InvalidInput
+
+    if source.source == "-":
+        raise InvalidInput("--truth reads the source a second time, which standard input is not there for; use a file")
+    try:
+        again = SourceArguments(source.source, {**source.options, "label": column}).read().table()
+    except InvalidInput as error:
+        raise InvalidInput(str(error).replace("label=", "--truth ")) from error
+    pairs = zip(documents["id"].to_pylist(), again["label"].to_pylist(), strict=True)
+    return {name: label for name, label in pairs if label is not None}
+
+
+def _facts(stream: Stream, run: Labelling, output: Path, n_written: int, folder: Path | None) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "source": stream.name,
+        "documents": run.n_new,
+        "rejected": stream.rejections.count,
+        "known before": run.n_repeated,
+        "new labels of these": run.n_new_labels,
+        "too late for their frame": run.n_late,
+        "answers": n_written,
+        "answers are in": str(output),
+        "state is in": None if folder is None else str(folder),
+    }
+    optional = ("known before", "new labels of these", "too late for their frame", "state is in")
+    return {name: value for name, value in facts.items() if value or name not in optional}
+
+
+def _show(stream: Stream, run: Labelling, facts: dict[str, Any], to_label: Path | None) -> None:
+    hidden = len(run.frames) - SHOWN_FRAMES
+    if hidden > 0:
+        click.echo(f"{hidden:,} earlier frames are not shown; --json has all of them.")
+    has_truth = any(frame.right is not None for frame in run.frames)
+    headings = ["frame", "documents", "labelled", "foreseen", "expected", *(["right"] * has_truth)]
+    print_table(headings, [_row(frame, has_truth) for frame in run.frames[-SHOWN_FRAMES:]])
+    click.echo()
+    print_facts({name: f"{value:,}" if isinstance(value, int) else value for name, value in facts.items()})
+    if stream.rejections:
+        click.echo(stream.rejections.summary(), err=True)
+    if len(run.labels) < 2:
+        click.echo(f"\n{_too_few_labels(stream, run)}")
+    if run.suggestions:
+        click.echo("\nMost worth labelling next:")
+    for suggestion in run.suggestions:
+        guess = "" if suggestion.label is None else f"{suggestion.label} {_percent(suggestion.probability).strip()}"
+        text = " ".join(suggestion.text.split())
+        print_facts({f"  {suggestion.id}": f"{guess}\n{text if len(text) <= SNIPPET else text[: SNIPPET - 1] + '…'}"})
+    if run.suggestions and to_label is not None:
+        click.echo(f"\nThey are in {to_label}: fill in the column label, and run driftline label on it.")
+
+
+def _row(frame: LabelledFrame, has_truth: bool) -> list[Any]:
+    start = str(frame.start)[:16].removesuffix("T00:00")
+    shares = [frame.foreseen, frame.expected, *([frame.right] * has_truth)]
+    return [start, frame.n_documents, frame.n_labelled, *map(_percent, shares)]
+
+
+def _percent(share: float | None) -> str:
+    return "      –" if share is None else f"{100 * share:5.1f} %"
+
+
+def _too_few_labels(stream: Stream, run: Labelling) -> str:
+    column = "" if "label" in stream.columns else " (no column of labels was found; --label names one)"
+    if not run.labels:
+        return f"No document has a label yet{column}: label some of those below, and run again."
+    return f"All labels so far are {run.labels[0]!r}, so that is every answer{column}: label some others."

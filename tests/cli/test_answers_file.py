@@ -1,0 +1,120 @@
+import datetime
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from driftline.analysis.labelling import ANSWERS, Labelling, SuggestedDocument
+from driftline.cli.answers_file import SUFFIXES, check_suffix, write_answers, write_suggestions
+from driftline.core.errors import InvalidInput
+
+JANUARY, FEBRUARY = (datetime.datetime(2024, month, 1, tzinfo=datetime.UTC) for month in (1, 2))
+SINCE = np.datetime64("2024-02-01T00:00:00", "us")
+
+
+def rows(*answers):
+    return pa.Table.from_pylist([dict(zip(ANSWERS.names, answer)) for answer in answers], schema=ANSWERS)
+
+
+def run(answers, *, since=None, n_before=0, late_labels=None):
+    return Labelling(answers, [], [], [], since, n_before, 0, 0, 0, 0, late_labels or {})
+
+
+A = ("a", JANUARY, JANUARY, "x", 0.75, False)
+B = ("b", FEBRUARY, FEBRUARY, 'he said "é,\n', 0.5, False)
+C = ("c", FEBRUARY, FEBRUARY, None, None, False)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_the_open_frame_is_replaced_and_earlier_ones_stay(tmp_path, suffix):
+    path = tmp_path / f"labels{suffix}"
+    assert write_answers(path, run(rows(A, B))) == 2
+    again = run(rows((*B[:3], "y", 1.0, True), C), since=SINCE, n_before=1)
+    assert write_answers(path, again) == 3
+    once = tmp_path / f"once{suffix}"
+    write_answers(once, run(rows(A, (*B[:3], "y", 1.0, True), C)))
+    if suffix == ".parquet":
+        assert pq.read_table(path) == pq.read_table(once)
+    else:
+        assert path.read_bytes() == once.read_bytes()
+    assert write_answers(path, again) == 3, "a run that is repeated repeats nothing"
+    assert [file.name for file in tmp_path.iterdir() if "partial" in file.name] == []
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_labels_given_late_are_put_in(tmp_path, suffix):
+    path = tmp_path / f"labels{suffix}"
+    write_answers(path, run(rows(A, B)))
+    write_answers(path, run(rows(B), since=SINCE, n_before=1, late_labels={"a": "z"}))
+    write_answers(tmp_path / f"once{suffix}", run(rows((*A[:3], "z", 1.0, True), B)))
+    assert path.read_bytes() == (tmp_path / f"once{suffix}").read_bytes()
+
+
+def test_a_new_file_has_only_what_is_new(tmp_path):
+    assert write_answers(tmp_path / "new.csv", run(rows(B), since=SINCE, n_before=1)) == 1
+    assert (tmp_path / "new.csv").read_text().splitlines()[0] == "id,time,frame,label,probability,given"
+
+
+@pytest.mark.parametrize("content", ["something else\n", '{"id": 1}\n', "\x00"])
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_file_of_something_else_is_left_alone(tmp_path, suffix, content):
+    path = tmp_path / f"labels{suffix}"
+    path.write_text(content)
+    with pytest.raises(InvalidInput, match="-o"):
+        write_answers(path, run(rows(B), since=SINCE, n_before=1))
+    assert path.read_text() == content
+
+
+def test_the_file_of_another_state_is_left_alone(tmp_path):
+    write_answers(tmp_path / "labels.jsonl", run(rows(A)))
+    with pytest.raises(InvalidInput, match="1 documents of earlier frames, but this state answered 7"):
+        write_answers(tmp_path / "labels.jsonl", run(rows(B), since=SINCE, n_before=7))
+
+
+def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "labels.jsonl"
+    write_answers(path, run(rows(A)))
+    before = path.read_bytes()
+    monkeypatch.setattr("driftline.cli.answers_file._write_jsonl", lambda file, _: (file.write("{"), 1 / 0))
+    with pytest.raises(ZeroDivisionError):
+        write_answers(path, run(rows(A, B)))
+    assert path.read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+def test_suggestions_are_a_source_with_room_for_the_label(tmp_path, suffix):
+    import driftline
+
+    path = tmp_path / f"todo{suffix}"
+    text = 'First line,\n"second" line'
+    write_suggestions(
+        path, [SuggestedDocument("a", JANUARY, text, "x", 0.5), SuggestedDocument("b", JANUARY, "t", None, None)]
+    )
+    table = driftline.read(path).table()
+    assert table["id"].to_pylist() == ["a", "b"]
+    assert table["text"].to_pylist() == [text, "t"]
+    assert table["time"].to_pylist() == [JANUARY, JANUARY]
+    assert table["label"].null_count == 2
+
+
+def test_a_suffix_says_what_a_file_holds(tmp_path):
+    check_suffix(tmp_path / "a.csv", SUFFIXES, "-o")
+    with pytest.raises(InvalidInput, match=r"\.parquet; name another file with -o"):
+        check_suffix(tmp_path / "a.xlsx", SUFFIXES, "-o")
+
+
+def test_json_lines_hold_what_they_should(tmp_path):
+    write_answers(tmp_path / "a.jsonl", run(rows(A, C)))
+    first, second = map(json.loads, (tmp_path / "a.jsonl").read_text().splitlines())
+    assert first == {
+        "id": "a",
+        "time": "2024-01-01T00:00:00Z",
+        "frame": "2024-01-01T00:00:00Z",
+        "label": "x",
+        "probability": 0.75,
+        "given": False,
+    }
+    assert second["label"] is second["probability"] is None
