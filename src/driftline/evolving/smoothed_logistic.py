@@ -22,6 +22,10 @@ from driftline.evolving.dual_logistic import MOST_DENSE, solve_dual, solve_dual_
 from driftline.evolving.frame import signs, with_classes
 
 
+STRIP = 32
+"""So many documents are made dense at a time."""
+
+
 class SmoothedLogistic(DriftEstimator):
     """One such regression, for one strength of smoothing. Classes are in the layout of `signs`."""
 
@@ -122,12 +126,20 @@ class SmoothedLogistic(DriftEstimator):
         n_old = len(self.codes_)
         if n_old + len(codes) <= MOST_DENSE:
             if len(self.gram_) != n_old:  # so many documents were here before that products had to do
-                self.gram_ = (self.rows_ @ self.rows_.T).toarray()
-            across = (self.rows_ @ rows.T).toarray()
-            self.gram_ = np.block([[self.gram_, across], [across.T, (rows @ rows.T).toarray()]])
+                self.gram_ = _products(self.rows_, self.rows_)
+            across = _products(self.rows_, rows)
+            self.gram_ = np.block([[self.gram_, across], [across.T, _products(rows, rows)]])
         else:
             self.gram_ = np.zeros((0, 0))
         self.rows_ = sp.vstack([self.rows_, rows], format="csr")
         self.codes_ = np.concatenate([self.codes_, codes])
         self.frames_ = np.concatenate([self.frames_, np.full(len(codes), frame)])
         self.duals_ = np.vstack([self.duals_, np.zeros((len(codes), self.duals_.shape[1]))])
+
+
+def _products(one: sp.csr_matrix, other: sp.csr_matrix) -> Floats:
+    """Return one @ otherᵀ: smoothed rows have so many words that a dense right-hand side is quicker, in strips."""
+    strips = [
+        np.asarray(one @ other[first : first + STRIP].T.toarray(order="C")) for first in range(0, other.shape[0], STRIP)
+    ]
+    return np.hstack(strips) if strips else np.zeros((one.shape[0], 0))

@@ -1,0 +1,144 @@
+"""Real streams cut into frames, of which a few documents are labelled: for the benchmarks of the evolving family."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow.parquet as pq
+import scipy.sparse as sp
+
+from benchmarks.measure import real_data
+from driftline.streams.frames import frame_bounds
+from driftline.text.counts import count_words
+from driftline.text.tokenise import Tokenizer
+
+_ADDRESS = re.compile(r"https?://\S+|@\w+")
+_COLUMNS = {
+    "maillists_2019_2026": ("text",),
+    "gitlog_2003_2008": ("subject",),
+    "health_tweets": ("text",),
+    "20news_bydate": ("subject", "text"),
+    "reuters21578": ("title", "text"),
+    "spamassassin": ("subject", "text"),
+}
+HEALTH = (
+    "goodhealth",
+    "nytimeshealth",
+    "nprhealth",
+    "reuters_health",
+    "NBChealth",
+    "latimeshealth",
+    "cnnhealth",
+    "bbchealth",
+    "cbchealth",
+    "KaiserHealthNews",
+    "everydayhealth",
+    "wsjhealth",
+    "msnhealthnews",
+)
+"""The thirteen largest accounts."""
+
+
+class Texts(NamedTuple):
+    """Documents in order of time."""
+
+    texts: list[str]
+    labels: np.ndarray
+    times: np.ndarray
+
+
+class FramedStream(NamedTuple):
+    """Counted documents of some classes, and the rows of every frame."""
+
+    name: str
+    counts: sp.csr_matrix
+    codes: np.ndarray
+    frames: list[np.ndarray]
+
+    def labelled(self, rows: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw `n` documents of a frame (at most half of it) for labelling, at least one of every class it has."""
+        n = min(n, len(rows) // 2)
+        order = rng.permutation(rows)
+        firsts = [order[self.codes[order] == c][0] for c in np.unique(self.codes[rows])]
+        others = order[~np.isin(order, firsts)]
+        return np.concatenate([np.array(firsts, dtype=np.int64), others])[:n]
+
+
+def read(source: str, *, addresses: bool = False) -> Texts:
+    """Return the dated and labelled texts of a source, without repeated texts and (unless asked for) web addresses."""
+    names = pq.read_schema(real_data(source)).names
+    label = "topics" if "topics" in names else "label"
+    table = pq.read_table(real_data(source), columns=["time", label, *_COLUMNS[source]]).to_pydict()
+    labels = table[label]
+    if label == "topics":
+        labels = [topics[0] if topics is not None and len(topics) == 1 else None for topics in labels]
+    documents, seen = [], set()
+    for time, of, *parts in zip(table["time"], labels, *(table[column] for column in _COLUMNS[source])):
+        text = " ".join(part or "" for part in parts)
+        text = text if addresses else _ADDRESS.sub(" ", text)
+        if of is not None and time is not None and (of, text) not in seen:
+            seen.add((of, text))
+            documents.append((np.datetime64(time, "us"), of, text))
+    documents.sort(key=lambda document: document[0])
+    return Texts(
+        [text for _, _, text in documents],
+        np.array([of for _, of, _ in documents], dtype=object),
+        np.array([time for time, _, _ in documents]),
+    )
+
+
+def framed(
+    texts: Texts, classes: tuple[str, ...], every: Any, *, most: int | None = None, together: bool = True
+) -> FramedStream:
+    """Count the documents of some classes and cut them into frames.
+
+    `every` is a calendar step, or a number of consecutive documents. With `together`, the frames run from the first to
+    the last one in which all classes have documents. `most` draws so many documents of a larger frame, evenly.
+    """
+    rows = np.flatnonzero(np.isin(texts.labels, classes))
+    if isinstance(every, int):
+        bounds = np.append(np.arange(0, max(len(rows) - every // 2, 1), every), len(rows))
+    else:
+        _, bounds = frame_bounds(texts.times[rows], every)
+    frames = [rows[a:b] for a, b in pairwise(bounds)]
+    if together:
+        whole = [t for t, frame in enumerate(frames) if len(set(texts.labels[frame])) == len(classes)]
+        frames = frames[whole[0] : whole[-1] + 1]
+    rng = np.random.default_rng(0)
+    if most is not None:
+        frames = [np.sort(rng.choice(f, most, replace=False)) if len(f) > most else f for f in frames]
+    kept = np.concatenate(frames)
+    counts, _ = count_words([texts.texts[i] for i in kept], Tokenizer(stop_words="english"), min_df=3)
+    edges = np.cumsum([0, *(len(frame) for frame in frames)])
+    codes = np.array([classes.index(label) for label in texts.labels[kept]])
+    name = " / ".join(classes)
+    return FramedStream(name, sp.csr_matrix(counts, dtype=np.float64), codes, [np.arange(*e) for e in pairwise(edges)])
+
+
+def pairs_of(kind: str, most: int) -> Iterator[FramedStream]:
+    """Yield the pairs of one kind of stream, in calendar months or, where dates are bunched, every 100 documents."""
+    if kind == "mail":
+        texts = read("maillists_2019_2026")
+        pairs, every = combinations(sorted(set(texts.labels)), 2), "1mo"
+    elif kind == "git":
+        texts = read("gitlog_2003_2008")
+        pairs, every = combinations(sorted(set(texts.labels)), 2), "1mo"
+    elif kind in ("health", "health, raw"):
+        texts = read("health_tweets", addresses=kind == "health, raw")
+        pairs, every = pairwise(HEALTH), "1mo"
+    elif kind == "20 newsgroups":
+        texts = read("20news_bydate")
+        names = sorted(set(texts.labels))
+        pairs, every = zip(names[::2], names[1::2]), 100
+    elif kind == "Reuters":
+        texts = read("reuters21578")
+        names = ("earn", "acq", "crude", "trade", "money-fx", "interest", "money-supply", "ship", "sugar", "coffee")
+        pairs, every = zip(names[::2], names[1::2]), 100  # in order of size
+    else:
+        texts, pairs, every = read("spamassassin"), [("ham", "spam")], 100
+    for pair in pairs:
+        yield framed(texts, tuple(pair), every, most=most)
