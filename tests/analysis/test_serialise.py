@@ -11,6 +11,7 @@ from driftline.analysis.findings import (
     Example,
     FastPeriod,
     Findings,
+    IntensityBurst,
     LabelFindings,
     LabelIntensity,
     MovedWord,
@@ -18,6 +19,7 @@ from driftline.analysis.findings import (
     RejectedRecord,
     Series,
     SourceSummary,
+    TopicChange,
     TopicFinding,
     Truth,
     WordBurst,
@@ -34,6 +36,7 @@ def every_field_filled() -> Findings:
     fast = FastPeriod(
         "2003-03-15T00:00:00Z", "2003-03-25T00:00:00Z", "2003-03-20T00:00:00Z", 0.1, 4.0, ["war"], ["cup"]
     )
+    burst = IntensityBurst("2003-03-16T00:00:00Z", "2003-04-04T00:00:00Z", 2, 99.0, 0.9, 31)
     return Findings(
         title="headlines",
         source=SourceSummary(
@@ -57,9 +60,10 @@ def every_field_filled() -> Findings:
         drift=DriftSpeed(curve, [0.01], 7.0, [fast]),
         periods=[period],
         labels=[LabelFindings("n", 9, curve, [word], [period])],
-        topics=[TopicFinding(["war", "iraq"], 0.1, 0.05, 0.001, "rises", curve, [example])],
+        topics=[TopicFinding(["war", "iraq"], 0.1, 0.05, 0.001, "rises", curve, [example], curve, [burst])],
+        topic_changes=[TopicChange("born", [], [["war", "iraq"]], 0.1, "2003-03-20T00:00:00Z")],
         bursts=[WordBurst("war", "2003-03-16T00:00:00Z", "2003-04-04T00:00:00Z", 2, 99.0, 31)],
-        intensities=[LabelIntensity("a", curve)],
+        intensities=[LabelIntensity("a", curve, [burst])],
         classifier=ClassifierFindings(["a", "b"], 90, 30, 0.2, 0.1, 0.01, 7.0, [MovedWord("war", "a", 0.3, curve)]),
         truth=Truth(
             {"war": curve}, ["war"], [("war", "2003-03-20T00:00:00Z", "2003-04-09T00:00:00Z")], ["war"], [], [], 0.95

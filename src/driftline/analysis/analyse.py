@@ -90,6 +90,7 @@ def analyse(
     shown = describe_changed_words(corpus, tests, when, bandwidth=bandwidth, n_words=n_words, n_examples=4)
     drift = describe_drift(corpus, tests, when, bandwidth=bandwidth)
     announce("Describing topics, bursts, periods and labels ...")
+    about = describe_topics(corpus, when, random_state=random_state)
     all_words = np.asarray(corpus.vocabulary.words)
     claimed = [str(word) for word in all_words[tests.columns[tests.ranking()]]]
     return Findings(
@@ -110,7 +111,8 @@ def analyse(
             false_discovery_rate=false_discovery_rate,
             random_state=random_state,
         ),
-        topics=describe_topics(corpus, when, random_state=random_state),
+        topics=about.topics,
+        topic_changes=about.changes,
         bursts=describe_bursts(corpus),
         intensities=describe_intensities(corpus, when),
         classifier=compare_classifiers(corpus),

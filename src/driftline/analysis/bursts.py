@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.analysis.findings import LabelIntensity, WordBurst
-from driftline.analysis.timeline import iso, series
+from driftline.analysis.intensities import track_intensities
+from driftline.analysis.timeline import iso
 from driftline.core.arrays import Datetimes
-from driftline.intensity import IntensityTracker, WordBursts
-from driftline.smoothing.curve import Curve
+from driftline.intensity import WordBursts
 from driftline.streams.corpus import Corpus
 
 N_WORDS = 25
@@ -47,7 +47,7 @@ def describe_bursts(corpus: Corpus, *, n_words: int = N_WORDS, every: str = "aut
 
 
 def describe_intensities(corpus: Corpus, when: Datetimes) -> list[LabelIntensity]:
-    """Return the documents a day of each frequent label, as a rate that moves between levels, with a band."""
+    """Return the documents a day of each frequent label, as a rate that moves between levels, with band and bursts."""
     if corpus.labels is None:
         return []
     sizes = np.bincount(corpus.labels[corpus.labels >= 0], minlength=len(corpus.label_names))
@@ -55,15 +55,9 @@ def describe_intensities(corpus: Corpus, when: Datetimes) -> list[LabelIntensity
     if len(frequent) < 2 or len(when) < 2:
         return []
     rows = np.flatnonzero(np.isin(corpus.labels, frequent))
-    topics = np.searchsorted(np.sort(frequent), corpus.labels[rows])
-    known = np.zeros((len(rows), len(frequent)))
-    tracker = IntensityTracker(inference="ep").fit(known, times=corpus.times[rows], labels=topics)
-    latest = np.maximum(np.searchsorted(corpus.times[rows], when, side="right") - 1, 0)
-    found = []
-    for topic, code in enumerate(np.sort(frequent)):
-        value, lower, upper = (
-            rates[latest, topic] for rates in (tracker.intensity_, tracker.intensity_lower_, tracker.intensity_upper_)
-        )
-        curve = Curve(when, value, np.minimum(lower, value), np.maximum(upper, value), np.ones(len(when)))
-        found.append(LabelIntensity(corpus.label_names[code], series(curve)))
-    return found
+    codes = np.searchsorted(np.sort(frequent), corpus.labels[rows])
+    tracked = track_intensities(corpus.times[rows], codes, len(frequent), when)
+    return [
+        LabelIntensity(corpus.label_names[code], each.curve, each.bursts)
+        for code, each in zip(np.sort(frequent), tracked)
+    ]

@@ -134,11 +134,29 @@ class LabelFindings:
 
 
 @dataclass(frozen=True)
+class IntensityBurst:
+    """A stretch in which a label or a topic brought far more documents than it usually does.
+
+    `level` counts steps above the usual rate, each of a factor of two; a burst inside a milder one has the higher
+    level. `weight` is how much likelier (in nats) the burst makes what was seen, `probability` how sure it is, on
+    average over its documents, that the rate was so high: a lower bound.
+    """
+
+    start: str
+    end: str
+    level: int
+    weight: float
+    probability: float
+    n_documents: int
+
+
+@dataclass(frozen=True)
 class TopicFinding:
     """One topic: its words, its share of the documents over time with a band, and documents that are about it.
 
     `trend` is how much the share changed over the whole span along a straight line; `movement` is "rises" or "falls"
-    where that is significant at a false-discovery rate of 5 % among the topics.
+    where that is significant at a false-discovery rate of 5 % among the topics. `intensity` is how many documents a day
+    were mostly about it, and `bursts` are when those were many.
     """
 
     words: list[str]
@@ -148,6 +166,23 @@ class TopicFinding:
     movement: Literal["rises", "falls", "holds"]
     curve: Series
     examples: list[Example] = field(default_factory=list)
+    intensity: Series | None = None
+    bursts: list[IntensityBurst] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class TopicChange:
+    """A topic that came or went, split or merged, from the first half of the documents to the second.
+
+    `earlier` and `later` are the words of the topics concerned, `overlap` how much their words agree (1: wholly), and
+    `when` parts the halves. By convention, not by test: see `topic_lineage`.
+    """
+
+    kind: Literal["born", "died", "split", "merged"]
+    earlier: list[list[str]]
+    later: list[list[str]]
+    overlap: float
+    when: str
 
 
 @dataclass(frozen=True)
@@ -169,10 +204,11 @@ class WordBurst:
 
 @dataclass(frozen=True)
 class LabelIntensity:
-    """How many documents a day a label brings, as a rate that jumps between levels, with its band."""
+    """How many documents a day a label brings, as a rate that jumps between levels, with its band, and its bursts."""
 
     label: str
     curve: Series
+    bursts: list[IntensityBurst] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -237,6 +273,7 @@ class Findings:
     periods: list[Period]
     labels: list[LabelFindings] = field(default_factory=list)
     topics: list[TopicFinding] = field(default_factory=list)
+    topic_changes: list[TopicChange] = field(default_factory=list)
     bursts: list[WordBurst] = field(default_factory=list)
     intensities: list[LabelIntensity] = field(default_factory=list)
     classifier: ClassifierFindings | None = None

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from driftline.analysis.examples import examples_of
-from driftline.analysis.findings import TopicFinding
-from driftline.analysis.timeline import series
+from driftline.analysis.findings import TopicChange, TopicFinding
+from driftline.analysis.intensities import track_intensities
+from driftline.analysis.timeline import iso, series
+from driftline.analysis.topic_changes import describe_topic_changes
 from driftline.core.arrays import Counts, Datetimes
 from driftline.streams.corpus import Corpus
 from driftline.topics import LDA, topics_over_time
@@ -18,36 +22,48 @@ LARGEST_SHARE = 0.3
 """Words in more than this share of the documents say little about what one is about."""
 
 
-def describe_topics(corpus: Corpus, when: Datetimes, *, random_state: int = 0, n_words: int = 8) -> list[TopicFinding]:
-    """Return the topics of a corpus, largest first; none if it is too small to tell.
+class Topics(NamedTuple):
+    """The topics, largest first, and what became of them from the first half of the documents to the second."""
 
-    There are as many topics as 150 documents each would make, at most 30.
+    topics: list[TopicFinding]
+    changes: list[TopicChange]
+
+
+def describe_topics(corpus: Corpus, when: Datetimes, *, random_state: int = 0, n_words: int = 8) -> Topics:
+    """Return the topics of a corpus, with their shares, intensities and bursts; none if it is too small to tell.
+
+    There are as many topics as 150 documents each would make, at most 30. A document counts for the intensity of the
+    topic that it is mostly about.
     """
     if len(corpus) < LEAST_DOCUMENTS or len(when) < 2:
-        return []
+        return Topics([], [])
     counts, words = _telling_words(corpus)
     if counts.nnz == 0:
-        return []
+        return Topics([], [])
     n_topics = int(np.clip(len(corpus) // DOCUMENTS_PER_TOPIC, 4, MOST_TOPICS))
     model = LDA(n_topics=n_topics, random_state=random_state, vocabulary=words).fit(counts)
     shares = model.transform(counts)
     curves = topics_over_time(shares, None, times=corpus.times, when=when)
-    names = model.top_words(n_words)
+    names = [[str(word) for word in words] for words in model.top_words(n_words)]
+    intensities = track_intensities(corpus.times, shares.argmax(axis=1), n_topics, when)
     found = []
     for topic in np.argsort(-curves.mean_share, kind="stable").tolist():
         movement = "holds" if not curves.significant[topic] else "rises" if curves.trend[topic] > 0 else "falls"
         found.append(
             TopicFinding(
-                words=[str(word) for word in names[topic]],
+                words=names[topic],
                 share=float(curves.mean_share[topic]),
                 trend=float(curves.trend[topic]),
                 p_value=float(curves.p_value[topic]),
                 movement=movement,  # type: ignore[arg-type]
                 curve=series(curves.curve(topic)),
                 examples=examples_of(corpus, np.argsort(-shares[:, topic], kind="stable")[:20], n=2),
+                intensity=intensities[topic].curve,
+                bursts=intensities[topic].bursts,
             )
         )
-    return found
+    middle = iso(corpus.times[len(corpus) // 2])
+    return Topics(found, describe_topic_changes(counts, model.components_, shares, names, when=middle))
 
 
 def _telling_words(corpus: Corpus) -> tuple[Counts, list[str]]:
