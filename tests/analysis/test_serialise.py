@@ -7,6 +7,10 @@ from driftline.analysis.findings import (
     ChangedWord,
     CharacteristicWord,
     ClassifierFindings,
+    DocumentEra,
+    DocumentFlow,
+    DocumentTheme,
+    DocumentTurn,
     DriftSpeed,
     Example,
     FastPeriod,
@@ -14,6 +18,7 @@ from driftline.analysis.findings import (
     IntensityBurst,
     LabelFindings,
     LabelIntensity,
+    LongDocuments,
     MovedWord,
     Period,
     RejectedRecord,
@@ -37,6 +42,20 @@ def every_field_filled() -> Findings:
         "2003-03-15T00:00:00Z", "2003-03-25T00:00:00Z", "2003-03-20T00:00:00Z", 0.1, 4.0, ["war"], ["cup"]
     )
     burst = IntensityBurst("2003-03-16T00:00:00Z", "2003-04-04T00:00:00Z", 2, 99.0, 0.9, 31)
+    era = DocumentEra("2003-03-01T00:00:00Z", "2003-04-01T00:00:00Z", 9, [[0.25, 0.75], [1.0, 0.0]], 80.0, 60.0, 99.5)
+    flow = DocumentFlow(
+        id="7",
+        time="2003-03-20T00:00:00Z",
+        label=None,
+        kind="latest",
+        era=0,
+        n_words=90,
+        positions=[0, 45],
+        shares=[[0.5, 0.5], [0.0, 1.0]],
+        passage_of=[0, 0],
+        passages=["</script> war"],
+        turns=[DocumentTurn(0, [1], ["war"])],
+    )
     return Findings(
         title="headlines",
         source=SourceSummary(
@@ -65,6 +84,7 @@ def every_field_filled() -> Findings:
         bursts=[WordBurst("war", "2003-03-16T00:00:00Z", "2003-04-04T00:00:00Z", 2, 99.0, 31)],
         intensities=[LabelIntensity("a", curve, [burst])],
         classifier=ClassifierFindings(["a", "b"], 90, 30, 0.2, 0.1, 0.01, 7.0, [MovedWord("war", "a", 0.3, curve)]),
+        long_documents=LongDocuments(500.0, 40, 12.0, [DocumentTheme(["war"], 0.5, curve)], [era], [flow]),
         truth=Truth(
             {"war": curve}, ["war"], [("war", "2003-03-20T00:00:00Z", "2003-04-09T00:00:00Z")], ["war"], [], [], 0.95
         ),

@@ -12,12 +12,17 @@ from driftline.analysis.findings import (
     ChangedWord,
     CharacteristicWord,
     ClassifierFindings,
+    DocumentEra,
+    DocumentFlow,
+    DocumentTheme,
+    DocumentTurn,
     DriftSpeed,
     Example,
     FastPeriod,
     Findings,
     LabelFindings,
     LabelIntensity,
+    LongDocuments,
     MovedWord,
     Period,
     RejectedRecord,
@@ -96,6 +101,7 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
             bandwidth_days=40.0,
             words=[MovedWord(word.word, "politics", 0.1, word.curve) for word in changed[:4]],
         ),
+        long_documents=_long_documents(made, changed),
         truth=Truth(
             curves={word: made.truth(word) for word in truth_words},
             changed=wire.changed_words,
@@ -171,7 +177,38 @@ _FROM_DOCUMENTS = {
     "rising",
     "words",
     "falling",
+    "passages",
 }
+
+
+def _long_documents(made: _Made, changed: list[ChangedWord]) -> LongDocuments:
+    """Three themes that follow each other, in documents made of stories laid end to end."""
+    ramp = np.linspace(0, 1, 30)
+    shares = np.column_stack([1 - ramp, ramp * (1 - ramp), ramp**2])
+    shares = np.round(shares / shares.sum(axis=1, keepdims=True), 3).tolist()
+    times = changed[0].curve.times
+    eras = [
+        DocumentEra(times[0], times[180], 30, shares[::2], 90.0, 70.0, 115.0),
+        DocumentEra(times[181], times[-1], 28, shares[1::2], 60.0, 45.0, 80.0),
+    ]
+    documents = [
+        DocumentFlow(
+            id=f"long{i}",
+            time=times[100 * i],
+            label=None,
+            kind="latest" if i == 2 else "typical",
+            era=min(i, 1),
+            n_words=600,
+            positions=list(range(0, 600, 20)),
+            shares=shares,
+            passage_of=[place // 3 for place in range(30)],
+            passages=[made.wire.texts[10 * i + place] for place in range(10)],
+            turns=[DocumentTurn(0, [0], [changed[i].word]), DocumentTurn(15, [1, 2], [changed[i + 3].word])],
+        )
+        for i in range(3)
+    ]
+    themes = [DocumentTheme([w.word for w in changed[i : i + 5]], 0.3, changed[i].curve) for i in range(3)]
+    return LongDocuments(640.0, 58, 12.0, themes, eras, documents)
 
 
 def _span() -> tuple[str, str]:

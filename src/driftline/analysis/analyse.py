@@ -12,6 +12,7 @@ from driftline.analysis.classifier import compare_classifiers
 from driftline.analysis.drift import describe_drift
 from driftline.analysis.findings import Findings, RejectedRecord, SourceSummary
 from driftline.analysis.labels import describe_labels
+from driftline.analysis.long_documents import describe_long_documents
 from driftline.analysis.periods import characteristic_periods
 from driftline.analysis.timeline import grid, iso, series
 from driftline.analysis.topics import describe_topics
@@ -116,6 +117,7 @@ def analyse(
         bursts=describe_bursts(corpus),
         intensities=describe_intensities(corpus, when),
         classifier=compare_classifiers(corpus),
+        long_documents=describe_long_documents(corpus, when, random_state=random_state),
         truth=None if truth is None else compare_with_truth(truth, corpus, shown, claimed, when),
         version=driftline.__version__,
     )

@@ -14,7 +14,7 @@ from driftline.coding.segments import segment
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.text.counts import count_words
-from driftline.text.sequences import token_sequences
+from driftline.text.sequences import TokenSequences, token_sequences
 from driftline.text.tokenise import Tokenizer
 
 PLACES = 400
@@ -106,15 +106,35 @@ def text_flow(
         vocabulary=vocabulary,
         random_state=random_state,
     ).fit([sequences.ids])
-    codes = model.flow(sequences.ids, step=-(-n // PLACES)).toarray()
-    at = np.arange(len(codes)) * n // len(codes)
-    shares = codes / np.maximum(codes.sum(axis=1, keepdims=True), 1e-300)
-    order = np.argsort(shares.T @ np.arange(len(shares)) / np.maximum(shares.sum(axis=0), 1e-300), kind="stable")
-    order = order[shares.sum(axis=0)[order] > 0]
-    shares, topics = shares[:, order], model.topics_.toarray()[order]
     background = np.bincount(sequences.ids, minlength=len(vocabulary)) / n
+    return along(texts, sequences, model, background, penalty=penalty)
+
+
+def along(
+    passages: Sequence[str],
+    sequences: TokenSequences,
+    model: LocalContextSparseCoding,
+    background: Floats,
+    *,
+    order: Ints | None = None,
+    places: int = PLACES,
+    penalty: float = 0.04,
+) -> TextFlow:
+    """Return the flow of a text, given as passages and their words, under a model that has been learned.
+
+    `background` is how much each word of the model's vocabulary is used elsewhere; the words of themes and segments are
+    those that differ from it. `order` names the topics to keep; by default all that occur, as they follow each other.
+    """
+    n, vocabulary = len(sequences.ids), model.vocabulary
+    codes = model.flow(sequences.ids, step=-(-n // places)).toarray()
+    at = np.arange(len(codes)) * n // len(codes)
+    shares = as_shares(codes)
+    if order is None:
+        order = order_of_appearance([shares])
+        order = order[shares.sum(axis=0)[order] > 0]
+    shares, topics = shares[:, order], model.topics_.toarray()[order]
     passage_of = np.searchsorted(sequences.offsets, at, side="right") - 1
-    lengths = np.array([len(passage.split()) for passage in texts])
+    lengths = np.array([len(passage.split()) for passage in passages])
     starts = np.concatenate([[0], np.cumsum(lengths)])
     themes = [
         Theme(telling_words(topic, background, vocabulary), float(share.mean()), int(share.argmax()))
@@ -122,7 +142,25 @@ def text_flow(
     ]
     cuts = segment(shares, penalty=penalty, shortest=max(2, len(shares) // 60))
     turns = _turns(cuts, shares, sequences.ids, at, background, vocabulary)
-    return TextFlow(shares, starts[passage_of], passage_of, texts, themes, turns, int(starts[-1]), width)
+    return TextFlow(
+        shares, starts[passage_of], passage_of, list(passages), themes, turns, int(starts[-1]), model.bandwidth
+    )
+
+
+def as_shares(codes: Floats) -> Floats:
+    """Return codes, places × topics, so that every place sums to one; a place without a code stays zero."""
+    return codes / np.maximum(codes.sum(axis=1, keepdims=True), 1e-300)
+
+
+def order_of_appearance(flows: Sequence[Floats]) -> Ints:
+    """Return the topics of several flows by where in a text they mostly stand, the earliest first.
+
+    >>> order_of_appearance([np.array([[0.0, 1.0], [1.0, 0.0]])])
+    array([1, 0])
+    """
+    totals = sum(shares.sum(axis=0) for shares in flows)
+    middles = sum(((np.arange(len(shares)) + 0.5) / len(shares)) @ shares for shares in flows if len(shares))
+    return np.argsort(middles / np.maximum(totals, 1e-300), kind="stable")
 
 
 def split_passages(paragraph: str) -> list[str]:

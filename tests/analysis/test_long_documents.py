@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from driftline.analysis import long_documents as module
+from driftline.analysis.long_documents import describe_long_documents
+from driftline.analysis.timeline import grid
+from driftline.streams.corpus import Corpus
+from driftline.text.tokenise import Tokenizer
+
+SUBJECTS = ("sea", "town", "wood")
+
+
+def paragraph(rng, subject, n=12):
+    words = [f"{subject}{number}" for number in range(200)]
+    return " ".join(" ".join([*rng.choice(words, 6), "everywhere"]) + "." for _ in range(n))
+
+
+def corpus_of(n=40, n_paragraphs=3, **options):
+    """Documents that go from the sea to the town to the wood; in the later half of the stream the other way round."""
+    rng = np.random.default_rng(0)
+    texts = []
+    for document in range(n):
+        order = SUBJECTS if document < n // 2 else SUBJECTS[::-1]
+        texts.append("\n\n".join(paragraph(rng, subject) for subject in order for _ in range(n_paragraphs)))
+    times = np.datetime64("2024-01-01", "us") + np.arange(n) * np.timedelta64(10, "D")
+    return Corpus.from_texts(texts, times, tokenizer=Tokenizer(), **options)
+
+
+@pytest.fixture(scope="module")
+def found():
+    corpus = corpus_of()
+    return describe_long_documents(corpus, grid(corpus.times, 20))
+
+
+def subject_of(theme):
+    (subject,) = {word.rstrip("0123456789") for word in theme.words}
+    return subject
+
+
+def by_subject(found, shares):
+    """Return places × subjects: what the themes of each subject have together."""
+    subjects = [subject_of(theme) for theme in found.themes]
+    member = np.array([[subject == each for each in SUBJECTS] for subject in subjects], dtype=float)
+    return np.array(shares) @ member
+
+
+def test_every_theme_is_of_one_subject_and_the_subjects_have_equal_shares(found):
+    shares = by_subject(found, [[theme.share for theme in found.themes]])[0]
+    assert shares == pytest.approx([1 / 3] * 3, abs=0.05)
+    assert all(len(theme.curve.times) == 20 for theme in found.themes)
+
+
+def test_the_run_inside_documents_is_seen_to_turn_round(found):
+    assert [era.n_documents for era in found.eras] == [10, 10, 10, 10]
+    for number, era in enumerate(found.eras):
+        order = SUBJECTS if number < 2 else SUBJECTS[::-1]
+        shares = by_subject(found, era.shares)
+        np.testing.assert_allclose(shares.sum(axis=1), 1, atol=5e-3)
+        assert [SUBJECTS[int(k)] for k in shares[[2, 10, 17]].argmax(axis=1)] == list(order)
+        assert 8 <= era.run_lower <= era.run_words <= era.run_upper <= 252
+
+
+def test_documents_are_shown_place_by_place(found):
+    assert [document.kind for document in found.documents] == ["typical"] * 4 + ["latest"]
+    assert [document.era for document in found.documents] == [0, 1, 2, 3, 3]
+    assert found.documents[-1].id == "39"
+    for document in found.documents:
+        assert len(document.positions) == len(document.shares) == len(document.passage_of)
+        assert np.diff(document.positions).min() >= 0
+        assert document.n_words == 3 * 3 * 12 * 7
+        first, last = (document.passages[document.passage_of[place]] for place in (0, -1))
+        assert (first[:3], last[:3]) == (("sea", "woo") if document.era < 2 else ("woo", "sea"))
+        borders = np.array([document.positions[turn.place] / document.n_words for turn in document.turns])
+        assert max(np.abs(borders - third).min() for third in (0, 1 / 3, 2 / 3)) < 0.05
+        assert max(map(len, document.passages)) <= module.LONGEST_PASSAGE
+
+
+def test_the_same_documents_give_the_same_findings():
+    corpus = corpus_of(16)
+    when = grid(corpus.times, 5)
+    assert describe_long_documents(corpus, when) == describe_long_documents(corpus, when)
+
+
+def test_short_documents_few_documents_and_documents_without_texts_have_no_flow(corpus):
+    assert describe_long_documents(corpus, grid(corpus.times, 20)) is None
+    few = corpus_of(10)
+    assert describe_long_documents(few, grid(few.times, 20)) is None
+    short = corpus_of(n_paragraphs=1)
+    assert describe_long_documents(short, grid(short.times, 20)) is None
+    bare = dataclasses.replace(corpus_of(), texts=None)
+    assert describe_long_documents(bare, grid(bare.times, 20)) is None
+    instant = corpus_of(12)
+    assert describe_long_documents(instant, instant.times[:1]) is None
+
+
+def test_long_documents_without_a_word_that_tells_have_no_flow():
+    texts = ["monotony " * 600] * 20
+    times = np.datetime64("2024-01-01", "us") + np.arange(20) * np.timedelta64(1, "D")
+    corpus = Corpus.from_texts(texts, times)
+    assert describe_long_documents(corpus, grid(corpus.times, 5)) is None
+
+
+def test_pairs_of_words_do_not_disturb():
+    corpus = corpus_of(14)
+    pairs = Corpus.from_texts(corpus.texts, corpus.times, tokenizer=Tokenizer(ngram_range=(1, 2)), min_df=2)
+    found = describe_long_documents(pairs, grid(corpus.times, 5))
+    assert all(" " not in word for theme in found.themes for word in theme.words)
+
+
+def test_a_few_short_documents_among_long_ones_are_left_out():
+    corpus = corpus_of(20)
+    texts = corpus.texts.to_pylist()
+    texts[-1] = "Nothing to say."
+    mixed = Corpus.from_texts(texts, corpus.times, tokenizer=Tokenizer())
+    found = describe_long_documents(mixed, grid(corpus.times, 5))
+    assert found.n_used == 19
+    assert found.documents[-1].id == "18"
+
+
+def test_many_documents_are_sampled(monkeypatch):
+    monkeypatch.setattr(module, "MOST_DOCUMENTS", 15)
+    corpus = corpus_of(40)
+    found = describe_long_documents(corpus, grid(corpus.times, 5))
+    assert found.n_used == 15
+    assert len(found.eras) == 1
