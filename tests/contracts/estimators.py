@@ -61,7 +61,7 @@ FEW_LABELS = {
 
 ESTIMATORS = [
     Contract("tests.contracts.toy.RecentShares", {"random_state": 3}, ask=("shares_at",), parts=True),
-    Contract("driftline.local.multinomial.LocalMultinomial", ask=("probabilities",)),
+    Contract("driftline.local.multinomial.LocalMultinomial", ask=("probabilities",), fails=BY_ORDER),
     Contract(
         "driftline.local.multinomial.LocalMultinomial",
         {"bandwidth": 3.0, "strength": 10.0},
@@ -71,8 +71,14 @@ ESTIMATORS = [
     ),
     Contract(
         "driftline.local.multinomial.LocalMultinomial",
-        {"bandwidth": "mix", "side": "past"},
+        {"side": "past"},
         ask=("probabilities",),
+        fails=BY_ORDER,
+    ),
+    Contract("driftline.local.multinomial.LocalMultinomial", {"bandwidth": "cv"}, ask=("probabilities",)),
+    Contract(
+        "driftline.local.multinomial.LocalMultinomial",
+        {"bandwidth": 3.0, "strength": 10.0, "side": "past", "memory": 4.0},
         fails=BY_ORDER,
     ),
     Contract("driftline.local.logistic.LocalLogisticRegression", {"C": "cv"}, data="labels"),
