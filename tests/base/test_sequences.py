@@ -12,6 +12,7 @@ def test_lists_arrays_and_sequences_are_taken():
     expected = [[0, 2, -1], [], [1]]
     for given in (expected, [np.array(words, dtype=float) for words in expected]):
         assert [words.tolist() for words in as_sequences(given)] == expected
+    assert as_sequences(np.array([[0, 1], [2, 0]]))[0].tolist() == [0, 1]
     ready = TokenSequences(np.array([3], dtype=np.int32), np.array([0, 1]))
     assert as_sequences(ready) is ready
     assert len(as_sequences([])) == 0
@@ -27,6 +28,9 @@ def test_lists_arrays_and_sequences_are_taken():
         ([[0, -2]], "word 1 of document 0 is -2"),
         ([[0.5]], "word 0 of document 0"),
         ([[0, np.nan]], "word 1 of document 0 is nan"),
+        ([[np.inf]], "word 0 of document 0 is inf"),
+        ([[2**31]], "word 0 of document 0 is 2147483648"),
+        ([[0], ["a"]], "document 1 holds"),
         ([[[0, 1]]], "shape"),
         ([["a"]], "not word numbers"),
         (TokenSequences(np.array([-2], dtype=np.int32), np.array([0, 1])), "below -1"),

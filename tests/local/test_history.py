@@ -57,3 +57,25 @@ def test_only_empty_documents():
     history = History.of(sp.csr_matrix((3, 2)), np.arange(3.0))
     assert history.total_tokens == 0
     assert history.dispersion("triangular", 1.0).tolist() == [0.0, 0.0]
+
+
+def test_what_is_forgotten_is_reached_by_an_infinite_bandwidth_only():
+    counts, times = small(seed=3)
+    past = Kernel("triangular", "past")
+    whole = History.of(sp.csr_matrix(counts), times)
+    old = times < times[-1] - 1
+    kept = History.of(sp.csr_matrix(counts[~old]), times[~old], counts[old].sum(axis=0))
+    when = np.array([times[-1], times[-1] + 0.5])
+    np.testing.assert_allclose(kept.word_sums(when, past, np.inf), whole.word_sums(when, past, np.inf))
+    np.testing.assert_allclose(kept.token_sums(when, past, np.inf), whole.token_sums(when, past, np.inf))
+    np.testing.assert_allclose(kept.word_sums(when, past, 1.0, np.array([2])), whole.word_sums(when, past, 1.0)[:, [2]])
+    group = np.array([0, 1, 0, 1])
+    np.testing.assert_allclose(
+        kept.gathered(group, 2).word_sums(when, past, np.inf)[:, 0],
+        whole.word_sums(when, past, np.inf)[:, [0, 2]].sum(1),
+    )
+    indptr = np.array([0, 2, 2, 3, 3])
+    asked = np.array([when[0], when[1], when[1]])
+    np.testing.assert_allclose(
+        kept.pair_sums(indptr, asked, past, np.inf), whole.pair_sums(indptr, asked, past, np.inf)
+    )

@@ -88,3 +88,23 @@ def test_scores_are_those_of_blended_coefficients(n_classes, center):
     intercepts = (1 - share)[:, None] * path.intercepts[left] + share[:, None] * path.intercepts[right]
     expected = np.einsum("ip,ikp->ik", training.X.toarray(), mixed) + intercepts
     np.testing.assert_allclose(scores, expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("times", [(0.0, 1.0, 2.0, 3.0), (0.0, 1.2, 2.0, 2.9)])
+def test_accurate_fits_begin_on_a_parabola_and_rough_ones_on_a_line(times):
+    def solution(t):
+        return np.array([[1 + 2 * t - 3 * t * t]])
+
+    trail = [(t, solution(t)) for t in times[:3]]
+    objective = Objective(Kernel("tricube"), 1.0, tol=1e-3)
+
+    def start(trail, t, objective):
+        return logistic_path._start(trail, t, None, None, objective)
+
+    np.testing.assert_allclose(start(trail, times[3], objective), solution(times[3]))
+    slope = (trail[2][1] - trail[1][1]) / (times[2] - times[1])
+    ahead = min(times[3] - times[2], times[2] - times[1])
+    np.testing.assert_allclose(start(trail, times[3], replace(objective, tol=0.1)), trail[2][1] + ahead * slope)
+    far = times[2] + 10.0  # after a gap the direction is no guide: at most one step is carried on
+    np.testing.assert_allclose(start(trail, far, objective), 2 * trail[2][1] - trail[1][1])
+    np.testing.assert_allclose(start(trail, times[3], replace(objective, l1_ratio=1.0)), trail[2][1])

@@ -301,3 +301,92 @@ def test_a_bandwidth_may_be_a_number_a_duration_or_a_timedelta(bandwidth):
     times = np.arange("2024-01-01", "2024-02-01", dtype="datetime64[D]")
     counts = np.random.default_rng(0).integers(0, 5, (len(times), 3))
     assert LocalMultinomial(bandwidth=bandwidth).fit(counts, times=times).bandwidth_ == 9.0
+
+
+@pytest.mark.parametrize("bandwidth", [0.05, "global", "per-time", "mix"])
+@pytest.mark.parametrize("kernel", ["triangular", "gaussian"])
+def test_a_short_memory_answers_like_a_long_one_where_it_remembers(stream, bandwidth, kernel):
+    counts, times, _ = stream
+    settings = {"bandwidth": bandwidth, "kernel": kernel, "side": "past", "strength": 20.0}
+    forgetful, mindful = (LocalMultinomial(**settings, memory=memory) for memory in (0.2, None))
+    for rows in (slice(0, 500), slice(500, 501), slice(501, 800), slice(800, 1000)):
+        for model in (forgetful, mindful):
+            model.partial_fit(counts[rows], times=times[rows])
+    assert forgetful._rows_.shape[0] == (times[:1000] >= times[999] - 0.4).sum() < mindful._rows_.shape[0]
+    if bandwidth == "mix":  # what is remembered is too little to choose the same: take over the choice
+        assert np.isinf(forgetful.bandwidth_[-1])
+        reach = Kernel(kernel, "past").support * forgetful.bandwidth_[:-1]
+        assert reach.max() <= 0.2 * (1 + 1e-12)
+        mindful._components_ = forgetful._components_
+    when = np.concatenate([times[999] - np.linspace(0.2, 0, 5), [times[999] + 0.01]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OutsideSupportWarning)
+        np.testing.assert_allclose(forgetful.probabilities(when), mindful.probabilities(when), rtol=1e-9)
+        assert not forgetful.outside_support_[1:].any()
+        late = slice(990, 1000)
+        np.testing.assert_allclose(
+            forgetful.score_samples(counts[late], times=times[late]),
+            mindful.score_samples(counts[late], times=times[late]),
+        )
+
+
+def test_what_is_forgotten_is_answered_by_all_that_has_been(stream):
+    counts, times, _ = stream
+    model = LocalMultinomial(bandwidth=0.05, side="past", smoothing=0.0, memory=0.1)
+    model.partial_fit(counts[:900], times=times[:900]).partial_fit(counts[900:], times=times[900:])
+    gone = times < times[-1] - 0.2
+    with pytest.warns(OutsideSupportWarning, match="1 of 2 times have no data"):
+        found = model.probabilities([0.3, 0.97])
+    np.testing.assert_allclose(found[0], counts[gone].sum(axis=0).A1 / counts[gone].sum())
+    with pytest.warns(OutsideSupportWarning):
+        curve = model.frequency(0, [0.3])
+    assert (curve.lower[0], curve.upper[0], curve.effective_size[0]) == (0.0, 1.0, 0.0)
+    before = model._forgotten_.sum()
+    model.partial_fit(counts[:1], times=[0.0])  # far too late: it counts in the sums alone
+    assert model._forgotten_.sum() == before + counts[0].sum()
+    assert model.n_documents_seen_ == 1201
+
+
+def test_memory_stays_bounded_and_the_chosen_bandwidth_within_it():
+    rng = np.random.default_rng(0)
+    model = LocalMultinomial(side="past", memory=50.0)
+    sizes = []
+    for batch in range(12):
+        counts = rng.poisson(1.0, (100, 5))
+        model.partial_fit(counts, times=100 * batch + np.arange(100.0))
+        sizes.append(model._rows_.shape[0])
+        assert np.isfinite(model.score(counts[-1:], times=[100.0 * batch + 100]))
+        assert np.isfinite(model.frequency([0, 1], None if batch else [50.0]).upper).all()
+        assert np.isfinite(model.drift_speed().value).all()
+    assert sizes[1:] == [101] * 11
+    finite = model.bandwidth_[np.isfinite(model.bandwidth_)]
+    assert finite.max() <= 50.0
+    assert model.n_documents_seen_ == 1200
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"memory": 5.0}, "side='past'"),
+        ({"memory": 5.0, "side": "past", "bandwidth": 6.0}, "further back than the memory"),
+        ({"memory": -1.0, "side": "past"}, "memory"),
+        ({"memory": "0d", "side": "past"}, "memory"),
+    ],
+)
+def test_a_memory_that_cannot_be_is_refused(parameters, message):
+    days = np.datetime64("2024-01-01") + np.arange(4)
+    with pytest.raises(ValueError, match=message):
+        LocalMultinomial(**parameters).fit(np.ones((4, 2)), times=days)
+
+
+def test_one_model_scores_by_a_mixture_and_draws_by_single_bandwidths(stream):
+    """The default serves both uses: the mixture is the distribution, single bandwidths are behind every curve."""
+    counts, times, _ = stream
+    default, single = (LocalMultinomial(**settings).fit(counts, times=times) for settings in ({}, {"bandwidth": "cv"}))
+    assert len(default.bandwidth_) == len(default.bandwidth_weights_) > 1
+    assert default.typical_bandwidth_ == single.bandwidth_ == single.typical_bandwidth_
+    when = times[[200, 900]]
+    for one, other in zip(default.frequency([0, 9], when)[1:5], single.frequency([0, 9], when)[1:5]):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(default.drift_speed(when).value, single.drift_speed(when).value)
+    assert not np.allclose(default.probabilities(when), single.probabilities(when))

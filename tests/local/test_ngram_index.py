@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from driftline.base.sequences import as_sequences
 from driftline.core.errors import InvalidInput
-from driftline.local.ngram_index import as_sequences, index_ngrams, merge
-from driftline.text.sequences import TokenSequences
+from driftline.local.ngram_index import index_ngrams, merge
 
 DOCUMENTS = [[0, 1, 2, 0, 1], [], [1, 1, 1], [2, -1, 0, 1], [3]]
 
@@ -79,36 +79,6 @@ def test_children_of_a_context():
     assert words.tolist() == [1, 2]
     assert [grams[n] for n in index.children(grams.index((0, 1)), 3)[0]] == [(0, 1, 2)]
     assert len(index.children(grams.index((3,)), 2)[0]) == 0
-
-
-def test_sequences_of_many_kinds():
-    for given_as in ([[0, 1], [2]], [np.array([0, 1]), (2,)], np.array([[0, 1], [2, 0]]), [[0.0, 1.0], [2.0]]):
-        assert as_sequences(given_as)[0].tolist() == [0, 1]
-    same = TokenSequences(np.array([0, 1], dtype=np.int32), np.array([0, 2]))
-    assert as_sequences(same) is same
-    assert len(as_sequences([])) == 0
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ("words", "list of token sequences"),
-        (7, "list of token sequences"),
-        (["a b", "c"], "document 0 is 'a b'"),
-        ([1, 2, 3], "document 0 is 1"),
-        ([[0], ["a"]], "document 1 holds"),
-        ([[0], [1, -2]], "word 1 of document 1 is -2"),
-        ([[0.5]], "word 0 of document 0 is 0.5"),
-        ([[np.nan]], "word 0 of document 0 is nan"),
-        ([[np.inf]], "word 0 of document 0 is inf"),
-        ([[2**31]], "word 0 of document 0"),
-        ([[[0], [1]]], "shape"),
-        (TokenSequences(np.array([-5], dtype=np.int32), np.array([0, 1])), "below -1"),
-    ],
-)
-def test_what_is_no_sequence_is_refused(wrong, message):
-    with pytest.raises(InvalidInput, match=message):
-        as_sequences(wrong)
 
 
 def test_a_word_beyond_the_vocabulary_is_refused():

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from tests.oracles import local_ngram as oracle
 
-from driftline.local.ngram_index import as_sequences, index_ngrams
+from driftline.base.sequences import as_sequences
+from driftline.local.ngram_index import index_ngrams
 from driftline.local.ngram_scores import LocalCounts, distribution, log_probabilities
 from driftline.smoothing.kernels import Kernel
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from driftline.smoothing.bandwidths import FINEST, bandwidth_grid
 
@@ -22,3 +23,11 @@ def test_no_finer_than_makes_sense():
 
 def test_one_time_leaves_only_the_global_model():
     assert bandwidth_grid(np.full(5, 3.0)).tolist() == [np.inf]
+
+
+def test_no_finite_one_is_wider_than_allowed():
+    grid = bandwidth_grid(np.arange(100.0), 10, widest=7.0)
+    assert grid[0] == 1.0
+    assert grid[-2] == pytest.approx(7.0)
+    assert np.isinf(grid[-1])
+    assert bandwidth_grid(np.arange(100.0), 10, widest=0.5)[:-1].max() <= 0.5 * (1 + 1e-12)

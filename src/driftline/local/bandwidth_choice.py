@@ -55,11 +55,15 @@ def choose(
     prior: Prior,
     strengths: Floats,
     *,
+    widest: float = np.inf,
     verbose: bool | int = False,
 ) -> tuple[Components, CrossValidation]:
-    """Return the components that the named way chooses, and the cross-validation table behind them."""
+    """Return the components that the named way chooses, and the cross-validation table behind them.
+
+    No finite bandwidth is larger than `widest`.
+    """
     loo = LeaveOneOut(history, kernel)
-    table = cross_validate(loo, prior, bandwidth_grid(history.times), strengths, verbose=verbose)
+    table = cross_validate(loo, prior, bandwidth_grid(history.times, widest=widest), strengths, verbose=verbose)
     priors = [prior._replace(strength=float(s)) for s in table.strength_of_each]
     if name == "cv-varying":
         knots, index = varying_components(loo, table.bandwidths, priors)

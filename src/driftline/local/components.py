@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from driftline.compute.cpu import leave_one_out as compiled
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.local.history import History
 from driftline.local.prior import Prior
 from driftline.smoothing.kernels import Kernel
-from driftline.smoothing.running_sums import running_sums, sums_at_pairs
 
 INSTANT = float(np.finfo(np.float64).tiny)
 """The bandwidth of the per-time limit: only data of the very same time is near."""
@@ -62,7 +60,7 @@ class ComponentModel:
     def probabilities(self, when: Floats) -> tuple[Floats, Bools]:
         """Return the distribution at every time, and whether there is data near it."""
         chosen = self.components
-        totals, total_tokens = self._totals(when, self.history.counts)
+        totals, total_tokens = self._totals(when, self.history)
         background = self.prior.background(totals, total_tokens, self.n_words)
         result = np.zeros((len(when), self.n_words))
         supported = np.zeros(len(when), dtype=np.bool_)
@@ -72,7 +70,7 @@ class ComponentModel:
             words = np.flatnonzero(chosen.answering == j) if chosen.rule == "words" else np.arange(self.n_words)
             if not len(rows) or not len(words):
                 continue
-            local, tokens = self._local(when[rows], self.history.counts[:, words], j)
+            local, tokens = self._local(when[rows], self.history, j, words if chosen.rule == "words" else None)
             shared = len(background) == 1
             part = self._prior(j).smooth(
                 local,
@@ -97,7 +95,7 @@ class ComponentModel:
         chosen = self.components
         history = self.history
         word = np.repeat(np.arange(self.n_words), np.diff(indptr))
-        total = sums_at_pairs(history.counts, history.times, indptr, at[row], self.kernel, np.inf)
+        total = history.pair_sums(indptr, at[row], self.kernel, np.inf)
         total_tokens = history.token_sums(at, self.kernel, np.inf)
         nothing = np.zeros(len(row))
         result = np.zeros(len(row))
@@ -106,7 +104,7 @@ class ComponentModel:
         for j in range(len(chosen.bandwidths)):
             asked, kernel, width = self._asked(at, j)
             tokens = history.token_sums(asked, kernel, width)
-            local = sums_at_pairs(history.counts, history.times, indptr, asked[row], kernel, width)
+            local = history.pair_sums(indptr, asked[row], kernel, width)
             prior = self._prior(j)
             part = compiled.probabilities(
                 local,
@@ -135,11 +133,6 @@ class ComponentModel:
             result /= self._word_mass(at)[row]
         return result, supported
 
-    def local_tokens(self, when: Floats, j: int) -> Floats:
-        """Return the weighted number of words near each time, for one component."""
-        asked, kernel, width = self._asked(when, j)
-        return self.history.token_sums(asked, kernel, width)
-
     def _prior(self, j: int) -> Prior:
         return self.prior._replace(strength=float(self.components.strengths[j]))
 
@@ -148,37 +141,26 @@ class ComponentModel:
         width = float(self.components.bandwidths[j])
         return asked_at(self.history, self.kernel, when, width)
 
-    def _local(self, when: Floats, counts: sp.csc_array, j: int) -> tuple[Floats, Floats]:
+    def _local(self, when: Floats, history: History, j: int, words: Ints | None = None) -> tuple[Floats, Floats]:
         asked, kernel, width = self._asked(when, j)
-        return (
-            running_sums(counts, self.history.times, asked, kernel, width),
-            self.history.token_sums(asked, kernel, width),
-        )
+        return history.word_sums(asked, kernel, width, words), history.token_sums(asked, kernel, width)
 
-    def _totals(self, when: Floats, counts: sp.csc_array) -> tuple[Floats, Floats]:
+    def _totals(self, when: Floats, history: History) -> tuple[Floats, Floats]:
         """Return the total count of each word and of all, up to each time when only the past counts."""
         if self.kernel.side == "both":
-            totals = np.asarray(counts.sum(axis=0), dtype=np.float64).reshape(1, -1)
-            return totals, np.full(1, self.history.total_tokens)
-        return (
-            running_sums(counts, self.history.times, when, self.kernel, np.inf),
-            self.history.token_sums(when, self.kernel, np.inf),
-        )
+            return history.word_totals.reshape(1, -1), np.full(1, history.total_tokens)
+        return history.word_sums(when, self.kernel, np.inf), history.token_sums(when, self.kernel, np.inf)
 
     def _word_mass(self, when: Floats) -> Floats:
         """Return what the answers of all words add up to before normalising: each component's words count as one."""
         chosen = self.components
         n_groups = len(chosen.bandwidths)
-        belongs = sp.csc_array(
-            (np.ones(self.n_words), (np.arange(self.n_words), chosen.answering)), shape=(self.n_words, n_groups)
-        )
-        grouped = sp.csc_array(self.history.counts @ belongs)
-        grouped.sort_indices()
+        grouped = self.history.gathered(chosen.answering, n_groups)
         sizes = np.bincount(chosen.answering, minlength=n_groups)
         totals, total_tokens = self._totals(when, grouped)
         mass = np.zeros(len(when))
         for j in np.flatnonzero(sizes).tolist():
-            local, tokens = self._local(when, grouped[:, [j]], j)
+            local, tokens = self._local(when, grouped, j, np.array([j]))
             prior = self._prior(j)
             slope, constant, share = prior.linear(tokens, np.broadcast_to(total_tokens, tokens.shape), self.n_words)
             background = np.where(

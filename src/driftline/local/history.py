@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,7 +19,8 @@ class History(NamedTuple):
 
     `counts` is a CSC matrix, distinct times × words. Entries (one per document and word) are in its order: entry e
     belongs to the stored count ``entry_position[e]``, to the document ``entry_document[e]`` and counts
-    ``entry_count[e]``.
+    ``entry_count[e]``. `forgotten` are the counts of documents before all of these that are no longer kept one by one:
+    only an infinite bandwidth reaches them.
     """
 
     times: Floats
@@ -31,9 +32,10 @@ class History(NamedTuple):
     entry_position: Ints
     entry_document: Ints
     entry_count: Floats
+    forgotten: Floats | None = None
 
     @classmethod
-    def of(cls, rows: Counts, row_times: Floats) -> History:
+    def of(cls, rows: Counts, row_times: Floats, forgotten: Floats | None = None) -> History:
         """Gather documents (CSR, in time order) by their time."""
         times, document_time = np.unique(row_times, return_inverse=True)
         n_times = max(len(times), 1)
@@ -59,6 +61,7 @@ class History(NamedTuple):
             entry_position=position,
             entry_document=entry_document,
             entry_count=by_word.data,
+            forgotten=forgotten,
         )
 
     @property
@@ -79,7 +82,30 @@ class History(NamedTuple):
 
     def token_sums(self, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
         """Return the weighted number of words around each time asked."""
-        return running_sums(sp.csc_array(self.tokens[:, None]), self.times, when, kernel, bandwidth)[:, 0]
+        sums = running_sums(sp.csc_array(self.tokens[:, None]), self.times, when, kernel, bandwidth)[:, 0]
+        return sums if self.forgotten is None or np.isfinite(bandwidth) else sums + self.forgotten.sum()
+
+    def word_sums(self, when: Floats, kernel: Kernel, bandwidth: float, words: Ints | None = None) -> Floats:
+        """Return the weighted count of every word (or of some) around each time asked."""
+        chosen: Any = slice(None) if words is None else words
+        counts = self.counts if words is None else self.counts[:, words]
+        sums = running_sums(counts, self.times, when, kernel, bandwidth)
+        return sums if self.forgotten is None or np.isfinite(bandwidth) else sums + self.forgotten[chosen]
+
+    def pair_sums(self, indptr: Any, pair_times: Floats, kernel: Kernel, bandwidth: float) -> Floats:
+        """Return the weighted counts only at (word, time) pairs, laid out as `sums_at_pairs` wants them."""
+        sums = sums_at_pairs(self.counts, self.times, indptr, pair_times, kernel, bandwidth)
+        if self.forgotten is None or np.isfinite(bandwidth):
+            return sums
+        return sums + np.repeat(self.forgotten, np.diff(indptr))
+
+    def gathered(self, group: Ints, n_groups: int) -> History:
+        """Return a history with the words of each group counted as one; entries stay those of the words."""
+        n_words = len(group)
+        belongs = sp.csc_array((np.ones(n_words), (np.arange(n_words), group)), shape=(n_words, n_groups))
+        counts = sp.csc_array(self.counts @ belongs)
+        counts.sort_indices()
+        return self._replace(counts=counts, forgotten=None if self.forgotten is None else self.forgotten @ belongs)
 
     def dispersion(self, kernel_name: str, bandwidth: float) -> Floats:
         """Return the over-dispersion of every word, around two-sided estimates at this bandwidth."""

@@ -12,7 +12,6 @@ from driftline.core.progress import track
 from driftline.local.history import History
 from driftline.local.prior import Prior
 from driftline.smoothing.kernels import Kernel
-from driftline.smoothing.running_sums import sums_at_pairs
 
 MAX_ENTRIES = 400_000
 """Beyond this many (document, word) pairs, evenly spread documents stand for all; estimates still use every one."""
@@ -107,11 +106,7 @@ class LeaveOneOut:
         return np.array(rows) / max(self.n_tokens, 1.0)
 
     def _sums(self, bandwidth: float) -> Floats:
-        history = self.history
-        sums = sums_at_pairs(
-            history.counts, history.times, self._asked_indptr, self._asked_times, self.kernel, bandwidth
-        )
-        return sums[self.position]
+        return self.history.pair_sums(self._asked_indptr, self._asked_times, self.kernel, bandwidth)[self.position]
 
 
 def _spread_over_documents(history: History, most: int) -> Ints:

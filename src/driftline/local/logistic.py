@@ -2,7 +2,6 @@ r"""A logistic regression whose coefficients follow the drift."""
 
 from __future__ import annotations
 
-import datetime
 import numbers
 import warnings
 from typing import Any, ClassVar
@@ -16,10 +15,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from driftline.base.estimator import DriftEstimator
 from driftline.core.arrays import Bools, Counts, Floats
-from driftline.core.errors import InvalidInput, OutsideSupportWarning
+from driftline.core.errors import InvalidInput
 from driftline.core.progress import announce
+from driftline.local.estimator import LocalEstimator, class_number
 from driftline.local.labels import encode, encode_first, labelled
 from driftline.local.logistic_fit import Objective, Training
 from driftline.local.logistic_path import Background, Effort, Path
@@ -29,7 +28,6 @@ from driftline.local.logistic_words import WordMovement, coefficient_curves, def
 from driftline.local.naming import columns_of
 from driftline.local.timeline import resolve_bandwidths
 from driftline.smoothing.curve import Curve
-from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
 
 PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
 """The values of C that ``C="cv"`` tries."""
@@ -39,7 +37,7 @@ def _learns_forward(model: LocalLogisticRegression) -> bool:
     return model.side == "past"
 
 
-class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
+class LocalLogisticRegression(ClassifierMixin, LocalEstimator):
     r"""Classify documents by a logistic regression fitted around the time of each document.
 
     At time t the coefficients maximise the locally weighted conditional likelihood, less a penalty:
@@ -111,16 +109,7 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "kernel": [StrOptions(set(KERNEL_NAMES))],
-        "bandwidth": [
-            np.timedelta64,  # before the interval: it counts as a number, but cannot be compared with one
-            datetime.timedelta,
-            Interval(numbers.Real, 0, None, closed="right"),
-            str,
-            list,
-            tuple,
-        ],
-        "side": [StrOptions({"both", "past"})],
+        **LocalEstimator._parameter_constraints,
         "penalty": [StrOptions({"l2", "l1", "elasticnet"})],
         "C": [Interval(numbers.Real, 0, None, closed="neither"), StrOptions({"cv"}), list, tuple],
         "l1_ratio": [Interval(numbers.Real, 0, 1, closed="both")],
@@ -132,7 +121,6 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
         "tol": [Interval(numbers.Real, 0, None, closed="neither")],
         "vocabulary": "no_validation",
         "n_jobs": [None, numbers.Integral],
-        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -193,10 +181,7 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
         if not hasattr(self, "classes_"):
             return self._learn(X, y, times, classes)
         X = self._check_rows(X, reset=False)
-        if times is None and self.time_axis_kind_ == "number":
-            at = self._newest_ + 1 + np.arange(X.shape[0], dtype=np.float64)
-        else:
-            at = self._check_times(times, X.shape[0], reset=False)
+        at = self._check_more_times(times, X.shape[0], self._newest_)
         labels, known = labelled(y, X.shape[0], self.classes_)
         _, codes = encode(labels, known, self.classes_)
         batch = Training.in_order(X[known], codes, at[known], self._n_outputs)
@@ -211,7 +196,7 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
         X = self._check_rows(X, reset=False)
         when = self._check_times(times, X.shape[0], reset=False)
         scores, inside = self._state.scores(X, when)
-        self._warn_outside(inside)
+        self._warn_outside(when, inside, "labelled document")
         return scores[:, 0] if self._n_outputs == 1 else scores
 
     def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
@@ -245,15 +230,17 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
     def coefficients(self, when: Any) -> Floats:
         """Return the coefficients at the requested times: (times, columns), or (times, classes, columns)."""
         check_is_fitted(self)
-        found, _, inside = self._state.coefficients(self._time_axis.values(when))
-        self._warn_outside(inside)
+        at = self._time_axis.values(when)
+        found, _, inside = self._state.coefficients(at)
+        self._warn_outside(at, inside, "labelled document")
         return found[:, 0] if self._n_outputs == 1 else found
 
     def intercepts(self, when: Any) -> Floats:
         """Return the intercepts at the requested times: (times,), or (times, classes)."""
         check_is_fitted(self)
-        _, found, inside = self._state.coefficients(self._time_axis.values(when))
-        self._warn_outside(inside)
+        at = self._time_axis.values(when)
+        _, found, inside = self._state.coefficients(at)
+        self._warn_outside(at, inside, "labelled document")
         return found[:, 0] if self._n_outputs == 1 else found
 
     def coefficient_curve(self, word: Any, when: Any = None, *, label: Any = None, level: float = 0.95) -> Curve:
@@ -280,10 +267,6 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
     @property
     def _n_outputs(self) -> int:
         return 1 if len(self.classes_) == 2 else len(self.classes_)
-
-    @property
-    def _kernel(self) -> Kernel:
-        return Kernel(self.kernel, self.side)  # type: ignore[arg-type]
 
     @property
     def _state(self) -> State:
@@ -367,16 +350,6 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
                 stacklevel=3,
             )
 
-    @staticmethod
-    def _warn_outside(inside: Bools) -> None:
-        if not inside.all():
-            warnings.warn(
-                f"{(~inside).sum()} of {len(inside)} times have no labelled document within the bandwidth; "
-                f"the global model answered there",
-                OutsideSupportWarning,
-                stacklevel=3,
-            )
-
     def _curve_times(self, when: Any) -> tuple[State, Floats, Any]:
         state = self._state
         at = default_times(state) if when is None else self._time_axis.values(when)
@@ -387,7 +360,4 @@ class LocalLogisticRegression(ClassifierMixin, DriftEstimator):
             return 0
         if label is None:
             raise InvalidInput(f"there are {len(self.classes_)} classes; say whose coefficient with label=")
-        found = np.flatnonzero(self.classes_ == label)
-        if not len(found):
-            raise InvalidInput(f"{label!r} is none of the classes {self.classes_.tolist()}")
-        return int(found[0])
+        return class_number(self.classes_, label)

@@ -2,9 +2,7 @@ r"""A word distribution that moves with time, estimated by local likelihood."""
 
 from __future__ import annotations
 
-import datetime
 import numbers
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,12 +11,12 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from driftline.base.estimator import DriftEstimator
 from driftline.core.arrays import Bools, Floats
-from driftline.core.errors import InvalidInput, OutsideSupportWarning
+from driftline.core.errors import InvalidInput
 from driftline.local.bandwidth_choice import CHOICES, choose, cross_validate
 from driftline.local.components import INSTANT, ComponentModel, Components, asked_at, left_out_at
 from driftline.local.drift_speed import DriftSpeed, drift_speed
+from driftline.local.estimator import DURATIONS, LocalEstimator
 from driftline.local.history import History
 from driftline.local.leave_one_out import LeaveOneOut
 from driftline.local.naming import columns_of
@@ -28,7 +26,6 @@ from driftline.smoothing.bands import band_terms, share_bands
 from driftline.smoothing.bandwidths import bandwidth_grid
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.grouping import group_sums
-from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
 
 _GRID_POINTS = 200
 _SLOPE_WIDTH = 2.0
@@ -36,7 +33,7 @@ _CURVE_BANDWIDTHS = 25
 _LIMITS = {"global": np.inf, "per-time": 0.0}
 
 
-class LocalMultinomial(DriftEstimator):
+class LocalMultinomial(LocalEstimator):
     r"""Estimate the distribution of words at any time from the documents near that time.
 
     The estimate is the ratio of weighted sums (8),
@@ -50,11 +47,12 @@ class LocalMultinomial(DriftEstimator):
     kernel : {"triangular", "uniform", "epanechnikov", "tricube", "gaussian"}
         The shape of the weights in time.
     bandwidth : number, duration or name
-        The width h. A number is in units of the times (days for dates); ``"36h"`` or a timedelta may be given for
-        dates. ``"cv"`` chooses it by leaving one document out; ``"cv-varying"`` does so for every time,
-        ``"per-word"`` for every word, and ``"mix"`` mixes ten of them (the best for scoring); ``"plugin"`` estimates
-        the drift and takes the bandwidth of least squared error at every time. ``"global"`` and ``"per-time"`` are the
-        limits of a very large and a very small one.
+        The width h. ``"mix"`` mixes ten of them, the weights chosen by leaving one document out: the most likely model
+        of documents, and the default. ``"cv"`` chooses one in the same way, ``"cv-varying"`` one for every time,
+        ``"per-word"`` one for every word; ``"plugin"`` estimates the drift and takes the bandwidth of least squared
+        error at every time. ``"global"`` and ``"per-time"`` are the limits of a very large and a very small one.
+        A number is in units of the times (days for dates); ``"36h"`` or a timedelta may be given for dates.
+        Curves and the drift speed have single bandwidths whatever is chosen here.
     side : {"both", "past"}
         Whether documents on both sides of a time count, or only those strictly before it.
     smoothing : {"dirichlet", "jelinek-mercer", "additive"} or float
@@ -63,6 +61,10 @@ class LocalMultinomial(DriftEstimator):
     strength : float or "cv"
         How strongly: words of prior (Dirichlet), weight of the background (Jelinek-Mercer), count added to every word
         (additive). ``"cv"`` chooses it together with the bandwidth.
+    memory : number or duration, optional
+        With ``side="past"``: the furthest that a finite bandwidth reaches back. `partial_fit` then forgets documents
+        that are older than twice this but for their sums, so that a stream may go on for ever. By default nothing is
+        forgotten.
     vocabulary : sequence of str or Vocabulary, optional
         The words of the columns, so that a word can be asked for by name.
     verbose : bool
@@ -96,25 +98,25 @@ class LocalMultinomial(DriftEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "kernel": [StrOptions(set(KERNEL_NAMES))],
-        "bandwidth": [np.timedelta64, datetime.timedelta, str, Interval(numbers.Real, 0, None, closed="neither")],
-        "side": [StrOptions({"both", "past"})],
+        **LocalEstimator._parameter_constraints,
+        "bandwidth": [*DURATIONS, Interval(numbers.Real, 0, None, closed="right")],
         "smoothing": [
             StrOptions({"dirichlet", "additive", "jelinek-mercer"}),
             Interval(numbers.Real, 0, None, closed="left"),
         ],
         "strength": [StrOptions({"cv"}), Interval(numbers.Real, 0, None, closed="left")],
+        "memory": [None, *DURATIONS, Interval(numbers.Real, 0, None, closed="neither")],
         "vocabulary": "no_validation",
-        "verbose": ["verbose"],
     }
 
     def __init__(
         self,
         kernel: str = "triangular",
-        bandwidth: Any = "cv",
+        bandwidth: Any = "mix",
         side: str = "both",
         smoothing: Any = "dirichlet",
         strength: Any = "cv",
+        memory: Any = None,
         vocabulary: Any = None,
         verbose: bool = False,
     ) -> None:
@@ -123,6 +125,7 @@ class LocalMultinomial(DriftEstimator):
         self.side = side
         self.smoothing = smoothing
         self.strength = strength
+        self.memory = memory
         self.vocabulary = vocabulary
         self.verbose = verbose
 
@@ -137,7 +140,10 @@ class LocalMultinomial(DriftEstimator):
     def fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalMultinomial:
         """Learn from documents × words counts and one time per document; `y` is ignored."""
         X = self._check_counts(X, reset=True)
-        self._remember(X, self._check_times(times, X.shape[0], reset=True))
+        at = self._check_times(times, X.shape[0], reset=True)
+        self._forgotten_, self._forgotten_before_ = np.zeros(X.shape[1]), -np.inf
+        self._remember(X, at)
+        self.n_documents_seen_ = X.shape[0]
         self._choose()
         return self
 
@@ -145,21 +151,18 @@ class LocalMultinomial(DriftEstimator):
     def partial_fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalMultinomial:
         """Learn from more documents; a chosen bandwidth is chosen anew whenever their number has doubled.
 
-        Without times, the documents come after those seen so far.
+        Without times, the documents come after those seen so far. With a `memory`, what is long past is kept as sums:
+        times since `memory` before the newest document are answered as if nothing had been forgotten, earlier ones by
+        all that has been, with a warning.
         """
-        first = not hasattr(self, "_rows_")
-        X = self._check_counts(X, reset=first)
-        if first:
-            new = self._check_times(times, X.shape[0], reset=True)
-        elif times is None and self.time_axis_kind_ == "number":
-            new = self._row_times_[-1] + 1 + np.arange(X.shape[0], dtype=np.float64)
-        else:
-            new = self._check_times(times, X.shape[0], reset=False)
-        if not first:
-            X = sp.vstack([self._rows_, X], format="csr")
-            new = np.concatenate([self._row_times_, new])
-        self._remember(X, new)
-        if first or X.shape[0] >= 2 * self.n_documents_at_choice_:
+        if not hasattr(self, "_rows_"):
+            return self.fit(X, times=times)
+        X = self._check_counts(X, reset=False)
+        at = self._check_more_times(times, X.shape[0], float(self._row_times_[-1]))
+        self._remember(sp.vstack([self._rows_, X], format="csr"), np.concatenate([self._row_times_, at]))
+        self.n_documents_seen_ += X.shape[0]
+        self._forget()
+        if self.n_documents_seen_ >= 2 * self.n_documents_at_choice_:
             self._choose()
         else:
             self._prepare_curves()
@@ -169,7 +172,7 @@ class LocalMultinomial(DriftEstimator):
         """Return the word distribution at every time asked, one row per time."""
         check_is_fitted(self)
         at = self._time_axis.values(when)
-        result, supported = self._model.probabilities(at)
+        result, supported = self._model.probabilities(self._remembered(at))
         self._note_support(at, supported)
         return result
 
@@ -184,13 +187,13 @@ class LocalMultinomial(DriftEstimator):
         check_is_fitted(self)
         columns, single = columns_of(words, self.vocabulary, self.n_features_in_)
         at = self._grid() if when is None else self._time_axis.values(when)
-        history, kernel = self._history, self._kernel
+        history, kernel, remembered = self._history, self._kernel, self._remembered(at)
         value, lower, upper, size = (np.empty((len(columns), len(at))) for _ in range(4))
         supported = np.ones((len(columns), len(at)), dtype=np.bool_)
         widths = self.curve_bandwidth_[columns]
         for width in np.unique(widths):
             mine = np.flatnonzero(widths == width)
-            asked, shape, finite = asked_at(history, kernel, at, float(width))
+            asked, shape, finite = asked_at(history, kernel, remembered, float(width))
             estimate, low, high, terms = share_bands(
                 history.counts[:, columns[mine]],
                 history.tokens,
@@ -207,7 +210,7 @@ class LocalMultinomial(DriftEstimator):
         missing: Bools = ~np.atleast_1d(supported.all(axis=0))
         if missing.any():
             background = ComponentModel(history, kernel, self._prior, Components.one(np.inf, 0.0))
-            fallback = background.probabilities(at[missing])[0][:, columns].T
+            fallback = background.probabilities(remembered[missing])[0][:, columns].T
             value[:, missing] = np.where(supported[:, missing], value[:, missing], fallback)
         self._note_support(at, ~missing)
         pick = 0 if single else slice(None)
@@ -232,10 +235,11 @@ class LocalMultinomial(DriftEstimator):
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
         at = self._check_times(times, X.shape[0], reset=False)
-        order = np.argsort(at, kind="stable")
+        asked = self._remembered(at)
+        order = np.argsort(asked, kind="stable")
         by_word = sp.csc_array(X[order])
         row = order[by_word.indices]
-        probability, supported = self._model.pair_probabilities(by_word.indptr, at, row)
+        probability, supported = self._model.pair_probabilities(by_word.indptr, asked, row)
         self._note_support(at, supported)
         with np.errstate(divide="ignore"):
             return group_sums(row, by_word.data * np.log(probability), X.shape[0])
@@ -260,17 +264,47 @@ class LocalMultinomial(DriftEstimator):
         self._row_times_ = times[order]
         self.__dict__.pop("_cached_history", None)
 
+    def _forget(self) -> None:
+        """Turn documents further back than twice the memory into sums."""
+        reach = self._memory
+        old = int(np.searchsorted(self._row_times_, self._row_times_[-1] - 2 * reach, side="left"))
+        if old == 0:
+            return
+        self._forgotten_ = self._forgotten_ + np.asarray(self._rows_[:old].sum(axis=0)).ravel()
+        self._forgotten_before_ = max(self._forgotten_before_, float(self._row_times_[old - 1]))
+        self._remember(self._rows_[old:], self._row_times_[old:])
+
+    @property
+    def _memory(self) -> float:
+        """How far back a finite bandwidth may reach."""
+        if self.memory is None:
+            return np.inf
+        if self.side == "both":
+            raise InvalidInput("a model of both sides answers at any time, so it must not forget; pass side='past'")
+        length = self._time_axis.span(self.memory)
+        if not length > 0:
+            raise InvalidInput(f"the memory must be above zero, not {self.memory!r}")
+        return length
+
+    @property
+    def _widest(self) -> float:
+        return self._memory / self._kernel.support
+
+    def _remembered(self, at: Floats) -> Floats:
+        """Return the times with those before all memory in the place of those whose documents are forgotten."""
+        return at if np.isinf(self._forgotten_before_) else np.where(self._is_forgotten(at), -np.inf, at)
+
+    def _is_forgotten(self, at: Floats) -> Bools:
+        return at <= self._forgotten_before_ + (0.0 if self.memory is None else self._memory)
+
     @property
     def _history(self) -> History:
         cached = self.__dict__.get("_cached_history")
         if cached is None:
-            cached = History.of(self._rows_, self._row_times_)
+            forgotten = None if np.isinf(self._forgotten_before_) else self._forgotten_
+            cached = History.of(self._rows_, self._row_times_, forgotten)
             self.__dict__["_cached_history"] = cached
         return cached
-
-    @property
-    def _kernel(self) -> Kernel:
-        return Kernel(self.kernel, self.side)  # type: ignore[arg-type]
 
     @property
     def _prior(self) -> Prior:
@@ -291,7 +325,9 @@ class LocalMultinomial(DriftEstimator):
             raise InvalidInput(f"the strength of Jelinek-Mercer smoothing is a weight of at most 1, not {strength}")
         strengths = prior.strengths if strength == "cv" else np.array([float(strength)])
         if self.bandwidth in CHOICES:
-            chosen, table = choose(self.bandwidth, history, self._kernel, prior, strengths, verbose=self.verbose)
+            chosen, table = choose(
+                self.bandwidth, history, self._kernel, prior, strengths, widest=self._widest, verbose=self.verbose
+            )
             self.typical_bandwidth_ = table.bandwidth
         else:
             self.typical_bandwidth_ = self._given_bandwidth()
@@ -316,6 +352,11 @@ class LocalMultinomial(DriftEstimator):
         width = self._time_axis.span(self.bandwidth)
         if not width > 0:
             raise InvalidInput(f"the bandwidth must be above zero, not {self.bandwidth!r}; its limit is 'per-time'")
+        if self._widest < width < np.inf:
+            raise InvalidInput(
+                f"the bandwidth {self.bandwidth!r} reaches further back than the memory {self.memory!r}; "
+                f"lower the one or raise the other"
+            )
         return width
 
     def _prepare_curves(self) -> None:
@@ -326,22 +367,20 @@ class LocalMultinomial(DriftEstimator):
         if self.bandwidth not in CHOICES:
             self.curve_bandwidth_ = np.full(self.n_features_in_, self.typical_bandwidth_)
             return
-        widths = bandwidth_grid(history.times, _CURVE_BANDWIDTHS)
+        widths = bandwidth_grid(history.times, _CURVE_BANDWIDTHS, widest=self._widest)
+        if history.forgotten is not None and len(widths) > 1:
+            widths = widths[:-1]  # what is forgotten cannot be drawn
         loo = LeaveOneOut(history, self._kernel, by_word=True)
         self.curve_bandwidth_ = widths[curve_bandwidths(loo, widths, verbose=self.verbose)]
 
     def _grid(self) -> Floats:
-        return np.linspace(self._history.times[0], self._history.times[-1], _GRID_POINTS)
+        first, last = self._history.times[[0, -1]]
+        if np.isfinite(self._forgotten_before_):
+            first = last - self._memory
+        return np.linspace(first, last, _GRID_POINTS)
 
     def _note_support(self, when: Floats, supported: Bools) -> None:
         """Remember which of the times had data around them, and warn where the background had to answer."""
+        supported = supported & ~self._is_forgotten(when)
         self.outside_support_ = ~supported
-        missing = int((~supported).sum())
-        if missing:
-            first = self._time_axis.restore(when[~supported])[0]
-            warnings.warn(
-                f"{missing} of {len(when)} times have no data within the bandwidth (the first is {first}); "
-                "the background model answers there",
-                OutsideSupportWarning,
-                stacklevel=3,
-            )
+        self._warn_outside(when, supported, "data", stacklevel=4)

@@ -2,10 +2,8 @@ r"""A naive Bayes classifier whose word distributions and class shares follow th
 
 from __future__ import annotations
 
-import datetime
 import math
 import numbers
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,11 +13,10 @@ from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from driftline.base.estimator import DriftEstimator
 from driftline.compute.cpu.naive_bayes import class_shares
 from driftline.core.arrays import Bools, Counts, Floats, Ints
-from driftline.core.errors import InvalidInput, OutsideSupportWarning
 from driftline.core.progress import track
+from driftline.local.estimator import LocalEstimator, class_number
 from driftline.local.labels import encode, encode_first, labelled
 from driftline.local.naive_bayes_scores import (
     CLASS_STRENGTH,
@@ -30,7 +27,6 @@ from driftline.local.naive_bayes_scores import (
     sums_at,
 )
 from driftline.local.timeline import resolve_bandwidths
-from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
 
 STRENGTHS = np.array([1.0, 10.0, 100.0, 1e3, 1e4, 1e5])
 """The strengths of smoothing that ``strength="cv"`` tries, in words."""
@@ -45,7 +41,7 @@ BURN_IN = 0.1
 """The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
 
 
-class LocalNaiveBayes(ClassifierMixin, DriftEstimator):
+class LocalNaiveBayes(ClassifierMixin, LocalEstimator):
     r"""Classify documents by Bayes' rule, with the words and the frequency of every class as they are at the time.
 
     .. math:: p_t(y \mid x) \propto p_t(y) \prod_w \theta_{t,y,w}^{x_w}
@@ -90,19 +86,9 @@ class LocalNaiveBayes(ClassifierMixin, DriftEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "kernel": [StrOptions(set(KERNEL_NAMES))],
-        "bandwidth": [
-            np.timedelta64,  # before the interval: it counts as a number, but cannot be compared with one
-            datetime.timedelta,
-            Interval(numbers.Real, 0, None, closed="right"),
-            str,
-            list,
-            tuple,
-        ],
-        "side": [StrOptions({"both", "past"})],
+        **LocalEstimator._parameter_constraints,
         "strength": [Interval(numbers.Real, 0, None, closed="left"), StrOptions({"cv"})],
         "grid": [StrOptions({"auto", "exact"})],
-        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -145,10 +131,7 @@ class LocalNaiveBayes(ClassifierMixin, DriftEstimator):
         if not hasattr(self, "classes_"):
             return self._learn(X, y, times, classes)
         X = self._check_counts(X, reset=False)
-        if times is None and self.time_axis_kind_ == "number":
-            at = self._newest_ + 1 + np.arange(X.shape[0], dtype=np.float64)
-        else:
-            at = self._check_times(times, X.shape[0], reset=False)
+        at = self._check_more_times(times, X.shape[0], self._newest_)
         labels, known = labelled(y, X.shape[0], self.classes_)
         _, codes = encode(labels, known, self.classes_)
         before = self._documents
@@ -167,7 +150,8 @@ class LocalNaiveBayes(ClassifierMixin, DriftEstimator):
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
         when = self._check_times(times, X.shape[0], reset=False)
-        self._warn_outside(self._documents.supported(self._kernel, self.bandwidth_, when))
+        inside = self._documents.supported(self._kernel, self.bandwidth_, when)
+        self._warn_outside(when, inside, "labelled document")
         strengths = np.array([self.strength_])
         return joint_log_probabilities(
             self._documents, self._kernel, self.bandwidth_, self._points, strengths, X, when
@@ -209,19 +193,13 @@ class LocalNaiveBayes(ClassifierMixin, DriftEstimator):
     def probabilities(self, label: Any, when: Any) -> Floats:
         """Return the word distribution of one class at the requested times: (times, words)."""
         check_is_fitted(self)
-        found = np.flatnonzero(self.classes_ == label)
-        if not len(found):
-            raise InvalidInput(f"{label!r} is none of the classes {self.classes_.tolist()}")
+        number = class_number(self.classes_, label)
         at = self._time_axis.values(when)
         result = np.empty((len(at), self.n_features_in_))
         for i, t in enumerate(at):
             local, totals = sums_at(self._documents, self._kernel, self.bandwidth_, t)
-            result[i] = _word_shares(local, totals, int(found[0]), self.strength_)
+            result[i] = _word_shares(local, totals, number, self.strength_)
         return result
-
-    @property
-    def _kernel(self) -> Kernel:
-        return Kernel(self.kernel, self.side)  # type: ignore[arg-type]
 
     @property
     def _points(self) -> int:
@@ -289,16 +267,6 @@ class LocalNaiveBayes(ClassifierMixin, DriftEstimator):
             gain = losses[math.inf][:, place] - losses[self.bandwidth_][:, place]
             if gain.mean() <= gain.std() / math.sqrt(len(gain)):
                 self.bandwidth_ = math.inf
-
-    @staticmethod
-    def _warn_outside(inside: Bools) -> None:
-        if not inside.all():
-            warnings.warn(
-                f"{(~inside).sum()} of {len(inside)} times have no labelled document within the bandwidth; "
-                f"the global model answered there",
-                OutsideSupportWarning,
-                stacklevel=3,
-            )
 
 
 def _word_shares(local: Sums, totals: Sums, c: int, strength: float) -> Floats:

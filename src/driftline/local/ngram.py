@@ -2,11 +2,9 @@ r"""An n-gram language model that follows the drift."""
 
 from __future__ import annotations
 
-import datetime
 import functools
 import math
 import numbers
-import warnings
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -15,15 +13,15 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from driftline.base.estimator import DriftEstimator
+from driftline.base.sequences import as_sequences
 from driftline.core.arrays import Bools, Floats
-from driftline.core.errors import InvalidInput, OutsideSupportWarning
+from driftline.core.errors import InvalidInput
 from driftline.local.climbing import climb
+from driftline.local.estimator import LocalEstimator
 from driftline.local.naming import columns_of
-from driftline.local.ngram_index import NGramIndex, as_sequences, index_ngrams, merge
+from driftline.local.ngram_index import NGramIndex, index_ngrams, merge
 from driftline.local.ngram_scores import LocalCounts, distribution, log_probabilities
 from driftline.local.timeline import resolve_bandwidths
-from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
 from driftline.text.sequences import TokenSequences
 
 BACKGROUNDS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)
@@ -39,7 +37,7 @@ BURN_IN = 0.1
 """The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
 
 
-class LocalNGram(DriftEstimator):
+class LocalNGram(LocalEstimator):
     r"""Estimate the probability of a word after the words before it, at any time, from the documents near that time.
 
     A document counts (K((t - τ)/h)/K(0) + ρ) / (1 + ρ) times: what is near counts fully, the rest of it a little.
@@ -91,22 +89,12 @@ class LocalNGram(DriftEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **LocalEstimator._parameter_constraints,
         "order": [Interval(numbers.Integral, 1, 8, closed="both")],
-        "kernel": [StrOptions(set(KERNEL_NAMES))],
-        "bandwidth": [
-            np.timedelta64,  # before the interval: it counts as a number, but cannot be compared with one
-            datetime.timedelta,
-            Interval(numbers.Real, 0, None, closed="right"),
-            str,
-            list,
-            tuple,
-        ],
-        "side": [StrOptions({"both", "past"})],
         "background": [Interval(numbers.Real, 0, None, closed="left"), StrOptions({"cv"})],
         "n_words": [None, Interval(numbers.Integral, 1, None, closed="left")],
         "grid": [StrOptions({"auto", "exact"})],
         "vocabulary": "no_validation",
-        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -156,10 +144,7 @@ class LocalNGram(DriftEstimator):
         if not hasattr(self, "bandwidth_"):
             return self.fit(X, times=times)
         sequences = as_sequences(X)
-        if times is None and self.time_axis_kind_ == "number":
-            at = self._times_[-1] + 1 + np.arange(len(sequences), dtype=np.float64)
-        else:
-            at = self._check_times(times, len(sequences), reset=False)
+        at = self._check_more_times(times, len(sequences), float(self._times_[-1]))
         if len(sequences):
             joined = merge(self._ngrams, self._index(sequences))
             self._remember(joined, np.concatenate([self._times_, at]))
@@ -171,7 +156,7 @@ class LocalNGram(DriftEstimator):
         sequences = as_sequences(X)
         when = self._check_times(times, len(sequences), reset=False)
         local = self._local
-        self._warn_outside(local.supported(when))
+        self._warn_outside(when, local.supported(when))
         return log_probabilities(local, sequences, when, self._points)
 
     def score(self, X: Any, y: Any = None, *, times: Any = None) -> float:
@@ -189,7 +174,7 @@ class LocalNGram(DriftEstimator):
         words = self._context(context)
         at = self._time_axis.values(when)
         local = self._local
-        self._warn_outside(local.supported(at))
+        self._warn_outside(at, local.supported(at))
         return np.array([distribution(local, words, t) for t in at]).reshape(len(at), self.n_words_)
 
     def outside_support(self, when: Any) -> Bools:
@@ -210,8 +195,7 @@ class LocalNGram(DriftEstimator):
         return self._counts_under(self.bandwidth_, self.background_)
 
     def _counts_under(self, bandwidth: float, background: float) -> LocalCounts:
-        kernel = Kernel(self.kernel, self.side)  # type: ignore[arg-type]
-        return LocalCounts(self._ngrams, self._ngrams.context_of, self._times_, kernel, bandwidth, background)
+        return LocalCounts(self._ngrams, self._ngrams.context_of, self._times_, self._kernel, bandwidth, background)
 
     def _index(self, sequences: TokenSequences) -> NGramIndex:
         if len(sequences) == 0:
@@ -230,8 +214,7 @@ class LocalNGram(DriftEstimator):
 
     def _choose(self, sequences: TokenSequences, at: Floats) -> None:
         """Choose bandwidth and background by the probability of documents left out; being local must clearly pay."""
-        kernel = Kernel(self.kernel, self.side)  # type: ignore[arg-type]
-        bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, self._times_, kernel, FEWEST_DOCUMENTS)
+        bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, self._times_, self._kernel, FEWEST_DOCUMENTS)
         backgrounds = list(BACKGROUNDS) if isinstance(self.background, str) else [float(self.background)]
         self.candidates_: list[tuple[float, float, float]] = []
         self.bandwidth_, self.background_ = bandwidths[0], backgrounds[0]
@@ -266,13 +249,3 @@ class LocalNGram(DriftEstimator):
             return []
         columns, _ = columns_of(given, self.vocabulary, self.n_words_)
         return columns[max(len(columns) - self.order + 1, 0) :].tolist() if self.order > 1 else []
-
-    @staticmethod
-    def _warn_outside(inside: Bools) -> None:
-        if not inside.all():
-            warnings.warn(
-                f"{(~inside).sum()} of {len(inside)} times have no document within the bandwidth; "
-                f"the global model answered there",
-                OutsideSupportWarning,
-                stacklevel=3,
-            )

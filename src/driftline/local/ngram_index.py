@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numbers
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,48 +10,6 @@ import scipy.sparse as sp
 from driftline.core.arrays import Counts, Ints
 from driftline.core.errors import InvalidInput
 from driftline.text.sequences import TokenSequences
-
-MOST_WORDS = 2**31 - 1
-
-
-def as_sequences(X: Any) -> TokenSequences:
-    """Return documents given as lists or arrays of word numbers (-1: unknown) as token sequences.
-
-    >>> as_sequences([[0, 1, 0], []]).offsets
-    array([0, 3, 3])
-    """
-    if isinstance(X, TokenSequences):
-        if len(X.ids) and X.ids.min() < -1:
-            raise InvalidInput(f"word numbers must not be below -1, but there is {X.ids.min()}")
-        return X
-    if isinstance(X, str | bytes) or not hasattr(X, "__len__"):
-        raise InvalidInput(f"X must be a list of token sequences, one per document, not {type(X).__name__}")
-    parts = [_checked(document, i) for i, document in enumerate(X)]
-    offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts], dtype=np.int64)]).astype(np.int64)
-    return TokenSequences(np.concatenate([*parts, np.empty(0, dtype=np.int32)]).astype(np.int32), offsets)
-
-
-def _checked(document: Any, i: int) -> Ints:
-    if isinstance(document, str | numbers.Number):
-        raise InvalidInput(
-            f"document {i} is {document!r}; give every document as a sequence of word numbers "
-            f"(driftline.text.sequences.token_sequences makes them from text)"
-        )
-    tokens = np.asarray(document)
-    if tokens.size == 0:
-        return np.empty(0, dtype=np.int32)
-    if tokens.ndim != 1:
-        raise InvalidInput(f"document {i} has shape {tokens.shape}; give it as one sequence of word numbers")
-    if tokens.dtype.kind not in "iuf":
-        raise InvalidInput(f"document {i} holds {tokens.dtype}, not word numbers")
-    whole = (
-        np.isfinite(tokens) & (tokens == np.floor(tokens)) if tokens.dtype.kind == "f" else np.ones(len(tokens), bool)
-    )
-    bad = ~whole | (tokens < -1) | (tokens > MOST_WORDS)
-    if bad.any():
-        place = int(np.flatnonzero(bad)[0])
-        raise InvalidInput(f"word {place} of document {i} is {tokens[place]}; word numbers are 0, 1, … or -1 (unknown)")
-    return tokens.astype(np.int32)
 
 
 class NGramIndex(NamedTuple):

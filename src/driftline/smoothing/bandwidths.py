@@ -10,11 +10,11 @@ FINEST = 2000
 """The smallest bandwidth tried is the span of the times divided by this, unless the times are coarser themselves."""
 
 
-def bandwidth_grid(times: Floats, n: int = 30) -> Floats:
+def bandwidth_grid(times: Floats, n: int = 30, *, widest: float = np.inf) -> Floats:
     """Return `n` bandwidths from the finest that makes sense to infinity, evenly spaced in logarithm.
 
     The first is the typical gap between distinct times (there the model is the per-time one), the last but one is
-    twice the span, and the last is infinite: the global model is always among the candidates.
+    twice the span (or `widest`), and the last is infinite: the global model is always among the candidates.
 
     >>> bandwidth_grid(np.arange(9.0), n=4)
     array([ 1.,  4., 16., inf])
@@ -24,4 +24,4 @@ def bandwidth_grid(times: Floats, n: int = 30) -> Floats:
         return np.array([np.inf])
     span = distinct[-1] - distinct[0]
     finest = max(float(np.median(np.diff(distinct))), span / FINEST)
-    return np.append(np.geomspace(finest, 2 * span, max(n - 1, 1)), np.inf)
+    return np.append(np.geomspace(min(finest, widest), min(2 * span, widest), max(n - 1, 1)), np.inf)
