@@ -10,6 +10,7 @@ import driftline
 from driftline.analysis.bursts import describe_bursts, describe_intensities
 from driftline.analysis.classifier import compare_classifiers
 from driftline.analysis.drift import describe_drift
+from driftline.analysis.few_labels import describe_few_labels
 from driftline.analysis.findings import Findings, RejectedRecord, SourceSummary
 from driftline.analysis.labels import describe_labels
 from driftline.analysis.long_documents import describe_long_documents
@@ -117,6 +118,7 @@ def analyse(
         bursts=describe_bursts(corpus),
         intensities=describe_intensities(corpus, when),
         classifier=compare_classifiers(corpus),
+        few_labels=describe_few_labels(corpus, random_state=random_state),
         long_documents=describe_long_documents(corpus, when, random_state=random_state),
         truth=None if truth is None else compare_with_truth(truth, corpus, shown, claimed, when),
         version=driftline.__version__,

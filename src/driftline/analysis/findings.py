@@ -313,6 +313,54 @@ class LongDocuments:
 
 
 @dataclass(frozen=True)
+class ForeseenFrame:
+    """One time step of a classifier that lives on few labels; None is what cannot be known.
+
+    `accuracy`, with a 95 % band, is the share of `n_tested` labels that it got right without having seen them;
+    `most_frequent` is what the most frequent label so far would have got right.
+    """
+
+    start: str
+    end: str
+    n_documents: int
+    n_learned: int
+    n_tested: int
+    accuracy: float | None
+    lower: float | None
+    upper: float | None
+    most_frequent: float | None
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A document worth labelling, with the label it would be given so far."""
+
+    example: Example
+    label: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class FewLabelsFindings:
+    """What can be done with few labels: how right a classifier is that goes along with the stream, what to label next.
+
+    `labels_per_frame` is None where few documents have a label: then each label is foreseen from the frames before, and
+    learned afterwards. Where most have one, only so many a frame are learned, and the others asked for. The `words` are
+    judged by the labelled documents alone, with one in twenty called wrongly.
+    """
+
+    labels: list[str]
+    n_documents: int
+    n_labelled: int
+    n_learned: int
+    labels_per_frame: int | None
+    every: str
+    frames: list[ForeseenFrame]
+    words: list[MovedWord]
+    suggestions: list[Suggestion]
+
+
+@dataclass(frozen=True)
 class Truth:
     """What a simulated stream really did, drawn beside what was found."""
 
@@ -349,6 +397,7 @@ class Findings:
     bursts: list[WordBurst] = field(default_factory=list)
     intensities: list[LabelIntensity] = field(default_factory=list)
     classifier: ClassifierFindings | None = None
+    few_labels: FewLabelsFindings | None = None
     long_documents: LongDocuments | None = None
     truth: Truth | None = None
     headlines: list[str] = field(default_factory=list)

@@ -3,6 +3,7 @@
 from driftline.figures.bursts import plot_bursts
 from driftline.figures.changed_words import plot_changed_words
 from driftline.figures.drift_speed import plot_drift_speed
+from driftline.figures.evolving import plot_accuracy, plot_weight_changes
 from driftline.figures.intensity import plot_intensities
 from driftline.figures.panels import plot_panels
 from driftline.figures.periods import plot_periods
@@ -12,6 +13,7 @@ from driftline.figures.word_curves import plot_word_curves
 from driftline.figures.word_movement import plot_word_movement
 
 __all__ = [
+    "plot_accuracy",
     "plot_bursts",
     "plot_changed_words",
     "plot_drift_speed",
@@ -21,6 +23,7 @@ __all__ = [
     "plot_periods",
     "plot_topics",
     "plot_volume",
+    "plot_weight_changes",
     "plot_word_curves",
     "plot_word_movement",
 ]

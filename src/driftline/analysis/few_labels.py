@@ -1,0 +1,143 @@
+"""What a classifier that lives on few labels makes of a stream: how right it is over time, and what to label next."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.stats import binomtest
+
+from driftline.analysis.examples import examples_of
+from driftline.analysis.findings import FewLabelsFindings, ForeseenFrame, Suggestion
+from driftline.analysis.timeline import iso, readable_step
+from driftline.analysis.word_meaning import moved_words
+from driftline.core.arrays import Bools, Ints
+from driftline.core.progress import announce, track
+from driftline.core.randomness import generator
+from driftline.evolving.classifier import EvolutionaryClassifier
+from driftline.streams.corpus import Corpus
+from driftline.streams.frames import Frame
+
+MOST_LABELS = 8
+LEAST_LABELLED = 20
+MOST_DOCUMENTS = 6000
+MOST_FRAMES = 24
+FEW = 10
+"""So many labels a frame are used where most documents have one."""
+MOST_LEARNED = 50
+"""So many labels a frame are learned at most."""
+N_SUGGESTIONS = 10
+
+
+def describe_few_labels(corpus: Corpus, *, random_state: int = 0) -> FewLabelsFindings | None:
+    """Go through the stream as it came, learning from few labels; None if there are fewer than 20 or of one kind.
+
+    Where most documents have a label, ten a frame are learned and the other labels kept back, to see how right the
+    answers are. Where few have one, each label is foreseen from the frames before its own, and then learned. The eight
+    most frequent labels and at most 6,000 documents, evenly spread over time, are looked at.
+    """
+    rows = _rows_to_use(corpus)
+    if rows is None or corpus.labels is None:
+        return None
+    announce("Living on few labels ...")
+    mostly = bool((corpus.labels >= 0).mean() > 0.5)
+    part = corpus[rows]
+    codes = corpus.labels[rows]
+    step = readable_step(part.times, at_most=MOST_FRAMES)
+    random = generator(random_state)
+    model = EvolutionaryClassifier()
+    frames: list[ForeseenFrame] = []
+    seen = np.zeros(len(part.label_names))
+    filled = [frame for frame in part.frames(step) if len(frame)]
+    for frame in track(filled, "frames"):
+        own = codes[frame.index]
+        learned = _few(own >= 0, FEW if mostly else MOST_LEARNED, random)
+        tested = (own >= 0) & ~learned if mostly else own >= 0
+        before = None if mostly or not seen.any() else model.predict(frame.counts[tested]) if tested.any() else None
+        common = int(np.argmax(seen + mostly * np.bincount(own[learned], minlength=len(seen))))
+        model.partial_fit(frame.counts, np.where(learned, own, -1))
+        seen += np.bincount(own[learned], minlength=len(seen))
+        answers = model.transduction_[tested] if mostly and seen.any() else before
+        frames.append(_frame(frame, own, learned, tested, answers, common))
+    known = codes >= 0
+    return FewLabelsFindings(
+        labels=[part.label_names[code] for code in np.unique(codes[known])],
+        n_documents=len(part),
+        n_labelled=int(known.sum()),
+        n_learned=sum(frame.n_learned for frame in frames),
+        labels_per_frame=FEW if mostly else None,
+        every=step,
+        frames=frames,
+        words=moved_words(
+            part.counts[known],
+            codes[known],
+            part.times[known],
+            names=part.label_names,
+            words=[str(word) for word in part.vocabulary.words],
+        ),
+        suggestions=[] if mostly else _suggestions(part, filled[-1], model),
+    )
+
+
+def _rows_to_use(corpus: Corpus) -> Ints | None:
+    """Return the documents to look at, thinned evenly: those without a label, and those of the frequent labels."""
+    if corpus.labels is None:
+        return None
+    sizes = np.bincount(corpus.labels[corpus.labels >= 0], minlength=len(corpus.label_names))
+    frequent = [code for code in np.argsort(-sizes, kind="stable")[:MOST_LABELS] if sizes[code] > 1]
+    if len(frequent) < 2 or sizes[frequent].sum() < LEAST_LABELLED:
+        return None
+    labelled = _thinned(np.flatnonzero(np.isin(corpus.labels, frequent)), MOST_DOCUMENTS // 2)
+    others = np.flatnonzero(corpus.labels < 0)
+    room = MOST_DOCUMENTS - len(labelled)
+    # What is worth labelling next is asked of the newest documents, so half of the room is theirs.
+    newest = others[-(room // 2) :] if len(others) > room else others
+    older = others[: len(others) - len(newest)]
+    return np.sort(np.concatenate([labelled, _thinned(older, room - len(newest)), newest]))
+
+
+def _thinned(rows: Ints, most: int) -> Ints:
+    if len(rows) <= most:
+        return rows
+    return rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
+
+
+def _few(labelled: Bools, most: int, random: np.random.Generator) -> Bools:
+    """Choose at most so many of the labelled documents."""
+    rows = np.flatnonzero(labelled)
+    if len(rows) > most:
+        rows = random.choice(rows, most, replace=False)
+    chosen = np.zeros(len(labelled), dtype=np.bool_)
+    chosen[rows] = True
+    return chosen
+
+
+def _frame(
+    frame: Frame, codes: Ints, learned: Bools, tested: Bools, answers: Ints | None, common: int
+) -> ForeseenFrame:
+    """Lay the answers beside the truth; `common` is the label that guessing would name."""
+    n_tested = int(tested.sum()) if answers is not None else 0
+    accuracy = lower = upper = baseline = None
+    if answers is not None and n_tested:
+        n_right = int((answers == codes[tested]).sum())
+        band = binomtest(n_right, n_tested).proportion_ci(method="wilson")
+        accuracy, lower, upper = n_right / n_tested, float(band.low), float(band.high)
+        baseline = float((codes[tested] == common).mean())
+    return ForeseenFrame(
+        start=iso(frame.start),
+        end=iso(frame.end),
+        n_documents=len(codes),
+        n_learned=int(learned.sum()),
+        n_tested=n_tested,
+        accuracy=accuracy,
+        lower=lower,
+        upper=upper,
+        most_frequent=baseline,
+    )
+
+
+def _suggestions(corpus: Corpus, last: Frame, model: EvolutionaryClassifier) -> list[Suggestion]:
+    found = []
+    for row in model.suggest(N_SUGGESTIONS).tolist():
+        for example in examples_of(corpus, np.array([last.index.start + row]), n=1):
+            label = corpus.label_names[int(model.transduction_[row])]
+            found.append(Suggestion(example, label, float(f"{model.label_distributions_[row].max():.4g}")))
+    return found

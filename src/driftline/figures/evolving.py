@@ -1,0 +1,104 @@
+"""A classifier that lives on few labels: how right it was, frame by frame, and which of its words moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from driftline.figures.band import add_band, add_line, rounded, time_axis
+from driftline.figures.escaping import as_text
+from driftline.figures.style import BLUE, MUTED, colour, faint, new_figure
+from driftline.figures.thinning import as_curve, on_axis, thin
+
+
+def plot_accuracy(
+    accuracy: Any, *, baseline: Sequence[float] | np.ndarray | None = None, title: str | None = None, height: int = 300
+) -> go.Figure:
+    """Draw the share of documents that were labelled rightly in every frame, with its band, from 0 to 100 %.
+
+    Parameters
+    ----------
+    accuracy
+        Shares between 0 and 1: a `Curve`, or plain ``(times, values)`` or ``(times, values, lower, upper)``.
+    baseline
+        What calling every document by the most frequent label would have got right, at the same times.
+    title, height
+        Of the figure.
+
+    >>> months = np.array(["2024-01", "2024-02", "2024-03"], dtype="datetime64[M]").astype("datetime64[D]")
+    >>> figure = plot_accuracy((months, [0.6, 0.8, 0.9], [0.5, 0.7, 0.85], [0.7, 0.88, 0.94]))
+    >>> figure.data[-1].y
+    (60.0, 80.0, 90.0)
+    """
+    figure = new_figure(height=height, title=title)
+    whole = as_curve(accuracy)
+    if baseline is not None:
+        floor = thin((whole.times, 100 * np.asarray(baseline, dtype=np.float64)))
+        figure.add_scatter(
+            x=on_axis(floor.times),
+            y=rounded(floor.value),
+            mode="lines",
+            name="always the most frequent label",
+            line={"color": MUTED, "width": 1.2, "dash": "dot"},
+            hovertemplate="%{y:.3~g} %",
+        )
+    curve = thin(whole)
+    curve = curve._replace(value=100 * curve.value, lower=100 * curve.lower, upper=100 * curve.upper)
+    add_band(figure, curve, colour=BLUE, group="labelled rightly")
+    add_line(figure, curve, colour=BLUE, name="labelled rightly", unit="%")
+    figure.data[-1].update(mode="lines+markers", marker={"size": 6})
+    time_axis(figure, curve.times)
+    figure.update_yaxes(title_text="% of the documents", range=[0, 101])
+    figure.update_layout(showlegend=baseline is not None)
+    return figure
+
+
+def plot_weight_changes(
+    changes: Sequence[tuple[str, Any, float, float]], *, title: str | None = None, row_height: int = 26
+) -> go.Figure:
+    """Draw how far the weight of words for a label moved between two frames: from the pale mark to the full one.
+
+    Parameters
+    ----------
+    changes
+        (word, label, weight before, weight after) of each, such as `EvolutionaryClassifier.weight_changes` returns.
+        Above zero a word speaks for the label, below it against.
+    title, row_height
+        Of the figure; of each word.
+
+    >>> figure = plot_weight_changes([("wave", "surf", 2.0, 0.5), ("wave", "physics", 0.0, 3.0)])
+    >>> figure.layout.yaxis.ticktext
+    ('<b>wave</b> for surf', '<b>wave</b> for physics')
+    """
+    figure = new_figure(height=row_height * max(len(changes), 2) + 70, title=title)
+    names = [f"<b>{as_text(str(word))}</b> for {as_text(str(label))}" for word, label, _, _ in changes]
+    sides = [("before", faint(BLUE, 0.35), 2), ("after", colour(0), 3)]
+    for number, (_, _, before, after) in enumerate(changes):
+        figure.add_scatter(
+            x=rounded([before, after]),
+            y=[number, number],
+            mode="lines",
+            line={"color": faint(BLUE, 0.35), "width": 3},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    for side, shade, place in sides:
+        figure.add_scatter(
+            x=rounded([change[place] for change in changes]),
+            y=list(range(len(changes))),
+            text=names,
+            mode="markers",
+            name=side,
+            marker={"size": 10, "color": shade},
+            hovertemplate="%{text}<br>%{x:.3~g} " + side + "<extra></extra>",
+        )
+    figure.add_vline(x=0, line={"color": MUTED, "width": 1, "dash": "dot"})
+    figure.update_yaxes(
+        tickvals=list(range(len(changes))), ticktext=names, range=[len(changes) - 0.5, -0.5], showgrid=False
+    )
+    figure.update_xaxes(title_text="weight for the label", type="linear", rangemode="normal", showgrid=True)
+    figure.update_layout(hovermode="closest")
+    return figure
