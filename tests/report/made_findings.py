@@ -19,7 +19,9 @@ from driftline.analysis.findings import (
     DriftSpeed,
     Example,
     FastPeriod,
+    FewLabelsFindings,
     Findings,
+    ForeseenFrame,
     LabelFindings,
     LabelIntensity,
     LongDocuments,
@@ -28,6 +30,7 @@ from driftline.analysis.findings import (
     RejectedRecord,
     Series,
     SourceSummary,
+    Suggestion,
     TopicFinding,
     Truth,
     WordBurst,
@@ -101,6 +104,22 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
             bandwidth_days=40.0,
             words=[MovedWord(word.word, "politics", 0.1, word.curve) for word in changed[:4]],
         ),
+        few_labels=FewLabelsFindings(
+            labels=[str(label) for label in np.unique(wire.labels)],
+            n_documents=len(wire),
+            n_labelled=240,
+            n_learned=240,
+            labels_per_frame=None,
+            every="1mo",
+            frames=[
+                ForeseenFrame(each.start, each.end, each.n_documents, 20, 20, *_shares(month))
+                for month, each in enumerate(made.periods(1))
+            ],
+            words=[MovedWord(word.word, "sport", 3.0, word.curve) for word in changed[:2]],
+            suggestions=[
+                Suggestion(dataclasses.replace(made.example(-i), label=None), "sport", 0.4) for i in (1, 2, 3)
+            ],
+        ),
         long_documents=_long_documents(made, changed),
         truth=Truth(
             curves={word: made.truth(word) for word in truth_words},
@@ -113,6 +132,11 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
         ),
         version="0.1.0",
     )
+
+
+def _shares(month: int) -> tuple[float | None, ...]:
+    """Return accuracy, its band and that of guessing; nothing for the first month."""
+    return (None,) * 4 if month == 0 else (0.5 + 0.03 * month, 0.4 + 0.03 * month, 0.6 + 0.03 * month, 0.2)
 
 
 def quiet_findings() -> Findings:

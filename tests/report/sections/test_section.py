@@ -26,6 +26,8 @@ def test_every_section_fills_itself_and_names_its_figures_apart(findings):
         "classifier",
         "close-up",
         "drift",
+        "few-labels",
+        "few-labels-words",
         "intensities",
         "strips",
         "topics",

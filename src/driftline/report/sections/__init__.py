@@ -7,6 +7,7 @@ from driftline.report.sections import (
     bursts,
     classifier,
     drift,
+    few_labels,
     labels,
     periods,
     reading,
@@ -30,6 +31,7 @@ SECTIONS: tuple[Section, ...] = (
     volume.SECTION,
     labels.SECTION,
     classifier.SECTION,
+    few_labels.SECTION,
     records.SECTION,
     reading.SECTION,
 )

@@ -1,0 +1,66 @@
+import dataclasses
+
+import numpy as np
+import pytest
+
+from driftline.report import write_report
+from driftline.report.sections.few_labels import build, how, verdict
+from driftline.report.word_book import WordBook
+from tests.report.made_findings import quiet_findings
+
+
+@pytest.fixture
+def found(findings):
+    return findings.few_labels
+
+
+def built(findings, **changes):
+    changed = dataclasses.replace(findings, few_labels=dataclasses.replace(findings.few_labels, **changes))
+    return build(changed, WordBook(changed))
+
+
+def test_accuracy_is_drawn_for_the_frames_that_could_be_tested(findings, found):
+    line = built(findings).figures["few-labels"].figure.data[-1]
+    assert np.allclose(line.y, [100 * frame.accuracy for frame in found.frames[1:]])
+    assert line.x[0].startswith("2025-02-15")
+
+
+def test_the_verdict_weighs_frames_by_what_was_tested(found):
+    first, second, last = (
+        dataclasses.replace(found.frames[1], n_tested=n, accuracy=accuracy, most_frequent=0.25)
+        for n, accuracy in ((10, 0.5), (30, 0.9), (10, 1.0))
+    )
+    told = verdict(found, [first, second, last])
+    assert "84\xa0% of the labels were right over the whole span, and 100\xa0% in February 2025" in told
+    assert "would get 25\xa0% right" in told
+    assert "February" not in verdict(found, [first])
+    assert "have a label" in verdict(found, [])
+
+
+def test_how_it_was_done_is_said(found):
+    assert "learned it afterwards" in how(found)
+    few = how(dataclasses.replace(found, labels_per_frame=10, n_labelled=2000, n_learned=120))
+    assert "shown only 120 labels of 2,000: 10 in each time step" in few
+
+
+def test_suggestions_are_on_the_page_with_their_texts(findings, found, tmp_path):
+    page = write_report(findings, tmp_path / "report.html").read_text(encoding="utf-8")
+    for suggestion in found.suggestions:
+        assert suggestion.example.text[:40] in page
+    without = dataclasses.replace(
+        findings, few_labels=dataclasses.replace(found, suggestions=[], words=[], frames=found.frames[:1])
+    )
+    page = write_report(without, tmp_path / "without.html").read_text(encoding="utf-8")
+    assert "Most worth labelling next" not in page
+    assert "No word changed what it says about a label" in page
+
+
+def test_what_is_not_there_is_not_drawn(findings, found):
+    assert set(built(findings).figures) == {"few-labels", "few-labels-words"}
+    assert set(built(findings, words=[]).figures) == {"few-labels"}
+    assert built(findings, words=[], frames=found.frames[:2]).figures == {}
+
+
+def test_without_labels_there_is_no_section():
+    quiet = quiet_findings()
+    assert build(quiet, WordBook(quiet)) is None
