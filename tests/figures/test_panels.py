@@ -1,4 +1,5 @@
 from driftline.figures import plot_panels
+from driftline.figures.bursts import DEPTHS
 
 
 def test_three_panels_to_a_row_each_with_line_and_band():
@@ -10,3 +11,16 @@ def test_three_panels_to_a_row_each_with_line_and_band():
 
 def test_zero_is_marked_on_request():
     assert len(plot_panels([("one", ([0.0, 1.0], [-1.0, 2.0]))], zero_line=True).layout.shapes) == 1
+
+
+def test_bursts_are_shaded_in_their_own_panel_and_lie_at_its_foot():
+    curve = ([0.0, 1.0, 2.0], [1.0, 2.0, 3.0])
+    bursts = [[], [(0.5, 1.5, 1, "mild"), (0.8, 1.2, 9, "fierce")]]
+    figure = plot_panels([("one", curve), ("two", curve), ("three", curve)], bursts=bursts)
+    assert [shape.xref for shape in figure.layout.shapes] == ["x2", "x2"]
+    assert [shape.x0 for shape in figure.layout.shapes] == [0.5, 0.8]
+    bars = [trace for trace in figure.data if trace.text]
+    assert [trace.text[0] for trace in bars] == ["mild", "fierce"]
+    assert bars[0].line.color == DEPTHS[0]
+    assert bars[1].line.color == DEPTHS[-1]
+    assert {trace.xaxis for trace in bars} == {"x2"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 from scipy.special import gammaincinv
@@ -31,6 +32,7 @@ from driftline.analysis.findings import (
     Series,
     SourceSummary,
     Suggestion,
+    TopicChange,
     TopicFinding,
     Truth,
     WordBurst,
@@ -86,14 +88,30 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
         periods=made.periods(8),
         labels=labels,
         topics=[
-            TopicFinding([w.word for w in changed[i : i + 5]], 0.2, 0.1 - 0.1 * i, 0.01, name, each.volume, [])
+            TopicFinding(
+                [w.word for w in changed[i : i + 5]],
+                0.2,
+                0.1 - 0.1 * i,
+                0.01,
+                name,
+                each.volume,
+                [],
+                each.volume,
+                [*_bursts(i)],
+            )
             for i, (name, each) in enumerate(zip(("rises", "holds", "falls"), labels))
+        ],
+        topic_changes=[
+            TopicChange("born", [], [[w.word for w in changed[:4]]], 0.1, "2025-06-20T12:00:00Z"),
+            TopicChange(
+                "merged", [[changed[4].word], [changed[5].word]], [[changed[6].word]], 0.4, "2025-06-20T12:00:00Z"
+            ),
         ],
         bursts=[
             WordBurst(word.word, word.curve.times[10 * i], word.curve.times[10 * i + 20], 1 + i % 2, 30.0 - i, 12)
             for i, word in enumerate(changed[:8])
         ],
-        intensities=[LabelIntensity(each.label, each.volume) for each in labels],
+        intensities=[LabelIntensity(each.label, each.volume, [*_bursts(i)]) for i, each in enumerate(labels)],
         classifier=ClassifierFindings(
             labels=[str(label) for label in np.unique(wire.labels)],
             n_fitted=3000,
@@ -137,6 +155,13 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
 def _shares(month: int) -> tuple[float | None, ...]:
     """Return accuracy, its band and that of guessing; nothing for the first month."""
     return (None,) * 4 if month == 0 else (0.5 + 0.03 * month, 0.4 + 0.03 * month, 0.6 + 0.03 * month, 0.2)
+
+
+def _bursts(i: int) -> Iterator[IntensityBurst]:
+    """Yield a burst and a stronger one inside it; nothing for every third."""
+    if i % 3 < 2:
+        yield IntensityBurst("2025-03-01T00:00:00Z", "2025-05-01T00:00:00Z", 1, 40.0 - i, 0.9, 210)
+        yield IntensityBurst("2025-03-20T00:00:00Z", "2025-04-10T00:00:00Z", 2, 20.0 - i, 0.75, 90)
 
 
 def quiet_findings() -> Findings:

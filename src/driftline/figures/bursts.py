@@ -14,7 +14,7 @@ from driftline.figures.escaping import as_text
 from driftline.figures.style import MUTED, faint, new_figure
 from driftline.figures.thinning import on_axis, thin
 
-_DEPTHS = ("#f6c08a", "#ef8b43", "#cf5a13", "#a92f0b", "#6d1d05")
+DEPTHS = ("#f6c08a", "#ef8b43", "#cf5a13", "#a92f0b", "#6d1d05")
 """From a mild burst to the fiercest."""
 
 
@@ -53,7 +53,7 @@ def plot_bursts(
     row = 2 if volume is not None else 1
     if volume is not None:
         _add_volume(figure, volume, unit)
-    for depth, colour in enumerate(_DEPTHS, start=1):
+    for depth, colour in enumerate(DEPTHS, start=1):
         _add_bars(figure, words, order, depth, colour, row)
     figure.update_yaxes(
         row=row,
@@ -101,7 +101,7 @@ def _add_bars(figure: go.Figure, words: dict[str, Any], order: list[str], depth:
     told: list[Any] = []
     for place, word in enumerate(order):
         for start, end, level, weight in words[word]:
-            if min(level, len(_DEPTHS)) != depth:
+            if min(level, len(DEPTHS)) != depth:
                 continue
             x += [*on_axis(np.array([start, end])), None]
             y += [place, place, None]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from driftline.figures.band import rounded, time_axis
+from driftline.figures.bursts import DEPTHS
 from driftline.figures.style import BLUE, MUTED, faint, new_figure
 from driftline.figures.thinning import on_axis, thin
 
@@ -20,6 +22,7 @@ MOST_POINTS = 100
 def plot_panels(
     panels: Sequence[tuple[str, Any]],
     *,
+    bursts: Sequence[Sequence[tuple[Any, Any, int, str]]] = (),
     zero_line: bool = False,
     title: str | None = None,
     panel_height: int = 190,
@@ -31,6 +34,9 @@ def plot_panels(
     panels
         (heading, curve) of each; headings are trusted text, curves are `Curve`, or plain ``(times, values)`` or
         ``(times, values, lower, upper)``.
+    bursts
+        For each panel its (start, end, level, text): stretches to shade behind the curve, the deeper the higher the
+        level, with a bar at the foot that tells its text (trusted, too) when pointed at.
     zero_line
         Mark zero, for curves that go below it.
     title, panel_height
@@ -60,6 +66,8 @@ def plot_panels(
         figure.add_scatter(
             x=x, y=rounded(curve.value), mode="lines", line=line, hovertemplate="%{y:.3~g}<extra></extra>", **place
         )
+        if number < len(bursts):
+            _add_bursts(figure, bursts[number], place)
         if zero_line:
             figure.add_hline(y=0, line={"color": MUTED, "width": 1, "dash": "dot"}, **place)
         time_axis(figure, curve.times)
@@ -68,3 +76,20 @@ def plot_panels(
     figure.update_xaxes(nticks=4)
     figure.update_layout(showlegend=False, hovermode="x", margin_t=70 if title else 36)
     return figure
+
+
+def _add_bursts(figure: go.Figure, bursts: Sequence[tuple[Any, Any, int, str]], place: dict[str, int]) -> None:
+    """Shade the bursts of one panel, and lay a bar for each along its foot, stronger ones on milder ones."""
+    for start, end, level, told in sorted(bursts, key=lambda burst: burst[2]):
+        shade = DEPTHS[min(level, len(DEPTHS)) - 1]
+        x = on_axis(np.array([start, end]))
+        figure.add_vrect(x0=x[0], x1=x[1], fillcolor=faint(shade, 0.2), line_width=0, layer="below", **place)
+        figure.add_scatter(
+            x=x,
+            y=[0, 0],
+            mode="lines",
+            line={"color": shade, "width": 6},
+            text=[told, told],
+            hovertemplate="%{text}<extra></extra>",
+            **place,
+        )

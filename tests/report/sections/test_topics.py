@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from driftline.report.sections.topics import build
+import dataclasses
+
+from driftline.report.page import render
+from driftline.report.sections.topics import DRAWN, build
 from driftline.report.word_book import WordBook
 from tests.report.made_findings import quiet_findings
 
@@ -12,6 +15,39 @@ def test_moving_topics_are_drawn_first_and_all_are_listed(findings):
     headings = [heading.text for heading in content.figures["topics"].figure.layout.annotations]
     still = next(topic for topic in findings.topics if topic.movement == "holds")
     assert headings[-1] == ", ".join(still.words[:3])
+
+
+def test_bursts_lie_over_the_shares_and_are_told(findings):
+    content = build(findings, WordBook(findings))
+    figure = content.figures["topics"].figure
+    bursting = [topic for topic in findings.topics if topic.bursts]
+    assert content.values["n_bursting"] == len(bursting) == 2
+    assert len(figure.layout.shapes) == sum(len(topic.bursts) for topic in bursting)
+    told = [trace.text[0] for trace in figure.data if trace.text]
+    assert any("2 times the usual rate, 90 % sure" in text for text in told)
+    assert any("4 times the usual rate, 75 % sure" in text for text in told)
+    row = next(row for row in content.values["rows"] if row["topic"] is bursting[0])
+    assert row["burst"].startswith("1 Mar – 1 May 2025: 2 times")
+
+
+def test_a_bursting_topic_is_drawn_before_one_that_does_nothing(findings):
+    quiet = dataclasses.replace(findings.topics[1], bursts=[], movement="holds")
+    busy = dataclasses.replace(quiet, words=["busy"], bursts=findings.topics[0].bursts)
+    many = dataclasses.replace(findings, topics=[quiet] * 12 + [busy])
+    content = build(many, WordBook(many))
+    headings = [heading.text for heading in content.figures["topics"].figure.layout.annotations]
+    assert headings[0] == "busy"
+    assert len(headings) == DRAWN
+
+
+def test_topics_that_came_and_went_are_told(findings):
+    content = build(findings, WordBook(findings))
+    assert [kind for kind, _ in content.values["changes"]] == ["came", "merged"]
+    assert content.values["parted"] == "20 June 2025"
+    page = render(findings)
+    assert "Topics that came and went" in page
+    none = dataclasses.replace(findings, topic_changes=[])
+    assert "Topics that came and went" not in render(none)
 
 
 def test_no_topics_no_section():

@@ -1,45 +1,68 @@
-"""What burst: words that came all at once, and how intense each label was."""
+"""What burst: words that came all at once, and how intense each label or topic was."""
 
 from __future__ import annotations
 
-from driftline.analysis.findings import Findings
+from driftline.analysis.findings import Findings, IntensityBurst, Series
 from driftline.figures import plot_bursts, plot_panels
 from driftline.figures.escaping import as_text
 from driftline.report.dates import moment, span
+from driftline.report.intensity_bursts import name_of, shaded
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import as_curve
 from driftline.report.word_book import WordBook
 
 LISTED = 12
-MOST_LABELS = 6
+MOST_PANELS = 6
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Draw the bursts under the volume, list the weightiest, and draw the labels' intensities if there are labels."""
-    if not findings.bursts:
+    """Draw and list the bursts of words, under the volume; then the intensities of labels, or else of topics."""
+    tracked = _tracked(findings)
+    if not findings.bursts and not any(bursts for _, _, bursts in tracked):
         return None
-    figures = {
-        "bursts": Drawn(
+    figures = {}
+    if findings.bursts:
+        figures["bursts"] = Drawn(
             plot_bursts(
                 [(b.word, moment(b.start), moment(b.end), b.level, b.weight) for b in findings.bursts],
                 volume=as_curve(findings.volume) if len(findings.volume.times) > 1 else None,
             ),
             "A timeline of the words that burst; the weightiest are listed below.",
         )
-    }
-    if findings.intensities:
+    if tracked:
         figures["intensities"] = Drawn(
-            plot_panels([(as_text(each.label), as_curve(each.curve)) for each in findings.intensities[:MOST_LABELS]]),
-            "How many documents a day each label brought, with bands.",
+            plot_panels(
+                [(as_text(name), as_curve(curve)) for name, curve, _ in tracked],
+                bursts=[shaded(bursts) for _, _, bursts in tracked],
+            ),
+            "How many documents a day each of the labels or topics brought, with bands, and when they burst.",
         )
     weightiest = sorted(findings.bursts, key=lambda burst: -burst.weight)[:LISTED]
+    bursting = sorted(
+        ((name, burst) for name, _, bursts in tracked for burst in bursts), key=lambda pair: -pair[1].weight
+    )
     return Content(
         {
             "listed": [(burst, span(burst.start, burst.end, short=True)) for burst in weightiest],
-            "has_intensities": bool(findings.intensities),
+            "of": "label" if findings.intensities else "topic",
+            "bursting": [(name, burst, span(burst.start, burst.end, short=True)) for name, burst in bursting[:LISTED]],
         },
         figures,
     )
+
+
+def _tracked(findings: Findings) -> list[tuple[str, Series, list[IntensityBurst]]]:
+    """Return name, intensity and bursts of the labels; where there are none, of the topics that burst most."""
+    if findings.intensities:
+        return [(each.label, each.curve, each.bursts) for each in findings.intensities[:MOST_PANELS]]
+    bursting = sorted(
+        (topic for topic in findings.topics if topic.bursts), key=lambda topic: -max(b.weight for b in topic.bursts)
+    )
+    return [
+        (name_of(topic), topic.intensity, topic.bursts)
+        for topic in bursting[:MOST_PANELS]
+        if topic.intensity is not None
+    ]
 
 
 SECTION = Section("bursts", "What burst", "bursts.html", build, "Bursts")

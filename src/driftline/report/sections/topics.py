@@ -5,35 +5,56 @@ from __future__ import annotations
 from driftline.analysis.findings import Findings, TopicFinding
 from driftline.figures import plot_panels
 from driftline.figures.escaping import as_text
-from driftline.report.dates import short_day
+from driftline.report.dates import day, short_day
+from driftline.report.intensity_bursts import heaviest, name_of, shaded
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import as_curve, drawing
 from driftline.report.word_book import WordBook
 from driftline.smoothing.curve import Curve
 
 DRAWN = 9
-NAMED = 3
+MOVING = 6
+CHANGES = {"born": "came", "died": "went", "split": "split", "merged": "merged"}
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw the topics that move most, and list all of them with their words and documents."""
     if not findings.topics:
         return None
-    moving = sorted(findings.topics, key=lambda topic: (topic.movement == "holds", -abs(topic.trend)))[:DRAWN]
-    figure = plot_panels([(as_text(", ".join(topic.words[:NAMED])), _in_per_cent(topic)) for topic in moving])
+    drawn = _most_telling(findings.topics)
+    figure = plot_panels(
+        [(as_text(name_of(topic)), _in_per_cent(topic)) for topic in drawn],
+        bursts=[shaded(topic.bursts) for topic in drawn],
+    )
     rows = [
         {
             "topic": topic,
+            "burst": heaviest(topic.bursts),
             "spark": drawing(topic.curve, width=96, height=24, points=30),
             "examples": [(short_day(example.time), example) for example in topic.examples],
         }
         for topic in findings.topics
     ]
     counts = {kind: sum(topic.movement == kind for topic in findings.topics) for kind in ("rises", "falls", "holds")}
+    described = "The share of the topics that moved or burst most, over time; all are listed below."
     return Content(
-        {"rows": rows, "counts": counts},
-        {"topics": Drawn(figure, "The share of the topics that moved most, over time; all are listed below.")},
+        {
+            "rows": rows,
+            "counts": counts,
+            "n_bursting": sum(bool(topic.bursts) for topic in findings.topics),
+            "changes": [(CHANGES[change.kind], change) for change in findings.topic_changes],
+            "parted": day(findings.topic_changes[0].when) if findings.topic_changes else "",
+        },
+        {"topics": Drawn(figure, described)},
     )
+
+
+def _most_telling(topics: list[TopicFinding]) -> list[TopicFinding]:
+    """Return the topics to draw: those with the strongest trends, then those with the weightiest bursts."""
+    moving = sorted((t for t in topics if t.movement != "holds"), key=lambda topic: -abs(topic.trend))[:MOVING]
+    rest = [topic for topic in topics if topic not in moving]
+    rest.sort(key=lambda topic: -max((burst.weight for burst in topic.bursts), default=0.0))
+    return [*moving, *rest][:DRAWN]
 
 
 def _in_per_cent(topic: TopicFinding) -> Curve:

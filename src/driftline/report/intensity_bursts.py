@@ -1,0 +1,39 @@
+"""Bursts of labels and topics as the page tells them: shaded behind a curve, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from driftline.analysis.findings import IntensityBurst, TopicFinding
+from driftline.report.dates import moment, span
+from driftline.report.numbers import count, rate
+
+NAMED = 3
+
+
+def name_of(topic: TopicFinding) -> str:
+    """Return what a topic is called: its first words."""
+    return ", ".join(topic.words[:NAMED])
+
+
+def shaded(bursts: Sequence[IntensityBurst]) -> list[tuple[Any, Any, int, str]]:
+    """Return bursts for `plot_panels`: when, how strong, and what to say of them.
+
+    >>> shaded([IntensityBurst("2003-03-19T00:00:00Z", "2003-04-21T00:00:00Z", 2, 38.2, 0.931, 111)])[0][3]
+    '19 Mar – 21 Apr 2003: 4 times the usual rate, 93 % sure (38.2 nats, 111 documents)'
+    """
+    return [(moment(burst.start), moment(burst.end), burst.level, told(burst)) for burst in bursts]
+
+
+def told(burst: IntensityBurst) -> str:
+    """Return a burst in words: when, how strong, how sure."""
+    when = span(burst.start, burst.end, short=True)
+    sure = f"{100 * burst.probability:.0f} % sure"
+    documents = f"{count(burst.n_documents)} documents"
+    return f"{when}: {2**burst.level} times the usual rate, {sure} ({rate(burst.weight)} nats, {documents})"
+
+
+def heaviest(bursts: Sequence[IntensityBurst]) -> str:
+    """Return the heaviest burst in words, or nothing."""
+    return told(max(bursts, key=lambda burst: burst.weight)) if bursts else ""

@@ -1,0 +1,22 @@
+from driftline.analysis.findings import IntensityBurst
+from driftline.report.intensity_bursts import heaviest, shaded, told
+
+MILD = IntensityBurst("2025-03-01T00:00:00Z", "2025-05-01T00:00:00Z", 1, 40.0, 0.9, 1210)
+FIERCE = IntensityBurst("2025-03-20T00:00:00Z", "2025-04-10T00:00:00Z", 3, 20.0, 0.751, 90)
+
+
+def test_a_burst_is_told_with_its_strength_and_certainty():
+    assert told(FIERCE) == "20 Mar – 10 Apr 2025: 8 times the usual rate, 75 % sure (20.0 nats, 90 documents)"
+    assert "1,210 documents" in told(MILD)
+
+
+def test_the_heaviest_is_named_and_none_is_nothing():
+    assert heaviest([FIERCE, MILD]) == told(MILD)
+    assert heaviest([]) == ""
+
+
+def test_shading_keeps_times_and_levels():
+    (start, end, level, text), *rest = shaded([FIERCE])
+    assert (str(start)[:10], str(end)[:10], level) == ("2025-03-20", "2025-04-10", 3)
+    assert text == told(FIERCE)
+    assert rest == []
