@@ -41,6 +41,7 @@ class Calibration(DriftEstimator):
     def restart_frame(self) -> None:
         """Forget the predictions of the current frame."""
         self.logs_, self.codes_ = self.logs_[: self._before_], self.codes_[: self._before_]
+        self.exponent_ = 1.0
 
     def grow_classes(self, places: Ints, n_classes: int) -> None:
         """Make room for more classes, which past predictions held to be impossible."""

@@ -70,7 +70,9 @@ class Chain(DriftEstimator):
         self.previous_squared_norm_ = self.squared_norm_
 
     def restart_frame(self) -> None:
-        """The current frame will be learned anew; a chain keeps nothing of the first time."""
+        """Go back to before the current frame, which will be learned anew."""
+        self.function_, self.support_ = self.previous_function_, self.previous_support_
+        self.squared_norm_ = self.previous_squared_norm_
 
     def grow_classes(self, places: Ints, n_classes: int) -> None:
         """Make room for more classes; the old ones are now at `places`. What is unknown of a class is zero."""

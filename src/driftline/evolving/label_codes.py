@@ -61,7 +61,7 @@ def codes_of(values: np.ndarray, labelled: Bools, classes: np.ndarray) -> Ints:
         strange = classes[places] != known
         if strange.any():
             raise InvalidInput(
-                f"the label {known[strange][0]!r} is not among the classes {classes.tolist()}; "
+                f"the label {known[strange].tolist()[0]!r} is not among the classes {classes.tolist()}; "
                 f"leave `classes` out to let new ones in"
             )
         codes[labelled] = places

@@ -109,8 +109,10 @@ class Pool(DriftEstimator):
         self._measure(frame, graph)
 
     def restart_frame(self) -> None:
-        """Forget what the current frame said about the members: its documents have changed."""
+        """Go back to before the current frame, which will be learned anew."""
         self.losses_ = self._losses_before_
+        for member in self.members_:
+            member.restart_frame()
 
     def probabilities(self, features: Matrix) -> Floats:
         """Return one row per document, one column per class; rows sum to one."""

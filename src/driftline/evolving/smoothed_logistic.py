@@ -43,6 +43,8 @@ class SmoothedLogistic(DriftEstimator):
         self.codes_ = np.zeros(0, dtype=np.int64)
         self.frames_ = np.zeros(0, dtype=np.int64)
         self.duals_ = np.zeros((0, 0))
+        self.duals_before_ = self.duals_
+        """Those at the beginning of the current frame, for going back to it."""
         self.gram_ = np.zeros((0, 0))
         return self
 
@@ -57,12 +59,20 @@ class SmoothedLogistic(DriftEstimator):
             old = self.frames_ == frame
             self.frozen_ = self.frozen_ + self._contribution(old)
             self._keep(~old)
+        self.duals_before_ = self.duals_
+
+    def restart_frame(self) -> None:
+        """Go back to before the current frame, whose documents are the last ones."""
+        self._keep(np.arange(len(self.codes_)) < len(self.duals_before_))
+        self.duals_ = self.duals_before_
+        self.weights_ = self.frozen_ + self._contribution(np.ones(len(self.codes_), dtype=np.bool_))
 
     def grow_classes(self, places: Ints, n_classes: int) -> None:
         """Make room for more classes; the old ones are now at `places`."""
         self.frozen_ = with_classes(self.frozen_, places, n_classes)
         self.weights_ = with_classes(self.weights_, places, n_classes)
         self.duals_ = with_classes(self.duals_, places, n_classes)
+        self.duals_before_ = with_classes(self.duals_before_, places, n_classes)
         self.codes_ = places[self.codes_]
 
     def grow_features(self, n_features: int) -> None:

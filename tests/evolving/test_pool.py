@@ -1,0 +1,110 @@
+import numpy as np
+
+from driftline.evolving.frame import FrameData, class_probabilities
+from driftline.evolving.graph import laplacian, neighbour_graph
+from driftline.evolving.pool import FORGETTING, TRUST, Pool
+from driftline.evolving.propagation import Propagation
+from driftline.evolving.smoothed_logistic import SmoothedLogistic
+from driftline.evolving.weighting import unit_length
+from tests.evolving.made_streams import drifting_frames
+
+
+def learned(frames, n_classes=2, **options):
+    pool = Pool(**options).begin(frames[0].X.shape[1])
+    pool.grow_classes(np.zeros(0, dtype=np.int64), n_classes)
+    for number, made in enumerate(frames):
+        learn(pool, made, number, n_classes)
+    return pool
+
+
+def learn(pool, made, number, n_classes=2):
+    pool.begin_frame(number)
+    frame = FrameData(unit_length(made.X), made.labels, n_classes, made.X.shape[0], number)
+    pool.learn(frame, np.flatnonzero(made.labels >= 0))
+
+
+def test_members_are_regressions_on_smoothed_rows():
+    made = drifting_frames(1)[0]
+    pool = learned([made], smoothing=(0.0, 0.6), ridge=0.1, n_neighbors=5)
+    X, known = unit_length(made.X), np.flatnonzero(made.labels >= 0)
+    graph = neighbour_graph(X, 5, weights="cosine_squared")
+    for member, strength in zip(pool.members_, (0.0, 0.6)):
+        alone = SmoothedLogistic(smoothing=strength, ridge=0.1).begin(X.shape[1])
+        alone.grow_classes(np.zeros(0, dtype=np.int64), 2)
+        alone.learn(Propagation(graph, strength).rows(known) @ X, made.labels[known], 0, 2)
+        np.testing.assert_allclose(member.weights_, alone.weights_, atol=1e-9)
+
+
+def test_shares_follow_the_discounted_losses():
+    frames = drifting_frames(3)
+    pool = learned(frames[:1])
+    total = np.zeros(3)
+    # Before anything is learned every member says ½.
+    total += np.log(2) * (frames[0].labels >= 0).sum()
+    np.testing.assert_allclose(pool.losses_, total)
+    for number, made in enumerate(frames[1:], start=1):
+        X, known = unit_length(made.X), np.flatnonzero(made.labels >= 0)
+        graph = neighbour_graph(X, 10, weights="cosine_squared")
+        said = []
+        for member in pool.members_:
+            rows = Propagation(graph, member.smoothing).rows(known) @ X
+            own = class_probabilities(member.scores(rows), 2)[np.arange(len(known)), made.labels[known]]
+            said.append(-np.log(own).sum())
+        total = FORGETTING * total + said
+        learn(pool, made, number)
+        np.testing.assert_allclose(pool.losses_, total, rtol=1e-9)
+        relative = np.exp(-TRUST * total)
+        np.testing.assert_allclose(pool.shares, relative / relative.sum(), rtol=1e-9)
+
+
+def test_a_graph_that_misleads_loses_its_share():
+    frames = drifting_frames(6, own=0.7, drift=0, n_labelled=16)
+    helpful = learned(frames).shares
+    rng = np.random.default_rng(0)
+    # Two words decide the class, and twenty others, which the graph sees, say nothing of it.
+    misleading = []
+    for made in frames:
+        X = np.zeros((40, 60))
+        X[np.arange(40), made.truth] = 1.0
+        X[np.arange(40), 2 + rng.integers(0, 4, 40)] = 6.0
+        misleading.append(made._replace(X=type(made.X)(X)))
+    confused = learned(misleading).shares
+    assert confused[0] > 0.9
+    assert helpful[0] < 0.5
+
+
+def test_mixture_costs_and_function():
+    frames = drifting_frames(2)
+    pool = learned(frames[:1])
+    before = pool.linear_function()
+    learn(pool, frames[1], 1)
+    X = unit_length(frames[1].X)
+    parts = [class_probabilities(member.scores(X), 2) for member in pool.members_]
+    np.testing.assert_allclose(pool.probabilities(X), np.average(parts, axis=0, weights=pool.shares), rtol=1e-12)
+    function = pool.linear_function()
+    mean = np.average([member.weights_[:, 0] for member in pool.members_], axis=0, weights=pool.shares)
+    np.testing.assert_allclose(function, np.stack([-mean, mean], axis=1), rtol=1e-12)
+    np.testing.assert_allclose(pool.temporal_cost_, ((function - before) ** 2).sum(axis=0), rtol=1e-9)
+    L = laplacian(neighbour_graph(X, 10, weights="cosine_squared")).toarray()
+    f = X.toarray() @ function[:-1]
+    np.testing.assert_allclose(pool.spatial_cost_, np.diag(f.T @ L @ f) / 40**2, rtol=1e-9)
+
+
+def test_a_frame_can_be_taken_back():
+    frames = drifting_frames(3)
+    pool = learned(frames[:2])
+    before = pool.losses_ * FORGETTING
+    learn(pool, frames[2], 2)
+    assert (pool.losses_ != before).any()
+    pool.restart_frame()
+    np.testing.assert_allclose(pool.losses_, before)
+
+
+def test_words_and_classes_are_added():
+    pool = learned(drifting_frames(2))
+    pool.grow_features(64)
+    pool.grow_classes(np.array([1, 2]), 3)
+    wider = drifting_frames(1, n_words=64, n_classes=3)[0]
+    learn(pool, wider, 2, 3)
+    assert pool.frame_probabilities_.shape == (40, 3)
+    assert pool.temporal_cost_.shape == (3,)
