@@ -7,10 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftline.compute.cpu.intensity_ep import STRETCH, filter_stream
-from driftline.compute.cpu.intensity_online import update
+from driftline.compute.cpu.intensity_online import GAP, INDEX, OPERATIONAL, advance
 from driftline.core.arrays import Floats
 from driftline.intensity.model import IntensityModel
 from driftline.intensity.timeline import LOCAL, TimeKind
+
+MEASURES = {"gap": GAP, "operational": OPERATIONAL, "index": INDEX}
+NO_CLIP = (0.0, np.inf)
 
 
 class SmoothedDocument(NamedTuple):
@@ -68,36 +71,26 @@ def begin_filter(model: IntensityModel, mean_gap: float, last_time: float | None
 
 
 def advance_filter(
-    state: dict[str, Any], text: Floats, time: float, kind: TimeKind, clip: tuple[float, float] | None
-) -> IntensityUpdate:
-    """Take in one document (p(document | topic) up to a factor) and say what is known now.
+    state: dict[str, Any], log_likelihood: Floats, time: float, kind: TimeKind, clip: tuple[float, float] | None
+) -> IntensityUpdate | None:
+    """Take in one document and say what is known now; None, and no change, if no topic makes it possible.
 
     A document older than the last one is taken as if it came at the same time: the clock does not go back. Operational
     time, which looks both ways in a stream that is at hand, divides by the mean of the gaps so far, recent ones most.
     """
-    clock, mean_gap = state["clock"], state["mean_gap"]
-    last = float(clock[0])
-    if last != last:  # not a number: no document has come yet
-        gap, clock[0] = 0.0, time
-    else:
-        passed = max(time - last, 0.0)
-        clock[0] = last + passed
-        if kind == "index":
-            gap = 1.0
-        elif kind == "operational":
-            clock[1] += (passed - clock[1]) / LOCAL
-            gap = passed / clock[1] if clock[1] > 0 else 0.0
-        else:
-            gap = passed / mean_gap
-        if clip is not None:
-            gap = min(max(gap, clip[0]), clip[1])
-    found = np.empty((4, len(text)))
-    ring = (state["message"], state["predicted"], state["seen"], state["others"], state["decay"], state["matrices"])
-    update(text, gap, state["rates"], state["steps"], state["speeds"], state["band"], *ring, state["count"], found)
-    in_ring, before = state["count"]
-    index = int(in_ring + before) - 1
-    lag = len(state["seen"]) - 1
-    smoothed = None
-    if in_ring > lag:
-        smoothed = SmoothedDocument(index - lag, found[2], found[3] / mean_gap)
-    return IntensityUpdate(index, found[0], found[1] / mean_gap, state["message"].T.copy(), smoothed)
+    message = state["message"]
+    n_levels, n_topics = message.shape
+    found, levels = np.empty((4, n_topics)), np.empty((n_topics, n_levels))
+    low, high = NO_CLIP if clip is None else clip
+    fixed = (state["rates"], state["steps"], state["speeds"], state["band"])
+    ring = (message, state["predicted"], state["seen"], state["others"], state["decay"], state["matrices"])
+    clock, mean_gap, count = state["clock"], state["mean_gap"], state["count"]
+    measure = MEASURES[kind]
+    number = advance(
+        log_likelihood, time, clock, mean_gap, measure, LOCAL, low, high, fixed, ring, count, found, levels
+    )
+    if number < 0:
+        return None
+    lag = len(ring[2]) - 1
+    smoothed = SmoothedDocument(number - lag, found[2], found[3]) if count[0] > lag else None
+    return IntensityUpdate(number, found[0], found[1], levels, smoothed)

@@ -208,12 +208,14 @@ class IntensityTracker(DriftEstimator):
             raise InvalidInput(f"the document has {len(row)} topics, the stream {self.n_features_in_}; pass one each")
         plain = self.time_axis_kind_ == "number" and isinstance(time, float) and abs(time) < 1e90
         moment = time if plain else float(self._time_axis.values([time])[0])
-        best = row.max()
-        if label == -1 and -np.inf < best < np.inf:
-            text = np.exp(row - best)
-        else:
-            text = text_evidence(row[None], known_topics([label], 1, len(row)))[0]
-        return advance_filter(self._filter_, text, moment, self.time, self.clip_gaps)  # type: ignore[arg-type]
+        if label != -1:
+            known = known_topics([label], 1, len(row))
+            row = np.where(np.arange(len(row)) == known, 0.0, -np.inf)
+        found = advance_filter(self._filter_, row, moment, self.time, self.clip_gaps)  # type: ignore[arg-type]
+        if found is None:
+            text_evidence(row[None], np.array([-1]))  # says what is wrong
+            raise InvalidInput("the document is impossible under every topic")
+        return found
 
     def suggest(
         self,

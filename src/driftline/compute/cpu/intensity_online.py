@@ -21,6 +21,57 @@ from driftline.compute.cpu.intensity_ep import (
 )
 
 SCALED_EVERY = 4  # only ratios matter; the sites of so many documents cannot underflow
+GAP, OPERATIONAL, INDEX = 0, 1, 2  # what a gap is measured in
+
+
+@njit(cache=True, nogil=True)
+def next_gap(time, clock, mean_gap, measure, local, low, high):
+    """Move the clock on and return the gap before the document, bounded; before the first it is zero.
+
+    `clock` holds the time of the last document (NaN before the first) and the recent mean gap. A document that is older
+    than the last one comes as if at the same time.
+    """
+    last = clock[0]
+    if last != last:
+        clock[0] = time
+        return 0.0
+    passed = max(time - last, 0.0)
+    clock[0] = last + passed
+    if measure == INDEX:
+        gap = 1.0
+    elif measure == OPERATIONAL:
+        clock[1] += (passed - clock[1]) / local
+        gap = passed / clock[1] if clock[1] > 0 else 0.0
+    else:
+        gap = passed / mean_gap
+    return min(max(gap, low), high)
+
+
+@njit(cache=True, nogil=True)
+def advance(logs, time, clock, mean_gap, measure, local, low, high, fixed, ring, count, found, levels):
+    """Take in one document by its log-likelihoods; return its number, or -1 if it is impossible (nothing is changed).
+
+    `fixed` holds rates, steps, speeds and band, `ring` the state from `message` to `matrices` as in `update`. Fills
+    `found` as `update` does, rates in the clock's unit, and `levels` (K, L) with the belief about each topic's level.
+    """
+    best = -np.inf
+    for value in logs:
+        if value != value:
+            return -1
+        best = max(best, value)
+    if best == np.inf or best == -np.inf:
+        return -1
+    rates, steps, speeds, band = fixed
+    message, predicted, seen, others, decay, matrices = ring
+    text = np.exp(logs - best)
+    gap = next_gap(time, clock, mean_gap, measure, local, low, high)
+    update(text, gap, rates, steps, speeds, band, message, predicted, seen, others, decay, matrices, count, found)
+    for k in range(len(logs)):
+        found[1, k] /= mean_gap
+        found[3, k] /= mean_gap
+        for l in range(len(rates)):
+            levels[k, l] = message[l, k]
+    return count[0] + count[1] - 1
 
 
 @njit(cache=True, nogil=True)
