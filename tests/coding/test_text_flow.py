@@ -3,8 +3,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from driftline.coding.text_flow import split_passages, telling_words, text_flow
+from driftline.coding.local_context import LocalContextSparseCoding
+from driftline.coding.text_flow import (
+    along,
+    as_shares,
+    order_of_appearance,
+    split_passages,
+    telling_words,
+    text_flow,
+)
 from driftline.core.errors import InvalidInput
+from driftline.text.sequences import TokenSequences
 from tests.coding.stories import three_parts
 
 
@@ -56,3 +65,35 @@ def test_passages_are_whole_sentences_and_lose_nothing():
 
 def test_telling_words_are_more_frequent_than_elsewhere():
     assert telling_words(np.array([0.5, 0.4, 0.1]), np.array([0.5, 0.1, 0.4]), ["a", "b", "c"]) == ["b"]
+
+
+def test_a_place_lies_within_its_passage(flow):
+    lengths = np.array([len(passage.split()) for passage in flow.passages])
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    assert (starts[flow.passage_of] <= flow.words).all()
+    assert (flow.words < starts[flow.passage_of + 1]).all()
+    assert len(np.unique(flow.words)) > len(np.unique(flow.passage_of))
+
+
+def test_a_text_can_be_followed_under_topics_learned_elsewhere():
+    words = ["a", "b", "c"]
+    model = LocalContextSparseCoding(2, bandwidth=1.0, random_state=0, vocabulary=words)
+    model.fit([[0, 0, 0, 0, 1, 1, 1, 1]] * 5)
+    sequences = TokenSequences(np.array([1] * 6 + [0] * 6, dtype=np.int32), np.array([0, 6, 12]))
+    first = int(model.topics_.toarray()[:, 0].argmax())
+    found = along(["b " * 6, "a " * 6], sequences, model, np.full(3, 1 / 3), order=np.array([first, 1 - first]))
+    assert [theme.words for theme in found.themes] == [["a"], ["b"]]
+    assert (found.shares[:5].argmax(axis=1) == 1).all()
+    assert (found.shares[7:].argmax(axis=1) == 0).all()
+    assert found.words.tolist() == list(range(12))
+    assert [turn.words for turn in found.turns][:: len(found.turns) - 1] == [["b"], ["a"]]
+
+
+def test_shares_sum_to_one_or_are_nothing():
+    np.testing.assert_array_equal(as_shares(np.array([[1.0, 3.0], [0.0, 0.0]])), [[0.25, 0.75], [0.0, 0.0]])
+
+
+def test_topics_are_ordered_by_where_they_stand_in_texts_of_any_length():
+    early, late = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    assert order_of_appearance([np.array([late, early]), np.array([late] * 9 + [early])]).tolist() == [1, 0]
+    assert order_of_appearance([np.array([early, late])]).tolist() == [0, 1]

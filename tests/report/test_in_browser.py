@@ -48,8 +48,8 @@ def text_of(page, selector):
 
 def test_every_figure_is_drawn_without_a_complaint(page):
     drawn = page.locator(".plot .main-svg").count()
-    assert page.locator(".plot").count() == 11
-    assert drawn >= 11
+    assert page.locator(".plot").count() == 15
+    assert drawn >= 15
     assert page.complaints == []
 
 

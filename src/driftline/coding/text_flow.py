@@ -136,15 +136,16 @@ def along(
     passage_of = np.searchsorted(sequences.offsets, at, side="right") - 1
     lengths = np.array([len(passage.split()) for passage in passages])
     starts = np.concatenate([[0], np.cumsum(lengths)])
+    # A place lies as far into its passage as the words before it that are kept.
+    into = (at - sequences.offsets[passage_of]) / np.maximum(sequences.lengths()[passage_of], 1)
+    words = starts[passage_of] + (into * lengths[passage_of]).astype(np.int64)
     themes = [
         Theme(telling_words(topic, background, vocabulary), float(share.mean()), int(share.argmax()))
         for topic, share in zip(topics, shares.T)
     ]
     cuts = segment(shares, penalty=penalty, shortest=max(2, len(shares) // 60))
     turns = _turns(cuts, shares, sequences.ids, at, background, vocabulary)
-    return TextFlow(
-        shares, starts[passage_of], passage_of, list(passages), themes, turns, int(starts[-1]), model.bandwidth
-    )
+    return TextFlow(shares, words, passage_of, list(passages), themes, turns, int(starts[-1]), model.bandwidth)
 
 
 def as_shares(codes: Floats) -> Floats:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from driftline.figures.escaping import as_text
 from driftline.figures.style import INK, MUTED, colour, faint, new_figure
@@ -23,6 +25,7 @@ def plot_flow(
     *,
     turns: Sequence[float] = (),
     chapters: Sequence[tuple[float, str]] = (),
+    passages: Sequence[str] = (),
     title: str | None = None,
     height: int = 420,
 ) -> go.Figure:
@@ -40,23 +43,26 @@ def plot_flow(
         Where segments begin, marked by dotted lines.
     chapters
         (where it begins, its title), marked by full lines with the title above.
+    passages
+        The text of every place, shown under the pointer instead of the shares.
     title, height
         Of the figure.
     """
     shares, positions = np.asarray(shares, dtype=float), np.asarray(positions)
     figure = new_figure(height=height, title=title)
     for number, name in enumerate(names):
+        hover = {"hoverinfo": "skip"} if len(passages) else {"hoveron": "points+fills", "hovertemplate": "%{y:.0%}"}
+        figure.add_scatter(**_area(positions, shares[:, number], number, name), stackgroup="flow", **hover)
+    if len(passages):
+        leading = [as_text(names[number], longest=60) for number in shares.argmax(axis=1)] if len(names) else []
         figure.add_scatter(
             x=positions,
-            y=np.round(shares[:, number], 4),
-            name=as_text(name, longest=60),
+            y=np.full(len(positions), 0.5),
+            customdata=[[topic, _wrapped(passage)] for topic, passage in zip(leading, passages)],
             mode="lines",
-            stackgroup="flow",
-            line={"width": 0.4, "color": colour(number)},
-            fillcolor=faint(colour(number), 0.78),
-            fillpattern={"shape": DASHES[number // COLOURS % len(DASHES)], "solidity": 0.15},
-            hoveron="points+fills",
-            hovertemplate="%{y:.0%}",
+            line={"width": 0},
+            showlegend=False,
+            hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>",
         )
     for turn in turns:
         dots = {"color": INK, "width": 1.2, "dash": "dot"}
@@ -79,3 +85,56 @@ def plot_flow(
     figure.update_yaxes(range=[0, 1], tickformat=".0%", title_text="share of the local context", fixedrange=True)
     figure.update_layout(margin_t=40, legend={"y": -0.22, "yanchor": "top", "traceorder": "normal"}, hovermode="x")
     return figure
+
+
+def plot_flow_panels(
+    panels: Sequence[tuple[str, Any]], names: Sequence[str], *, title: str | None = None, height: int = 260
+) -> go.Figure:
+    """Draw several flows side by side, each from its beginning to its end: one panel for each (heading, shares).
+
+    Shares are places × topics, the places evenly spread over the text; a topic has the same colour in every panel.
+
+    >>> figure = plot_flow_panels([("then", [[1, 0], [0, 1]]), ("now", [[0, 1], [1, 0]])], ["sea", "town"])
+    >>> figure.layout.xaxis.title.text, figure.layout.xaxis2.title.text
+    ('then', 'now')
+    """
+    figure = make_subplots(rows=1, cols=max(1, len(panels)), shared_yaxes=True, horizontal_spacing=0.025)
+    look = new_figure(height=height, title=title).layout
+    figure.update_layout(look).layout.template = look.template  # replaced, not merged with Plotly's own, which is long
+    for column, (heading, given) in enumerate(panels, start=1):
+        shares = np.asarray(given, dtype=float)
+        places = (np.arange(len(shares)) + 0.5) / max(len(shares), 1)
+        for number, name in enumerate(names):
+            figure.add_scatter(
+                **_area(places, shares[:, number], number, name),
+                stackgroup=f"flow{column}",
+                hovertemplate="%{y:.0%} %{fullData.name}<extra></extra>",
+                showlegend=column == 1,
+                row=1,
+                col=column,
+            )
+        figure.update_xaxes(title_text=as_text(heading), range=[0, 1], row=1, col=column)
+    # Ticks at the ends would run into those of the neighbours.
+    figure.update_xaxes(tickvals=[0.25, 0.5, 0.75], tickformat=".0%")
+    figure.update_yaxes(range=[0, 1], tickformat=".0%", fixedrange=True)
+    figure.update_layout(hovermode="closest", showlegend=False)
+    return figure
+
+
+def _area(x: Any, y: Any, number: int, name: str) -> dict[str, Any]:
+    """Return how the area of one topic looks."""
+    return {
+        "x": x,
+        "y": np.round(y, 4),
+        "name": as_text(name, longest=60),
+        "mode": "lines",
+        "line": {"width": 0.4, "color": colour(number)},
+        "fillcolor": faint(colour(number), 0.78),
+        "fillpattern": {"shape": DASHES[number // COLOURS % len(DASHES)], "solidity": 0.15},
+    }
+
+
+def _wrapped(passage: str, width: int = 78) -> str:
+    """Return a passage as lines: Plotly breaks none by itself."""
+    lines = textwrap.wrap(passage, width) or [""]
+    return "<br>".join(as_text(line, longest=width) for line in lines)

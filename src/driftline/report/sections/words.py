@@ -26,7 +26,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         {
             "word": word,
             "number": book.number(word.word),
-            "spark": drawing(word.curve, width=96, height=24, points=30),
+            "spark": drawing(word.curve, width=96, height=24, points=24),
             "peak_order": int(moment(word.peak).astype("int64")),
         }
         for word in words

@@ -1,0 +1,107 @@
+"""How long documents run, from their first word to their last, and how that changed over the stream."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from driftline.analysis.findings import DocumentEra, DocumentFlow, Findings, LongDocuments
+from driftline.figures.flow import plot_flow, plot_flow_panels
+from driftline.figures.style import colour
+from driftline.report.dates import clock, period
+from driftline.report.sections.section import Content, Drawn, Section
+from driftline.report.series import drawing
+from driftline.report.word_book import WordBook
+
+NAMED = 4
+LEAST_SHARE = 0.02
+"""Where a theme stands is said only if it has at least this share of the text."""
+
+
+def build(findings: Findings, book: WordBook) -> Content | None:
+    """Draw the mean run of the documents era by era, and a few documents whole; name the themes."""
+    found = findings.long_documents
+    if found is None:
+        return None
+    names = [", ".join(theme.words[:NAMED]) for theme in found.themes]
+    eras = [_name(era) for era in found.eras]
+    panels = plot_flow_panels([(name, era.shares) for name, era in zip(eras, found.eras)], names)
+    figures = {"eras": Drawn(panels, "Mean shares of the themes along the documents, era by era.")}
+    for number, document in enumerate(found.documents):
+        figures[f"document-{number}"] = Drawn(
+            _flow(document, names), "Shares of the themes along one document; its segments are listed below it."
+        )
+    return Content(
+        {
+            "found": found,
+            "themes": _themes(found),
+            "eras": list(zip(eras, found.eras)),
+            "documents": [_document(document, number, eras) for number, document in enumerate(found.documents)],
+        },
+        figures,
+    )
+
+
+def _name(era: DocumentEra) -> str:
+    """Return an era by its years, or by its dates if it lies within one."""
+    first, last = era.start[:4], era.end[:4]
+    return f"{first}–{last}" if first != last else period(era.start, era.end)
+
+
+def _flow(document: DocumentFlow, names: list[str]) -> Any:
+    figure = plot_flow(
+        document.shares,
+        document.positions,
+        names,
+        turns=[document.positions[turn.place] for turn in document.turns[1:]],
+        passages=[document.passages[number] for number in document.passage_of],
+        height=230,
+    )
+    figure.update_layout(showlegend=False, margin_t=8, hovermode="x")
+    figure.update_yaxes(title_text="")
+    return figure
+
+
+def _themes(found: LongDocuments) -> list[dict[str, Any]]:
+    rows = []
+    for number, theme in enumerate(found.themes):
+        along = [np.array([place[number] for place in era.shares]) for era in found.eras]
+        rows.append(
+            {
+                "theme": theme,
+                "colour": Markup(colour(number)),
+                "spark": drawing(theme.curve, width=96, height=24, points=30),
+                "shares": [float(shares.mean()) for shares in along],
+                "places": [_middle(shares) for shares in along],
+            }
+        )
+    return rows
+
+
+def _middle(shares: np.ndarray) -> float | None:
+    """Return where along the documents the theme stands, on average: 0 is the beginning, 1 the end."""
+    if not len(shares) or shares.mean() < LEAST_SHARE:
+        return None
+    return float(((np.arange(len(shares)) + 0.5) / len(shares)) @ shares / shares.sum())
+
+
+def _document(document: DocumentFlow, number: int, eras: list[str]) -> dict[str, Any]:
+    return {
+        "figure": f"document-{number}",
+        "document": document,
+        "why": "The latest" if document.kind == "latest" else f"Most typical of {eras[document.era]}",
+        "time": clock(document.time),
+        "turns": [
+            {
+                "words": turn.words,
+                "first": document.positions[turn.place],
+                "colours": [Markup(colour(theme)) for theme in turn.themes],
+            }
+            for turn in document.turns
+        ],
+    }
+
+
+SECTION = Section("long-documents", "How the documents run", "long_documents.html", build, "Documents")
