@@ -1,20 +1,23 @@
-"""Speed and memory of local context coding against scikit-learn's sparse coder and dictionary learning.
+"""Speed and memory of local context coding against scikit-learn's sparse coder and dictionary learning, and SPAMS.
 
 Peers get the same contexts (comp.* of 20 Newsgroups, Gaussian h = 1), the same L1 price and non-negative codes. Times
-are processor time.
+are processor time of one thread. SPAMS is compared if it is there (``pip install spams-bin``). Names of parts (coding,
+learning, large, growth) run only these.
 """
 
 from __future__ import annotations
 
+import sys
 import warnings
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.decomposition import MiniBatchDictionaryLearning, sparse_encode
 from sklearn.exceptions import ConvergenceWarning
 
-from benchmarks.coding_20news import load, some
+from benchmarks.coding_20news import News, load, some
 from benchmarks.measure import in_fresh_process, measure, print_table
 from driftline.base.sequences import as_sequences
 from driftline.coding.codes import Dictionary, Penalties
@@ -24,27 +27,56 @@ from driftline.engines.threads import Threads
 
 ALPHA = 0.01
 PENALTIES = Penalties(alpha=ALPHA, rho=0.0)
-CONTEXTS = 20_000
-ENCODED = 1000
-STEPS = (5, 20, 100, 1000)
-"""Sweeps the peer is given: the fewest with which it reaches our objective, within half a percent."""
+ENCODED = {200: 10_000, 1000: 10_000, 4000: 2_000}
+"""Number of topics → of contexts that everyone codes."""
+SWEEPS = (5, 20, 100, 1000)
+"""The peer is given the fewest with which it comes within half a percent of our objective."""
+LEARNED = {200: 60.0, 1000: 150.0, 2000: 200.0}
+"""Number of topics → the most seconds that the peer may learn."""
+HELD_OUT = 2000
+BATCH = 256
+DOCUMENTS = 300
+
+
+class Point(NamedTuple):
+    """After so much time, the mean objective of held-out contexts: topics of unit sum, and of unit length."""
+
+    seconds: float
+    of_sum: float
+    of_length: float
+
+
+def model_of(n_topics: int, n_words: int) -> LocalContextSparseCoding:
+    return LocalContextSparseCoding(
+        n_topics,
+        alpha=ALPHA,
+        rho=0.0,
+        learning="mini-batch",
+        max_positions=1000,
+        batch_size=DOCUMENTS,
+        n_words=n_words,
+        random_state=0,
+        n_jobs=1,
+    )
 
 
 def contexts_of(words: list[np.ndarray], n_words: int) -> Contexts:
     return ContextMaker("gaussian", 1.0, n_words, np.empty(0))(as_sequences(words), 1000)
 
 
-def code(contexts: Contexts, topics: sp.csr_matrix) -> Any:
-    with Threads(1) as engine:
-        return Dictionary(topics).code(contexts, PENALTIES, engine)
+def sample(contexts: Contexts, n: int, seed: int = 0) -> Contexts:
+    """Return some of the contexts, as if they were one document (ρ = 0: it makes no difference)."""
+    rows = np.random.default_rng(seed).permutation(contexts.matrix.shape[0])[:n]
+    return Contexts(contexts.matrix[rows], np.array([0, len(rows)]), np.arange(len(rows)), np.ones(len(rows)))
 
 
-def value(contexts: np.ndarray, codes: np.ndarray, topics: np.ndarray) -> float:
-    """The objective of a context, ρ = 0."""
-    return float((((contexts - codes @ topics) ** 2).sum(axis=1) + ALPHA * np.abs(codes).sum(axis=1)).mean())
+def value(contexts: sp.csr_matrix, codes: sp.csr_matrix, topics: sp.csr_matrix) -> float:
+    """Return the mean objective of a context, ρ = 0."""
+    rest = sp.csr_matrix(contexts - codes @ topics)
+    return float((rest.multiply(rest).sum() + ALPHA * abs(codes).sum()) / contexts.shape[0])
 
 
-def encode(contexts: np.ndarray, topics: np.ndarray, gram: np.ndarray, steps: int) -> np.ndarray:
+def encode(contexts: np.ndarray, topics: np.ndarray, gram: np.ndarray, sweeps: int) -> np.ndarray:
     """scikit-learn minimises half the squared error, so its price is half of ours."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -55,127 +87,182 @@ def encode(contexts: np.ndarray, topics: np.ndarray, gram: np.ndarray, steps: in
             algorithm="lasso_cd",
             alpha=ALPHA / 2,
             positive=True,
-            max_iter=steps,
+            max_iter=sweeps,
             check_input=False,
         )
 
 
-def fit(words: list[np.ndarray], n_words: int, n_topics: int) -> LocalContextSparseCoding:
-    model = LocalContextSparseCoding(
-        n_topics,
-        alpha=ALPHA,
-        rho=0.0,
-        learning="mini-batch",
-        max_positions=1000,
-        n_words=n_words,
-        random_state=0,
-        n_jobs=1,
-    )
-    return model.fit(words)
+def by_spams(contexts: np.ndarray, topics: np.ndarray) -> Any:
+    """Return what codes by SPAMS, or None if it is not there."""
+    try:
+        import spams
+    except ImportError:
+        return None
+    columns, atoms = np.asfortranarray(contexts.T), np.asfortranarray(topics.T)
+    return lambda: spams.lasso(columns, atoms, lambda1=ALPHA / 2, mode=2, pos=True, numThreads=1)
 
 
-def fit_at_work(words: list[np.ndarray], n_words: int, n_topics: int) -> float:
-    return float(fit(words, n_words, n_topics).objectives_[-1])
-
-
-def coding(words: list[np.ndarray], n_words: int) -> None:
-    contexts = contexts_of(words, n_words)
-    dense = contexts.matrix[:ENCODED].toarray()
-    few = contexts_of(words[:3], n_words)
+def coding(news: News) -> None:
+    words, n_words = some(news.words, news.train), len(news.vocabulary)
+    every = contexts_of(words, n_words)
     rows = []
-    for n_topics in (200, 1000, 4000):
-        topics = fit(words[:800], n_words, n_topics).topics_
-        code(few, topics)
-        ours, taken = measure(lambda t=topics: code(contexts, t))
-        ours_time = 1e6 * taken.cpu_seconds / contexts.matrix.shape[0]
-        n = ENCODED if n_topics < 4000 else ENCODED // 10
-        full = topics.toarray()
-        gram = full @ full.T  # made once for all contexts, so its time is not counted
-        mine = value(dense[:n], ours.matrix[:n].toarray(), full)
-        for steps in STEPS:
-            codes, peer = measure(lambda steps=steps, given=(dense[:n], full, gram): encode(*given, steps))
-            theirs = value(dense[:n], codes, full)
+    for n_topics, n in ENCODED.items():
+        topics = model_of(n_topics, n_words).fit(words[:800]).topics_
+        contexts = sample(every, n)
+        ready = Dictionary(topics)  # like the peer's Gram matrix, made once for all contexts: its time is not counted
+        with Threads(1) as engine:
+            codes, taken = measure(lambda r=ready, c=contexts, e=engine: r.code(c, PENALTIES, e), repeat=10)
+        ours, mine = 1e6 * taken.cpu_seconds / n, value(contexts.matrix, codes.matrix, topics)
+        dense, full = contexts.matrix.toarray(), topics.toarray()
+        gram = full @ full.T
+        for sweeps in SWEEPS:
+            found, peer = measure(lambda d=dense, f=full, g=gram, s=sweeps: encode(d, f, g, s))
+            theirs = value(contexts.matrix, sp.csr_matrix(found), topics)
             if theirs <= 1.005 * mine:
                 break
-        peer_time = 1e6 * peer.cpu_seconds / n
-        rows.append([n_topics, ours_time, peer_time, steps, peer_time / ours_time, mine, theirs])
+        time = 1e6 * peer.cpu_seconds / n
+        rows.append([n_topics, n, f"sparse_encode, {sweeps} sweeps", ours, time, time / ours, mine, theirs])
+        work = by_spams(dense, full)
+        if work is not None:
+            found, peer = measure(work)
+            time, theirs = 1e6 * peer.cpu_seconds / n, value(contexts.matrix, sp.csr_matrix(found.T), topics)
+            rows.append([n_topics, n, "SPAMS lasso", ours, time, time / ours, mine, theirs])
     print_table(
-        "Coding with the same topics, one thread",
-        ["K", "ours, µs a context", "sparse_encode, µs", "its sweeps", "ratio", "our objective", "its objective"],
+        "Coding the same contexts with the same topics; processor microseconds a context",
+        ["K", "contexts", "peer", "ours, µs", "peer, µs", "ratio", "our objective", "its objective"],
         rows,
     )
 
 
-def learn(peer: Any, contexts: np.ndarray, rng: np.random.Generator, steps: int) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        for _ in range(steps):
-            peer.partial_fit(contexts[rng.integers(0, len(contexts), 256)])
+def scored(seconds: float, topics: Any, held_out: Contexts) -> Point:
+    """Code the held-out contexts as well as can be under the topics, scaled to unit sum and to unit length."""
+    topics = sp.csr_matrix(topics)
+    found = []
+    for sizes in (topics.sum(axis=1), np.sqrt(topics.multiply(topics).sum(axis=1))):
+        scaled = sp.csr_matrix(sp.diags(1 / np.maximum(np.asarray(sizes).ravel(), 1e-12)) @ topics)
+        with Threads(1) as engine:
+            codes = Dictionary(scaled).code(held_out, PENALTIES._replace(tol=1e-8), engine)
+        found.append(value(held_out.matrix, codes.matrix, scaled))
+    return Point(seconds, *found)
 
 
-def learning(words: list[np.ndarray], n_words: int) -> None:
-    """Ours on documents of about `CONTEXTS` contexts; the peer on the same, until it is as good or out of steps."""
-    enough = int(np.searchsorted(np.cumsum([min(len(document), 1000) for document in words]), CONTEXTS)) + 1
-    part = words[:enough]
-    contexts = contexts_of(part, n_words)
-    dense = contexts.matrix.toarray()
-    sample = np.random.default_rng(0).permutation(len(dense))[:1000]
-    some_contexts = Contexts(
-        contexts.matrix[sample], np.array([0, len(sample)]), np.arange(len(sample)), np.ones(len(sample))
+def our_curve(words: list[np.ndarray], n_words: int, n_topics: int, held_out: Contexts) -> Iterator[Point]:
+    """Learn two passes over the documents, batch by batch."""
+    model = model_of(n_topics, n_words)
+    rng = np.random.default_rng(0)
+    spent = 0.0
+    for rows in [part for _ in range(2) for part in np.array_split(rng.permutation(len(words)), 10)]:
+        batch = [words[row] for row in rows]
+        spent += measure(lambda b=batch: model.partial_fit(b))[1].cpu_seconds
+        yield scored(spent, model.topics_, held_out)
+
+
+def peer_curve(contexts: sp.csr_matrix, n_topics: int, held_out: Contexts) -> Iterator[Point]:
+    """Learn from random batches of the same contexts until time is up; first topics are random contexts."""
+    rng = np.random.default_rng(0)
+    peer = MiniBatchDictionaryLearning(
+        n_topics,
+        alpha=ALPHA / 2,
+        batch_size=BATCH,
+        max_iter=1,
+        fit_algorithm="cd",
+        dict_init=contexts[rng.integers(0, contexts.shape[0], n_topics)].toarray(),
+        positive_code=True,
+        positive_dict=True,
+        random_state=0,
+        transform_max_iter=20,
     )
+    spent, asked = 0.0, 1.0
+    while spent < LEARNED[n_topics]:
+        batch = contexts[rng.integers(0, contexts.shape[0], BATCH)].toarray()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            spent += measure(lambda b=batch: peer.partial_fit(b))[1].cpu_seconds
+        if spent >= asked:
+            yield scored(spent, peer.components_, held_out)
+            asked = 1.5 * spent
+    yield scored(spent, peer.components_, held_out)
+
+
+def reached(curve: list[Point], what: str, wanted: float) -> float:
+    """Return the time after which the objective is at most `wanted`; infinity if it never is."""
+    return next((point.seconds for point in curve if getattr(point, what) <= wanted), np.inf)
+
+
+def learning(news: News) -> None:
+    words, n_words = some(news.words, news.train), len(news.vocabulary)
+    held_out = sample(contexts_of(some(news.words, ~news.train)[:400], n_words), HELD_OUT)
+    contexts = contexts_of(words, n_words).matrix
     rows = []
-    for n_topics, most_checks in ((200, 15), (1000, 5)):
-        fit(part[:20], n_words, n_topics)
-        model, taken = measure(lambda n=n_topics: fit(part, n_words, n))
-        own = model.topics_.toarray()
-        mine = value(dense[sample], code(some_contexts, model.topics_).matrix.toarray(), own)
-        peer = MiniBatchDictionaryLearning(
-            n_topics,
-            alpha=ALPHA / 2,
-            batch_size=256,
-            max_iter=1,
-            fit_algorithm="cd",
-            positive_code=True,
-            positive_dict=True,
-            random_state=0,
-            transform_max_iter=20,
-            tol=0,
-            max_no_improvement=None,
-        )
-        rng = np.random.default_rng(0)
-        spent, theirs = 0.0, np.inf
-        for _ in range(most_checks):
-            spent += measure(lambda peer=peer, rng=rng: learn(peer, dense, rng, 4))[1].cpu_seconds
-            # Its topics have unit length; on the simplex the same price means the same.
-            scaled = sp.csr_matrix(peer.components_ / np.maximum(peer.components_.sum(axis=1, keepdims=True), 1e-12))
-            theirs = value(dense[sample], code(some_contexts, scaled).matrix.toarray(), scaled.toarray())
-            if theirs <= mine:
-                break
-        rows.append([n_topics, taken.cpu_seconds, mine, spent, theirs, spent / taken.cpu_seconds])
+    for n_topics in LEARNED:
+        model_of(n_topics, n_words).fit(words[:20])  # what is compiled is compiled
+        ours = list(our_curve(words, n_words, n_topics, held_out))
+        theirs = list(peer_curve(contexts, n_topics, held_out))
+        for name, curve in (("ours", ours), ("MiniBatchDictionaryLearning", theirs)):
+            shown = [curve[i] for i in np.unique(np.linspace(0, len(curve) - 1, 8).astype(int))]
+            print_table(
+                f"K = {n_topics}: {name} on {HELD_OUT} held-out contexts",
+                ["seconds", "objective, topics of unit sum", "of unit length"],
+                [list(point) for point in shown],
+            )
+        for what, label in (("of_sum", "unit sum"), ("of_length", "unit length")):
+            best, its_best = (min(getattr(point, what) for point in curve) for curve in (ours, theirs))
+            wanted = max(best, its_best)
+            mine, its = reached(ours, what, wanted), reached(theirs, what, wanted)
+            rows.append([n_topics, label, best, its_best, wanted, mine, its, its / mine])
     print_table(
-        f"Learning from the same {len(dense):,} contexts, one thread; its topics scaled to unit sum for the objective",
-        ["K", "ours, s", "our objective", "MiniBatchDictionaryLearning, s", "its objective", "its time / ours"],
+        f"Learning from the same {contexts.shape[0]:,} contexts: processor seconds to the same held-out objective",
+        ["K", "topics of", "our best", "its best", "both reach", "ours, s", "MiniBatchDictionaryLearning, s", "ratio"],
         rows,
     )
 
 
-def large(n_topics: int) -> None:
+def fit_at_work(words: list[np.ndarray], n_words: int, n_topics: int) -> tuple[float, float]:
+    """Learn, and return processor and wall time without what the first use of compiled code takes."""
+    model_of(n_topics, n_words).fit(words[:20])
+    _, taken = measure(lambda: model_of(n_topics, n_words).fit(words))
+    return taken.cpu_seconds, taken.wall_seconds
+
+
+def large(_: News) -> None:
+    rows = []
+    for n_topics, min_df in ((4000, 20), (8000, 3)):
+        news = load("", min_df)
+        words = some(news.words, news.train)
+        (cpu, wall), taken = in_fresh_process(fit_at_work, words, len(news.vocabulary), n_topics)
+        rows.append([n_topics, len(news.vocabulary), len(words), cpu, wall, taken.peak_mib])
+    print_table(
+        "All 20 groups, two passes, one thread; memory is what learning adds to the documents",
+        ["K", "V", "documents", "processor seconds", "wall seconds", "peak memory, MiB"],
+        rows,
+    )
+
+
+def growth(_: News) -> None:
     news = load("", 20)
     words = some(news.words, news.train)
-    _, taken = in_fresh_process(fit_at_work, words, len(news.vocabulary), n_topics)
+    order = np.random.default_rng(0).permutation(len(words))
+    sizes = [(500, 1.0), (1000, 1.0), (2000, 1.0), (4000, 0.25), (4000, 0.5), (4000, 1.0)]
+    rows = []
+    for n_topics, part in sizes:
+        chosen = [words[i] for i in order[: int(part * len(words))]]
+        (cpu, _), taken = in_fresh_process(fit_at_work, chosen, len(news.vocabulary), n_topics)
+        rows.append([n_topics, len(chosen), sum(min(len(w), 1000) for w in chosen), cpu, taken.peak_mib])
     print_table(
-        f"All 20 groups, V = {len(news.vocabulary)}, {len(words):,} documents, two passes, one thread",
-        ["K", "processor seconds", "peak memory, MiB"],
-        [[n_topics, taken.cpu_seconds, taken.peak_mib]],
+        f"Growth on all 20 groups, V = {len(news.vocabulary)}, two passes, one thread",
+        ["K", "documents", "contexts", "processor seconds", "peak memory, MiB"],
+        rows,
     )
 
 
-def main() -> None:
-    large(4000)  # first: a new process inherits the peak memory of the one that starts it
+PARTS = {"large": large, "growth": growth, "coding": coding, "learning": learning}
+
+
+def main(arguments: list[str] | None = None) -> None:
+    arguments = sys.argv[1:] if arguments is None else arguments
     news = load("comp.", 10)
-    words = some(news.words, news.train)
-    coding(words, len(news.vocabulary))
-    learning(words, len(news.vocabulary))
+    for part in [part for part in PARTS if part in arguments] or PARTS:
+        PARTS[part](news)
 
 
 if __name__ == "__main__":
