@@ -91,7 +91,7 @@ def test_dual_is_equation_18_frame_after_frame():
     np.testing.assert_allclose((chain.support_.T @ chain.function_)[:, 0], expected, atol=1e-7)
 
 
-@pytest.mark.parametrize("loss", ["squared", "hinge", "logistic"])
+@pytest.mark.parametrize("loss", ["squared", pytest.param("hinge", marks=pytest.mark.slow), "logistic"])
 def test_primal_is_dual_when_the_frame_spans_the_words(loss):
     frames = drifting_frames(3, n=60, n_words=20)
     assert all(np.linalg.matrix_rank(made.X.toarray()) == 20 for made in frames)
