@@ -4,17 +4,18 @@ import scipy.sparse as sp
 
 from driftline.evolving.chain import Chain
 from driftline.evolving.frame import FrameData
-from driftline.evolving.graph import laplacian, neighbour_graph
+from driftline.evolving.graph import cosine_neighbours, kernel_neighbours, laplacian, neighbour_graph
 from driftline.evolving.weighting import unit_length
 from tests.evolving.made_streams import drifting_frames
 from tests.oracles import evolving as oracle
 
-SETTINGS = {"gamma_a": 0.3, "gamma_i": 20.0, "n_neighbors": 4}
+SETTINGS = {"gamma_a": 0.3, "gamma_i": 20.0}
 
 
 def frame_data(made, number, n_classes=2, cross=None, kernel=None):
     features = unit_length(made.X) if kernel is None else kernel
-    return FrameData(features, made.labels, n_classes, features.shape[0], number, cross)
+    neighbours = cosine_neighbours(features, 4) if kernel is None else kernel_neighbours(kernel, 4)
+    return FrameData(features, neighbours, made.labels, n_classes, features.shape[0], number, cross)
 
 
 def learned(frames, n_classes=2, **options):

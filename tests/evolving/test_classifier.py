@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -133,7 +135,7 @@ def test_probabilities_mean_what_they_say(method):
     assert right.mean() > 0.7
     assert abs(said.mean() - right.mean()) < 0.05
     cuts = np.quantile(said, [0, 0.25, 0.5, 0.75, 1])
-    for low, high in zip(cuts, cuts[1:]):
+    for low, high in pairwise(cuts):
         inside = (said >= low) & (said <= high)
         assert abs(said[inside].mean() - right[inside].mean()) < 0.1
 

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from driftline.evolving.frame import FrameData, class_probabilities, for_every_class, signs, with_classes
 
@@ -12,7 +13,7 @@ def test_two_classes_share_one_column():
 
 
 def test_labelled_rows_and_their_targets():
-    frame = FrameData(np.eye(3), np.array([-1, 2, 0]), 3, 3, 0)
+    frame = FrameData(np.eye(3), sp.csr_matrix((3, 3)), np.array([-1, 2, 0]), 3, 3, 0)
     assert frame.labelled.tolist() == [1, 2]
     np.testing.assert_array_equal(frame.targets(), [[-1, -1, 1], [1, -1, -1]])
 

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from driftline.core.errors import InvalidInput
-from driftline.evolving import EvolutionaryClassifier, ManifoldClassifier, TwoFrameClassifier
+from driftline.evolving import EvolutionaryClassifier, ManifoldClassifier, TwoFrameClassifier, frame_classifier
 from tests.evolving.made_streams import drifting_frames, whole
 from tests.naming import shown
 
@@ -235,6 +235,17 @@ def test_refusals():
         model.add_labels([40], [1])
     with pytest.raises(InvalidInput, match="the frame has 3 columns"):
         model.partial_fit(np.zeros((0, 3)))
+
+
+def test_more_labels_do_not_need_a_new_search(monkeypatch):
+    frames = drifting_frames(2)
+    model = learned(KINDS[0], frames[:1])
+    model.add_labels([10], [1])
+    expected = learned(KINDS[0], frames[:1]).add_labels([10], [1]).label_distributions_
+    monkeypatch.setattr(frame_classifier, "cosine_neighbours", None)
+    np.testing.assert_array_equal(model.add_labels([10], [1]).label_distributions_, expected)
+    with pytest.raises(TypeError):
+        model.partial_fit(frames[1].X)
 
 
 def test_only_documents_of_the_last_frame_can_be_labelled():

@@ -1,7 +1,7 @@
 import numpy as np
 
 from driftline.evolving.frame import FrameData, class_probabilities
-from driftline.evolving.graph import laplacian, neighbour_graph
+from driftline.evolving.graph import cosine_neighbours, laplacian, neighbour_graph
 from driftline.evolving.pool import FORGETTING, TRUST, Pool
 from driftline.evolving.propagation import Propagation
 from driftline.evolving.smoothed_logistic import SmoothedLogistic
@@ -9,23 +9,24 @@ from driftline.evolving.weighting import unit_length
 from tests.evolving.made_streams import drifting_frames
 
 
-def learned(frames, n_classes=2, **options):
+def learned(frames, n_classes=2, k=10, **options):
     pool = Pool(**options).begin(frames[0].X.shape[1])
     pool.grow_classes(np.zeros(0, dtype=np.int64), n_classes)
     for number, made in enumerate(frames):
-        learn(pool, made, number, n_classes)
+        learn(pool, made, number, n_classes, k)
     return pool
 
 
-def learn(pool, made, number, n_classes=2):
+def learn(pool, made, number, n_classes=2, k=10):
     pool.begin_frame(number)
-    frame = FrameData(unit_length(made.X), made.labels, n_classes, made.X.shape[0], number)
+    features = unit_length(made.X)
+    frame = FrameData(features, cosine_neighbours(features, k), made.labels, n_classes, made.X.shape[0], number)
     pool.learn(frame, np.flatnonzero(made.labels >= 0))
 
 
 def test_members_are_regressions_on_smoothed_rows():
     made = drifting_frames(1)[0]
-    pool = learned([made], smoothing=(0.0, 0.6), ridge=0.1, n_neighbors=5)
+    pool = learned([made], smoothing=(0.0, 0.6), ridge=0.1, k=5)
     X, known = unit_length(made.X), np.flatnonzero(made.labels >= 0)
     graph = neighbour_graph(X, 5, weights="cosine_squared")
     for member, strength in zip(pool.members_, (0.0, 0.6)):

@@ -15,7 +15,7 @@ from driftline.base.estimator import DriftEstimator
 from driftline.core.arrays import Floats, Ints
 from driftline.evolving.frame import FrameData, class_probabilities, for_every_class, with_classes
 from driftline.evolving.frame_problem import FrameProblem, solve
-from driftline.evolving.graph import Matrix, cosine_neighbours, kernel_neighbours, laplacian, weighted
+from driftline.evolving.graph import Matrix, laplacian, weighted
 from driftline.evolving.kernels import KernelFactor, KernelName, factor, kernel_matrix, kernel_scale
 from driftline.evolving.losses import LossName
 
@@ -36,7 +36,6 @@ class Chain(DriftEstimator):
         gamma_a: float = 1.0,
         gamma_i: float = 1.0,
         kernel_gamma: float | None = None,
-        n_neighbors: int = 10,
         graph_width: float | None = None,
         normalised: bool = False,
         remembers: bool = True,
@@ -47,7 +46,6 @@ class Chain(DriftEstimator):
         self.gamma_a = gamma_a
         self.gamma_i = gamma_i
         self.kernel_gamma = kernel_gamma
-        self.n_neighbors = n_neighbors
         self.graph_width = graph_width
         self.normalised = normalised
         self.remembers = remembers
@@ -94,15 +92,11 @@ class Chain(DriftEstimator):
                 wider.resize(wider.shape[0], n_features)
                 setattr(self, f"{when}support_", wider)
 
-    def learn(self, frame: FrameData, fresh: Ints, *, n_jobs: int | None = None) -> None:
+    def learn(self, frame: FrameData, fresh: Ints) -> None:
         """Learn the current frame. `fresh` are the rows whose labels are new: they are scored before they are used."""
         self.foreseen_ = self._foreseen(frame, fresh)
         self.held_out_ = self.foreseen_
-        if self.kernel == "precomputed":
-            neighbours = kernel_neighbours(frame.features, self.n_neighbors)
-        else:
-            neighbours = cosine_neighbours(frame.features, self.n_neighbors, n_jobs=n_jobs)
-        graph = weighted(neighbours, weights="gaussian", width=self.graph_width)
+        graph = weighted(frame.neighbours, weights="gaussian", width=self.graph_width)
         L = laplacian(graph, normalised=self.normalised)
         scores = self._learn_primal(frame, L) if self.form == "primal" else self._learn_dual(frame, L)
         n = max(frame.features.shape[0], 1)

@@ -224,7 +224,7 @@ class EvolutionaryClassifier(FrameClassifier):
             strengths = np.asarray(options["smoothing"], dtype=np.float64)
             if strengths.ndim != 1 or not len(strengths) or (strengths < 0).any() or (strengths >= 1).any():
                 raise InvalidInput(f"smoothing is one number from 0 to below 1 per member, not {self.smoothing!r}")
-            return Pool(n_neighbors=self.n_neighbors, **options)
+            return Pool(**options)
         linear = options["kernel"] == "linear"
         options["form"] = options["form"] or ("primal" if linear else "dual")
         if options["form"] == "primal" and not linear:
@@ -232,7 +232,7 @@ class EvolutionaryClassifier(FrameClassifier):
                 f"the kernel {options['kernel']!r} has no primal form; leave `form` out, or take the dual"
             )
         normalised = options.pop("laplacian") == "normalised"
-        return Chain(n_neighbors=self.n_neighbors, **options, normalised=normalised)
+        return Chain(**options, normalised=normalised)
 
     def _options(self) -> dict[str, Any]:
         """Return the options of the chosen method; refuse those of the other."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.special import expit
 
 from driftline.core.arrays import Floats, Ints
@@ -19,6 +20,8 @@ class FrameData(NamedTuple):
     """
 
     features: Matrix
+    neighbours: sp.csr_matrix
+    """The cosines of every document's nearest ones, among all of them."""
     codes: Ints
     """One class per document, −1 = unlabelled."""
     n_classes: int

@@ -16,7 +16,7 @@ from driftline.core.progress import track
 from driftline.evolving.calibration import Calibration
 from driftline.evolving.frame import FrameData, class_probabilities
 from driftline.evolving.frame_records import FrameRecords
-from driftline.evolving.graph import neighbour_graph
+from driftline.evolving.graph import cosine_neighbours, kernel_neighbours, weighted
 from driftline.evolving.label_codes import codes_of, labelled_values, sorted_classes
 from driftline.evolving.propagation import Propagation
 from driftline.evolving.suggestion import doubt, most_worth_labelling
@@ -115,6 +115,8 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
         self._learn(np.flatnonzero(codes >= 0), same_frame=False)
 
     def _set_frame(self, X: Any, codes: Ints, cross: Floats | None) -> None:
+        for name in ("_cached_neighbours", "_cached_spread"):
+            self.__dict__.pop(name, None)
         self._frame_documents_, self._frame_codes_, self._frame_cross_ = X, codes, cross
         if not self._is_pairwise:
             self._document_frequencies_ = self._document_frequencies_ + document_frequencies(X)
@@ -122,15 +124,17 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
 
     def _learn(self, fresh: Ints, *, same_frame: bool) -> None:
         """Learn the current frame; the rows `fresh` have labels that the model has not seen."""
-        self.__dict__.pop("_cached_spread", None)
         documents, codes = self._frame_documents_, self._frame_codes_
         n = documents.shape[0]
         if self._context_documents_.shape[0]:
             documents = sp.vstack([documents, self._context_documents_], format="csr")
             codes = np.concatenate([codes, self._context_codes_])
         features, cross = self._features(documents), self._frame_cross_
-        frame = FrameData(features, codes, len(self.classes_), n, self.n_frames_ - 1, cross)
-        self.model_.learn(frame, fresh, n_jobs=self.n_jobs)
+        if "_cached_neighbours" not in self.__dict__:
+            self._cached_neighbours = self._neighbours(features)
+        number = self.n_frames_ - 1
+        frame = FrameData(features, self._cached_neighbours, codes, len(self.classes_), n, number, cross)
+        self.model_.learn(frame, fresh)
         self.calibration_.learn(self.model_.held_out_, codes[fresh])
         self._record_frame(self._frame_codes_, fresh, keep_function=self.keep_history, same_frame=same_frame)
 
@@ -195,9 +199,8 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
     @property
     def _spread(self) -> Propagation:
         if "_cached_spread" not in self.__dict__:
-            features = self._features(self._frame_documents_)
-            graph = neighbour_graph(features, self.n_neighbors, weights="cosine_squared", n_jobs=self.n_jobs)
-            self._cached_spread = Propagation(graph, SUGGESTION_SMOOTHING)
+            neighbours = self._neighbours(self._features(self._frame_documents_))
+            self._cached_spread = Propagation(weighted(neighbours, weights="cosine_squared"), SUGGESTION_SMOOTHING)
         return self._cached_spread
 
     def _places_in_frame(self, documents: Ints) -> Ints:
@@ -249,7 +252,6 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
         self.model_.grow_features(len(words))
         self.n_features_in_ = len(words)
         self.vocabulary = vocabulary
-        self.__dict__.pop("_cached_spread", None)
         return self
 
     # -- asking --------------------------------------------------------------------------------------------------------
@@ -331,6 +333,11 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
         if self.weighting == "tfidf" and not self._is_pairwise:
             return tfidf(documents, self._document_frequencies_, self._n_documents_)
         return documents
+
+    def _neighbours(self, features: Any) -> sp.csr_matrix:
+        if self._is_pairwise:
+            return kernel_neighbours(features, self.n_neighbors)
+        return cosine_neighbours(features, self.n_neighbors, n_jobs=self.n_jobs)
 
     def _rows_of(self, X: Any, rows: Ints, earlier: Ints) -> tuple[Any, Floats | None]:
         """Return some documents; of a precomputed kernel, that among them and that with the frame before."""

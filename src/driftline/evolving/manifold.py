@@ -99,7 +99,6 @@ class ManifoldClassifier(FrameClassifier):
             gamma_a=self.gamma_a,
             gamma_i=self.gamma_i,
             kernel_gamma=self.kernel_gamma,
-            n_neighbors=self.n_neighbors,
             graph_width=self.graph_width,
             normalised=self.laplacian == "normalised",
             remembers=False,

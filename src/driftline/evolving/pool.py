@@ -15,7 +15,7 @@ import numpy as np
 from driftline.base.estimator import DriftEstimator
 from driftline.core.arrays import Floats, Ints
 from driftline.evolving.frame import FrameData, class_probabilities, for_every_class
-from driftline.evolving.graph import Matrix, laplacian, neighbour_graph
+from driftline.evolving.graph import Matrix, laplacian, weighted
 from driftline.evolving.propagation import Propagation
 from driftline.evolving.smoothed_logistic import SmoothedLogistic
 
@@ -34,12 +34,10 @@ class Pool(DriftEstimator):
         smoothing: Sequence[float] = (0.0, 0.6, 0.85),
         ridge: float = 0.02,
         memory: int = 200,
-        n_neighbors: int = 10,
     ) -> None:
         self.smoothing = smoothing
         self.ridge = ridge
         self.memory = memory
-        self.n_neighbors = n_neighbors
 
     def begin(self, n_features: int) -> Pool:
         """Start anew, knowing nothing."""
@@ -84,9 +82,9 @@ class Pool(DriftEstimator):
         new = np.zeros((n_features - len(known), known.shape[1]))
         self._previous_function_ = np.vstack([known, new, intercept])
 
-    def learn(self, frame: FrameData, fresh: Ints, *, n_jobs: int | None = None) -> None:
+    def learn(self, frame: FrameData, fresh: Ints) -> None:
         """Learn the current frame; the labels of the rows `fresh` have not been seen and are foreseen first."""
-        graph = neighbour_graph(frame.features, self.n_neighbors, weights="cosine_squared", n_jobs=n_jobs)
+        graph = weighted(frame.neighbours, weights="cosine_squared")
         n, K = frame.n_documents, frame.n_classes
         labelled = frame.labelled
         is_fresh = np.isin(labelled, fresh)

@@ -21,7 +21,6 @@ from driftline.core.arrays import Floats, Ints
 from driftline.evolving.dual_logistic import MOST_DENSE, solve_dual, solve_dual_by_products
 from driftline.evolving.frame import signs, with_classes
 
-
 STRIP = 32
 """So many documents are made dense at a time."""
 
