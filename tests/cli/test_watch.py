@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import queue
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -14,6 +16,9 @@ from click.testing import CliRunner
 
 from driftline.cli.main import cli
 
+COMMAND = [sys.executable, "-c", "from driftline.cli.main import main; main()", "watch"]
+PATIENCE = 120
+"""Seconds after which a process that says nothing has failed, on however busy a machine."""
 WORDS = {"war": "troops baghdad missile army", "sport": "match goal team coach"}
 
 
@@ -62,6 +67,7 @@ def test_topics_bursts_and_bad_lines(tmp_path, training):
     for number, reason in ((61, "broken JSON"), (62, "no JSON object"), (63, "looks like a time")):
         assert f"line {number}: " in result.stderr
         assert reason in result.stderr
+    assert "3 lines were left out" in result.stderr
     again = run(log, "--state", state, "--once")
     assert again.exit_code == 0
     assert again.stdout == "", "nothing new, nothing printed"
@@ -82,6 +88,67 @@ def test_standard_input(tmp_path, training):
     assert [json.loads(line)["line"] for line in more.stdout.splitlines()] == [6, 7, 8, 9, 10]
 
 
+def test_a_file_that_is_renamed_between_two_runs_is_read_to_its_end(tmp_path, training):
+    log, state = tmp_path / "log.jsonl", tmp_path / "state"
+    first, second, third = (list(records(3, seed, f"2003-01-1{seed}T00:00")) for seed in (4, 5, 6))
+    log.write_text(lines(first))
+    assert run(log, "--train", training, "--state", state, "--once", "--json").stdout.count("\n") == 3
+    with log.open("a") as file:
+        file.write(lines(second))
+    log.rename(tmp_path / "log.jsonl.1")
+    log.write_text(lines(third))
+    result = run(log, "--state", state, "--once", "--json")
+    seen = [json.loads(line)["time"] for line in result.stdout.splitlines()]
+    assert [time[:16] for time in seen] == [record["time"].replace("T", " ")[:16] for record in second + third]
+    assert "was replaced" in result.stderr
+
+
+def test_hostile_lines_do_no_harm(tmp_path, training):
+    log, state = tmp_path / "log.jsonl", tmp_path / "state"
+    good = lines(records(1, 1, "2003-01-14T00:00"))
+    nested = "[" * 200_000 + "\n"
+    log.write_text(nested + "{}\n" + '{"time": 1e999, "text": "x"}\n' + good + "\n" + good)
+    with log.open("ab") as file:
+        file.write(b"\xff\xfe\n\x00\n" + good.encode())
+    result = run(log, "--train", training, "--state", state, "--once", "--json")
+    assert result.exit_code == 0, result.output
+    assert [json.loads(line)["line"] for line in result.stdout.splitlines()] == [4, 6, 9]
+    assert "5 lines were left out" in result.stderr
+
+
+def test_on_error_raise_stops_at_the_line_and_keeps_what_was_before(tmp_path, training):
+    log, state = tmp_path / "log.jsonl", tmp_path / "state"
+    log.write_text(lines(records(2, 1, "2003-01-14T00:00")) + "oops\n")
+    result = run(log, "--train", training, "--state", state, "--once", "--json", "--on-error", "raise")
+    assert result.exit_code == 1
+    assert "line 3: broken JSON" in result.stderr
+    assert result.stdout.count("\n") == 2
+    assert run(log, "--state", state, "--once", "--json").stdout == "", "the two are not told again"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--reorder-within", "2h"], "--reorder-within does not apply"),
+        (["--drop-quotes"], "--drop-quotes does not apply"),
+        (["--format", "csv"], "only JSON lines"),
+    ],
+)
+def test_options_that_do_not_apply_are_refused(tmp_path, options, message):
+    log = tmp_path / "log.jsonl"
+    log.write_text("")
+    result = run(log, "--state", tmp_path / "state", "--once", *options)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not (tmp_path / "state").exists()
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path):
+    result = run(tmp_path / "nowhere.jsonl", "--state", tmp_path / "state")
+    assert result.exit_code == 2
+    assert "create it first" in result.stderr
+
+
 def test_what_is_missing_is_said(tmp_path, training):
     log = tmp_path / "log.jsonl"
     log.write_text("")
@@ -94,56 +161,152 @@ def test_what_is_missing_is_said(tmp_path, training):
     assert "already holds a model" in twice.stderr
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
-def test_stopped_or_killed_nothing_is_lost_or_repeated(tmp_path, training, how):
-    """Killed again and again while the file grows, the output is that of one undisturbed run."""
-    log, state, output = tmp_path / "log.jsonl", tmp_path / "state", tmp_path / "out.jsonl"
-    log.write_text("")
-    assert run(log, "--train", training, "--state", state, "--once").exit_code == 0
-    chunks = [
-        lines(records(300, seed, f"2003-02-{seed + 1:02d}T00:00", busy="war" if seed == 2 else None))
-        for seed in range(4)
-    ]
-    command = [sys.executable, "-c", "from driftline.cli.main import main; main()", "watch", str(log)]
-    command += ["--state", str(state), "--output", str(output), "--json"]
-    for chunk in chunks:
-        process = subprocess.Popen(command)
-        with log.open("a") as file:
-            file.write(chunk)
-        begin = output.stat().st_size if output.exists() else 0
-        waited = time.monotonic() + 60
-        while time.monotonic() < waited and (not output.exists() or output.stat().st_size <= begin):
-            time.sleep(0.05)
-        time.sleep(0.1)
-        process.send_signal(how)
-        process.wait(30)
-    assert run(log, "--state", state, "--once", "--output", output, "--json").exit_code == 0
-    found = output.read_text()
-    assert [json.loads(line)["line"] for line in found.splitlines()] == list(range(1, 1201))
-    straight = tmp_path / "straight.jsonl"
-    assert (
-        run(log, "--train", training, "--state", tmp_path / "other", "--once", "--output", straight, "--json").exit_code
-        == 0
-    )
-    assert straight.read_text() == found
+class Watched:
+    """`driftline watch` in a process of its own; what it prints is collected as it comes."""
+
+    def __init__(self, *arguments, pipe=False):
+        stdin = subprocess.PIPE if pipe else subprocess.DEVNULL
+        command = [*COMMAND, *map(str, arguments), "--json"]
+        self.process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, text=True)
+        self.answers = queue.Queue()
+        threading.Thread(target=self._collect, daemon=True).start()
+
+    def _collect(self):
+        for line in self.process.stdout:
+            self.answers.put(json.loads(line))
+
+    def next(self):
+        return self.answers.get(timeout=PATIENCE)
+
+    def stop(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        return self.process.wait(PATIENCE)
 
 
-@pytest.mark.slow
-def test_a_new_line_is_answered_within_a_second(tmp_path, training):
+@pytest.fixture
+def followed(tmp_path, training):
+    """Return an empty file, and a state that has learned its topics."""
     log, state = tmp_path / "log.jsonl", tmp_path / "state"
     log.write_text("")
     assert run(log, "--train", training, "--state", state, "--once").exit_code == 0
-    command = [sys.executable, "-c", "from driftline.cli.main import main; main()", "watch", str(log)]
-    process = subprocess.Popen([*command, "--state", str(state), "--json"], stdout=subprocess.PIPE, text=True)
-    try:
-        with log.open("a") as file:
-            file.write(lines(records(1, 1, "2003-01-14T00:00")))
-        assert json.loads(process.stdout.readline())["line"] == 1, "it has started"
-        with log.open("a") as file:
-            file.write(lines(records(1, 2, "2003-01-14T02:00")))
-        assert json.loads(process.stdout.readline())["line"] == 2
-    finally:
-        process.terminate()
-        process.wait(30)
-    assert process.returncode == 0
+    return log, state
+
+
+def append(log, *parts):
+    with log.open("a") as file:
+        file.write(lines(*parts))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_stopped_or_killed_at_any_moment_nothing_is_lost_or_repeated(tmp_path, training, followed, how):
+    """Stopped again and again while the file grows and is renamed, the output is that of one undisturbed run."""
+    log, state = followed
+    output = tmp_path / "out.jsonl"
+    parts = [list(records(25, i, f"2003-02-01T{i:02d}:00", busy="war" if i % 6 == 2 else None)) for i in range(24)]
+    append(log, parts[0])
+    begun = run(log, "--state", state, "--once", "--output", output, "--json")
+    assert begun.exit_code == 0, "the file is known by now, so that it can be found again when it is renamed"
+    rng = np.random.default_rng(0)
+    done = threading.Event()
+
+    def write():
+        for i, part in enumerate(parts):
+            if i:
+                append(log, part)
+            time.sleep(0.7)
+            if i == 11:
+                log.rename(tmp_path / "log.jsonl.1")
+        done.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    n_stopped = 0
+    while not done.is_set() or n_stopped < 3:
+        process = subprocess.Popen([*COMMAND, str(log), "--state", str(state), "--output", str(output), "--json"])
+        time.sleep(rng.uniform(1.0, 6.0))
+        process.send_signal(how)
+        process.wait(PATIENCE)
+        n_stopped += 1
+    writer.join()
+    assert run(log, "--state", state, "--once", "--output", output, "--json").exit_code == 0
+    found = output.read_text()
+    assert [json.loads(line)["line"] for line in found.splitlines()] == [*range(1, 301), *range(1, 301)]
+    whole = tmp_path / "whole.jsonl"
+    whole.write_text(lines(*parts))
+    straight = tmp_path / "straight.jsonl"
+    other = tmp_path / "other"
+    assert run(whole, "--train", training, "--state", other, "--once", "--output", straight, "--json").exit_code == 0
+    assert without_numbers(straight.read_text()) == without_numbers(found)
+
+
+def without_numbers(output):
+    """Return the answers less the line numbers, which begin anew in a new file."""
+    return [{**json.loads(line), "line": 0} for line in output.splitlines()]
+
+
+@pytest.mark.slow
+def test_each_line_is_answered_before_the_next_is_written(followed):
+    """Nothing waits for a batch to fill; `benchmarks.intensity_watch` says how many milliseconds it takes."""
+    log, state = followed
+    watched = Watched(log, "--state", state)
+    for i in range(5):
+        append(log, records(1, i, f"2003-01-14T0{i}:00"))
+        assert watched.next()["line"] == i + 1
+    assert watched.stop() == 0
+    assert watched.answers.empty()
+
+
+@pytest.mark.slow
+def test_renamed_and_cut_short_while_it_is_followed(tmp_path, followed):
+    log, state = followed
+    watched = Watched(log, "--state", state)
+    append(log, records(3, 1, "2003-01-14T00:00"))
+    assert [watched.next()["line"] for _ in range(3)] == [1, 2, 3]
+    with log.open("a") as writer:
+        log.rename(tmp_path / "log.jsonl.1")
+        writer.write(lines(records(2, 2, "2003-01-15T00:00")))
+        writer.flush()
+        assert [watched.next()["line"] for _ in range(2)] == [4, 5]
+    append(log, records(2, 3, "2003-01-16T00:00"))
+    assert [watched.next()["line"] for _ in range(2)] == [1, 2]
+    with log.open("r+") as file:
+        file.truncate(0)
+    append(log, records(1, 4, "2003-01-17T00:00"))
+    assert watched.next()["line"] == 1
+    assert watched.stop() == 0
+    assert watched.answers.empty()
+
+
+@pytest.mark.slow
+def test_standard_input_answers_line_by_line_and_loses_nothing_when_stopped(followed):
+    _, state = followed
+    (state / "place.json").unlink(missing_ok=True)
+    watched = Watched("-", "--state", state, pipe=True)
+    pipe = watched.process.stdin
+    for i in range(3):
+        pipe.write(lines(records(1, i, f"2003-01-14T0{i}:00")))
+        pipe.flush()
+        assert watched.next()["line"] == i + 1
+    pipe.write(lines(records(500, 7, "2003-01-15T00:00")))
+    pipe.flush()
+    assert watched.next()["line"] == 4, "it is in the midst of them"
+    assert watched.stop() == 0
+    rest = [watched.next()["line"] for _ in range(watched.answers.qsize())]
+    reached = json.loads((state / "place.json").read_text())["number"]
+    assert [4, *rest] == list(range(4, reached + 1)), "all that was taken out of the pipe is answered"
+
+
+@pytest.mark.slow
+def test_two_may_not_use_one_state(followed):
+    log, state = followed
+    watched = Watched(log, "--state", state)
+    append(log, records(1, 1, "2003-01-14T00:00"))
+    watched.next()
+    second = run(log, "--state", state, "--once")
+    assert second.exit_code == 1
+    assert "another `driftline watch`" in second.stderr
+    assert watched.stop() == 0
+    other = log.with_name("other.jsonl")
+    other.write_text("")
+    assert "follows" in run(other, "--state", state, "--once").stderr

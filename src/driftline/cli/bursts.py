@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from driftline.cli.conventions import json_option, print_json, print_table
 from driftline.cli.source_options import SourceArguments, source_options
+
+if TYPE_CHECKING:
+    from driftline.analysis.findings import WordBurst
+    from driftline.streams.corpus import Corpus
+
+N_POINTS = 160
+"""The volume is drawn through this many times."""
 
 
 @click.command()
@@ -46,11 +54,7 @@ def bursts(
     corpus = Corpus.from_stream(source.read(), tokenizer=tokenizer, min_df=2, keep_texts=False)
     found = describe_bursts(corpus, n_words=n_words, every=every)
     if html is not None:
-        from driftline.figures import plot_bursts
-        from driftline.report.dates import moment
-
-        rows = [(burst.word, moment(burst.start), moment(burst.end), burst.level, burst.weight) for burst in found]
-        plot_bursts(rows).write_html(html, include_plotlyjs=True)
+        _write_page(found, corpus, source.source, html)
     if as_json:
         print_json(found)
     else:
@@ -58,3 +62,36 @@ def bursts(
             ["word", "start", "end", "level", "documents", "weight"],
             [(b.word, b.start[:16], b.end[:16], b.level, b.n_documents, round(b.weight, 1)) for b in found],
         )
+
+
+def _write_page(found: list[WordBurst], corpus: Corpus, name: str, path: Path) -> None:
+    """Write the timeline under the volume, and the table, as a page that needs nothing else."""
+    from driftline.analysis.timeline import grid
+    from driftline.analysis.volume import documents_per_day
+    from driftline.figures import plot_bursts
+    from driftline.report.dates import moment, span
+    from driftline.report.numbers import count, rate
+    from driftline.report.table_page import Cell, TablePage, write_table_page
+
+    when = grid(corpus.times, N_POINTS)
+    rows = [(burst.word, moment(burst.start), moment(burst.end), burst.level, burst.weight) for burst in found]
+    page = TablePage(
+        title=f"Bursts of {name}",
+        kicker="Words that came all at once, when, and how strongly.",
+        figure=plot_bursts(rows, volume=documents_per_day(corpus.times, when) if len(when) > 1 else None),
+        description="A bar is a stretch in which a word was in far more documents than usual: twice as many, and twice "
+        "again with each deeper colour. Above it, how much was written.",
+        caption="All bursts, weightiest word first",
+        headings=["word", "when", "level", "documents", "weight in nats"],
+        rows=[
+            [
+                Cell(burst.word),
+                Cell(span(burst.start, burst.end, short=True)),
+                Cell(str(burst.level), number=True),
+                Cell(count(burst.n_documents), number=True),
+                Cell(rate(burst.weight), number=True),
+            ]
+            for burst in found
+        ],
+    )
+    write_table_page(page, path)

@@ -89,7 +89,7 @@ def topics(
     if save is not None:
         model.save(save)
     if html is not None:
-        html.write_text(_page(rows, curves, source.source), encoding="utf-8")
+        _write_page(rows, curves, source.source, html)
     if as_json:
         print_json({"documents": len(corpus), "words": len(corpus.vocabulary), "topics": rows})
     else:
@@ -144,24 +144,29 @@ def _print_table(rows: list[TopicRow]) -> None:
     Console().print(table)
 
 
-def _page(rows: list[TopicRow], curves: TopicsOverTime, name: str) -> str:
-    """Return one page that needs nothing else; everything that came from documents is escaped."""
-    from markupsafe import escape
-
+def _write_page(rows: list[TopicRow], curves: TopicsOverTime, name: str, path: Path) -> None:
+    """Write the curves of the topics that rise or fall, and the table of all, as a page that needs nothing else."""
     from driftline.figures.topics import plot_topics
+    from driftline.report.table_page import Cell, TablePage, write_table_page
 
     shown = [row for row in rows if row.rises_or_falls][:DRAWN] or rows[:DRAWN]
     figure = plot_topics({f"{row.topic}: {', '.join(row.words[:3])}": curves.curve(row.topic) for row in shown})
-    body = "".join(
-        f"<tr><td>{row.topic}<td>{100 * row.share:.1f} %<td>{100 * row.trend:+.1f} % {row.rises_or_falls}"
-        f"<td>{escape(' '.join(row.words))}"
-        + "".join(f"<br><small>{escape(example['text'])}</small>" for example in row.examples)
-        for row in rows
+    page = TablePage(
+        title=f"Topics of {name}",
+        kicker="What the documents are about, and how that changed.",
+        figure=figure,
+        description="The share of the documents over time, with a 95 % band: the topics that rise or fall, or else the "
+        "largest.",
+        caption="All topics, largest first",
+        headings=["topic", "share", "trend", "words"],
+        rows=[
+            [
+                Cell(str(row.topic), number=True),
+                Cell(f"{100 * row.share:.1f} %", number=True),
+                Cell(f"{100 * row.trend:+.1f} % {row.rises_or_falls}".rstrip(), number=True),
+                Cell(", ".join(row.words), [example["text"] for example in row.examples]),
+            ]
+            for row in rows
+        ],
     )
-    title = f"Topics of {escape(name)}"
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
-        "<style>body{font:16px sans-serif;max-width:60em;margin:auto;padding:1em}td{padding:.3em;vertical-align:top}"
-        f"small{{color:#666}}</style><h1>{title}</h1>{figure.to_html(full_html=False, include_plotlyjs=True)}"
-        f"<table><tr><th>topic<th>share<th>trend<th>words and documents{body}</table></html>"
-    )
+    write_table_page(page, path)

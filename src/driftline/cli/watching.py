@@ -40,12 +40,11 @@ class WatchSession:
         self.options = options
         self.place: dict[str, Any] = {"offset": 0, "number": 0, "mark": None, "written": 0, "rejected": 0}
         self._lock = _locked(folder)
-        path = folder / "place.json"
-        if path.exists():
-            self.place = json.loads(path.read_text(encoding="utf-8"))
-            model.estimator_.resume(self.place.pop("live"))
-        if self.place.setdefault("source", source) != source:
-            raise InvalidInput(f"{folder} follows {self.place['source']}, not {source}; name another --state")
+        try:
+            self._resume(source)
+        except Exception:
+            self._lock.close()
+            raise
         self.to_file = output is not None
         self.target: TextIO = sys.stdout
         if output is not None:
@@ -53,6 +52,14 @@ class WatchSession:
             if self.target.tell() > self.place["written"]:
                 self.target.truncate(self.place["written"])
                 self.target.seek(self.place["written"])
+
+    def _resume(self, source: str) -> None:
+        path = self.folder / "place.json"
+        if path.exists():
+            self.place = json.loads(path.read_text(encoding="utf-8"))
+            self.model.estimator_.resume(self.place.pop("live"))
+        if self.place.setdefault("source", source) != source:
+            raise InvalidInput(f"{self.folder} follows {self.place['source']}, not {source}; name another --state")
 
     def __enter__(self) -> WatchSession:
         return self

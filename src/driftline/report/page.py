@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from importlib import resources
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 
@@ -16,6 +15,7 @@ from driftline.figures.escaping import visible
 from driftline.report import dates, numbers
 from driftline.report.sections import SECTIONS, Content, Section
 from driftline.report.security import content_security_policy, escape_json, json_for_html
+from driftline.report.templating import asset, new_environment
 from driftline.report.word_book import WordBook
 
 _QUOTED = re.compile("“([^”]*)”")
@@ -31,12 +31,12 @@ def render(findings: Findings, sections: Sequence[Section] = SECTIONS) -> str:
         (section, Markup(environment.get_template(section.template).render(_context(findings, section, content))))
         for section, content in filled
     ]
-    plotly, script = get_plotlyjs(), _asset("report.js")
+    plotly, script = get_plotlyjs(), asset("report.js")
     return environment.get_template("page.html").render(
         findings=findings,
         parts=parts,
         policy=Markup(content_security_policy([plotly, script])),
-        style=Markup(_asset("report.css")),
+        style=Markup(asset("report.css")),
         plotly=Markup(plotly),
         script=Markup(script),
         figures=Markup(_figures([content for _, content in filled])),
@@ -63,15 +63,8 @@ def _figures(contents: Sequence[Content]) -> str:
 
 
 def _environment(book: WordBook) -> Environment:
-    """Return a Jinja environment that escapes everything and shows no control characters."""
-    environment = Environment(
-        loader=PackageLoader("driftline.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    """Return the environment of the report, with the words that it can open."""
+    environment = new_environment()
     environment.filters.update(
         count=numbers.count,
         rate=numbers.rate,
@@ -87,10 +80,6 @@ def _environment(book: WordBook) -> Environment:
         number_of=book.number, share=numbers.share, counted=numbers.counted, span=dates.span, listed=numbers.listed
     )
     return environment
-
-
-def _finalize(value: Any) -> Any:
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _shortened(text: str, longest: int = 40) -> str:
@@ -111,7 +100,3 @@ def _with_words(text: str, book: WordBook) -> Markup:
             quoted = Markup('<button type="button" class="word" data-word="{}">{}</button>').format(number, quoted)
         result += Markup('<span class="quoted">“{}”</span>').format(quoted)
     return result
-
-
-def _asset(name: str) -> str:
-    return resources.files("driftline.report").joinpath("assets", name).read_text(encoding="utf-8")

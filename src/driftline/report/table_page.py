@@ -1,0 +1,61 @@
+"""One figure and one table as a page of its own: one file, closed in the same way as the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import plotly.graph_objects as go
+from markupsafe import Markup
+from plotly.offline import get_plotlyjs
+
+from driftline import __version__
+from driftline.report.security import content_security_policy, escape_json
+from driftline.report.templating import asset, new_environment
+
+
+class Cell(NamedTuple):
+    """A cell of the table: its text, documents that stand under it, and whether it is a number."""
+
+    text: str
+    documents: Sequence[str] = ()
+    number: bool = False
+
+
+class TablePage(NamedTuple):
+    """What the page shows; everything but the figure is plain text."""
+
+    title: str
+    kicker: str
+    figure: go.Figure
+    description: str
+    caption: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+
+def write_table_page(page: TablePage, path: str | Path) -> Path:
+    """Write the page to the file `path` and return the path; it works offline and asks nothing of the network."""
+    path = Path(path)
+    path.write_text(render_table_page(page), encoding="utf-8", errors="replace", newline="\n")
+    return path
+
+
+def render_table_page(page: TablePage) -> str:
+    """Return the page as HTML."""
+    plotly, script = get_plotlyjs(), asset("table_page.js")
+    return (
+        new_environment()
+        .get_template("table_page.html")
+        .render(
+            page=page,
+            height=int(page.figure.layout.height or 420),
+            version=__version__,
+            policy=Markup(content_security_policy([plotly, script])),
+            style=Markup(asset("report.css")),
+            plotly=Markup(plotly),
+            script=Markup(script),
+            figure=Markup(escape_json(page.figure.to_json())),
+        )
+    )

@@ -1,0 +1,36 @@
+"""What every page is made with: an environment that escapes everything, and the files beside the templates."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from driftline.figures.escaping import visible
+
+
+def new_environment() -> Environment:
+    """Return a Jinja environment that escapes everything and shows no control characters.
+
+    >>> new_environment().from_string("{{ text }}").render(text="<b>")
+    '&lt;b&gt;'
+    """
+    return Environment(
+        loader=PackageLoader("driftline.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def asset(name: str) -> str:
+    """Return a style sheet or a script of the package."""
+    return resources.files("driftline.report").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _finalize(value: Any) -> Any:
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

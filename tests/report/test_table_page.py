@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+
+import plotly.graph_objects as go
+import pytest
+
+from driftline.figures import plot_bursts
+from driftline.report.table_page import Cell, TablePage, render_table_page, write_table_page
+from tests.report.test_in_browser import HOSTILE
+
+
+def page_of(texts, figure=None):
+    return TablePage(
+        title=texts[0],
+        kicker=texts[0],
+        figure=figure if figure is not None else plot_bursts([(text, 0.0, 1.0, 1, 2.0) for text in texts]),
+        description="What is drawn.",
+        caption="All",
+        headings=["word", "weight"],
+        rows=[[Cell(text, [text]), Cell("2.0", number=True)] for text in texts],
+    )
+
+
+def test_the_page_shows_its_figure_and_its_rows(tmp_path):
+    path = write_table_page(page_of(["war", "sars"]), tmp_path / "page.html")
+    page = path.read_text()
+    assert "<h1><bdi>war</bdi></h1>" in page
+    assert page.count("<tr>") == 3
+    assert '"ticktext":["war","sars"]' in page
+
+
+def test_a_figure_without_a_height_has_room():
+    assert "min-height: 420px" in render_table_page(page_of(["a"], go.Figure()))
+
+
+def test_the_policy_names_the_scripts_of_the_page_and_nothing_else():
+    page = render_table_page(page_of(["war"]))
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1].replace("&#39;", "'")
+    assert policy.startswith("default-src 'none'")
+    scripts = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
+    hashes = {base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts}
+    assert hashes == set(re.findall(r"sha256-([^']*)'", policy))
+    assert "unsafe-eval" not in policy
+    assert "http" not in policy
+
+
+def test_nothing_of_a_document_becomes_markup():
+    page = render_table_page(page_of(HOSTILE))
+    outside = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
+    tags = set(re.findall(r"<(\w+)", re.sub(r"<style>.*?</style>", "", outside, flags=re.DOTALL)))
+    assert tags <= set(re.findall(r"<(\w+)", render_table_page(page_of(["plain"])))), "no element that is not ours"
+    assert outside.count("<script") == 1, "the data of the figure"
+
+
+@pytest.mark.browser
+def test_a_browser_draws_it_and_runs_nothing_else(browser, tmp_path):
+    from tests.report.browser import open_report
+
+    path = write_table_page(page_of(HOSTILE), tmp_path / "page.html")
+    opened = open_report(browser, path)
+    assert opened.locator(".plot .main-svg").count() >= 1
+    assert opened.complaints == []
+    assert opened.evaluate("window.ran") is None
+    assert [request.url for request in opened.requested] == [path.resolve().as_uri()]
