@@ -43,6 +43,15 @@ def test_nothing_changes_in_a_steady_stream_and_rare_topics_are_not_judged():
     assert describe_topic_changes(drawn(rare, rng), WORDS, rare, NAMES, when="") == []
 
 
+def test_a_topic_that_only_changes_its_words_neither_comes_nor_goes():
+    rng = np.random.default_rng(4)
+    components = np.array([[0.25, 0.25, 0.25, 0.25, 0, 0], [0, 0, 0, 0, 0.5, 0.5]])
+    halves = np.array([[0.5, 0.5, 0, 0, 0, 0], [0, 0, 0.5, 0.5, 0, 0]])
+    counts = sp.csr_matrix([rng.multinomial(20, 0.5 * halves[i // 50] + 0.5 * components[1]) for i in range(100)])
+    shares = np.full((100, 2), 0.5)
+    assert describe_topic_changes(counts, components, shares, [["moving"], ["steady"]], when="") == []
+
+
 def test_a_topic_whose_words_part_has_split():
     rng = np.random.default_rng(3)
     components = np.array([[0.25, 0.25, 0.25, 0.25, 0, 0], [0.5, 0.5, 0, 0, 0, 0], [0, 0, 0.5, 0.5, 0, 0]])

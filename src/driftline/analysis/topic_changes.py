@@ -44,13 +44,15 @@ def describe_topic_changes(
         return []
     lineage = topic_lineage(*(_model(used, topics) for used, topics in zip(uses, present)))
     topic_of = {int(name): int(topic) for name, topic in zip(lineage.ids, present[1])}
+    always = set(present[0].tolist()) & set(present[1].tolist())
     found = []
     for event in lineage.events:
-        if event.kind == "kept":
+        old, new = [int(present[0][i]) for i in event.old], [topic_of[i] for i in event.new]
+        # A topic that is there all the time neither came nor went, however much its words changed
+        if event.kind == "kept" or (event.kind in ("born", "died") and always.issuperset([*old, *new])):
             continue
-        earlier = [names[int(present[0][i])] for i in event.old]
-        later = [names[topic_of[i]] for i in event.new]
-        found.append(TopicChange(event.kind, earlier, later, float(f"{event.overlap:.4g}"), when))  # type: ignore[arg-type]
+        before, after = [names[topic] for topic in old], [names[topic] for topic in new]
+        found.append(TopicChange(event.kind, before, after, float(f"{event.overlap:.4g}"), when))  # type: ignore[arg-type]
     return found
 
 

@@ -54,7 +54,7 @@ def bursts(
     corpus = Corpus.from_stream(source.read(), tokenizer=tokenizer, min_df=2, keep_texts=False)
     found = describe_bursts(corpus, n_words=n_words, every=every)
     if html is not None:
-        _write_page(found, corpus, source.source, html)
+        _write_page(found, corpus, Path(source.source).name, html)
     if as_json:
         print_json(found)
     else:

@@ -89,7 +89,7 @@ def topics(
     if save is not None:
         model.save(save)
     if html is not None:
-        _write_page(rows, curves, source.source, html)
+        _write_page(rows, curves, Path(source.source).name, html)
     if as_json:
         print_json({"documents": len(corpus), "words": len(corpus.vocabulary), "topics": rows})
     else:
