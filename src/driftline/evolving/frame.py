@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit
 
 from driftline.core.arrays import Floats, Ints
+from driftline.core.times import TimeAxis
 from driftline.evolving.graph import Matrix
+from driftline.streams.frames import frame_bounds
 
 
 class FrameData(NamedTuple):
@@ -39,6 +41,18 @@ class FrameData(NamedTuple):
     def targets(self) -> Floats:
         """Return ±1 for labelled documents × classes; of two classes only the second, whose negative is the first."""
         return signs(self.codes[self.labelled], self.n_classes)
+
+
+def frame_edges(axis: TimeAxis, moments: Floats, every: Any) -> tuple[Floats, Ints]:
+    """Cut sorted times into frames: where they begin (and the last one ends), and their first rows; None makes one.
+
+    >>> frame_edges(TimeAxis("number"), np.array([0.5, 1.5, 1.7]), 1.0)
+    (array([0., 1., 2.]), array([0, 1, 3]))
+    """
+    if every is None:
+        return np.array([moments[0], moments[-1]]), np.array([0, len(moments)])
+    edges, bounds = frame_bounds(axis.restore(moments), every)
+    return axis.values(edges), bounds
 
 
 def signs(codes: Ints, n_classes: int) -> Floats:

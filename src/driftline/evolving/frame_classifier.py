@@ -14,14 +14,13 @@ from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.progress import track
 from driftline.evolving.calibration import Calibration
-from driftline.evolving.frame import FrameData, class_probabilities
+from driftline.evolving.frame import FrameData, class_probabilities, frame_edges
 from driftline.evolving.frame_records import FrameRecords
 from driftline.evolving.graph import cosine_neighbours, kernel_neighbours, weighted
-from driftline.evolving.label_codes import codes_of, labelled_values, sorted_classes
+from driftline.evolving.label_codes import codes_of, labelled_accuracy, labelled_values, sorted_classes
 from driftline.evolving.propagation import Propagation
 from driftline.evolving.suggestion import doubt, most_worth_labelling
 from driftline.evolving.weighting import document_frequencies, tfidf
-from driftline.streams.frames import frame_bounds
 
 SUGGESTION_SMOOTHING = 0.7
 
@@ -56,7 +55,7 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
             )
         self._begin(X.shape[1], known)
         order = np.argsort(moments, kind="stable")
-        edges, bounds = self._edges(moments[order], every)
+        edges, bounds = frame_edges(self._time_axis, moments[order], every)
         codes = codes_of(values, labelled, known)
         distributions = np.zeros((X.shape[0], len(known)))
         earlier = order[:0]
@@ -282,9 +281,7 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
 
     def score(self, X: Any, y: Any, *, times: Any = None) -> float:
         """Return the accuracy on the documents that have a label."""
-        predicted = self.predict(X, times=times)
-        values, labelled = labelled_values(y, len(predicted))
-        return float(np.mean(predicted[labelled] == values[labelled])) if labelled.any() else float("nan")
+        return labelled_accuracy(self.predict(X, times=times), y)
 
     def _probabilities_now(self, X: Any) -> Floats:
         return self.model_.probabilities(self._features(X))
@@ -342,13 +339,6 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
     def _rows_of(self, X: Any, rows: Ints, earlier: Ints) -> tuple[Any, Floats | None]:
         """Return some documents; of a precomputed kernel, that among them and that with the frame before."""
         return (X[np.ix_(rows, rows)], X[np.ix_(rows, earlier)]) if self._is_pairwise else (X[rows], None)
-
-    def _edges(self, moments: Floats, every: Any) -> tuple[Floats, Ints]:
-        """Cut sorted times into frames; None makes one frame of all."""
-        if every is None:
-            return np.array([moments[0], moments[-1]]), np.array([0, len(moments)])
-        edges, bounds = frame_bounds(self._time_axis.restore(moments), every)
-        return self._time_axis.values(edges), bounds
 
     def _default_start(self) -> float:
         return self.frame_starts_[-1] + 1.0 if self.frame_starts_ else 0.0

@@ -68,6 +68,16 @@ def codes_of(values: np.ndarray, labelled: Bools, classes: np.ndarray) -> Ints:
     return codes
 
 
+def labelled_accuracy(predicted: np.ndarray, y: Any) -> float:
+    """Return the share of labelled documents that were predicted rightly, NaN if none is labelled.
+
+    >>> labelled_accuracy(np.array([1, 0, 1]), [1, 1, -1])
+    0.5
+    """
+    values, labelled = labelled_values(y, len(predicted))
+    return float(np.mean(predicted[labelled] == values[labelled])) if labelled.any() else float("nan")
+
+
 def _as_array(y: Any) -> np.ndarray:
     if hasattr(y, "to_pylist"):  # Arrow
         y = y.to_pylist()

@@ -15,13 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.estimator import DriftEstimator
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
-from driftline.evolving.frame import class_probabilities, signs
+from driftline.evolving.frame import class_probabilities, frame_edges, signs
 from driftline.evolving.graph import laplacian, neighbour_graph
 from driftline.evolving.joint_problem import JointFrame, solve_jointly
 from driftline.evolving.kernels import factor, kernel_matrix, kernel_scale
-from driftline.evolving.label_codes import codes_of, labelled_values, sorted_classes
+from driftline.evolving.label_codes import codes_of, labelled_accuracy, labelled_values, sorted_classes
 from driftline.evolving.weighting import document_frequencies, tfidf
-from driftline.streams.frames import frame_bounds
 
 
 class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
@@ -93,7 +92,7 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
         """Learn the stream; `every` cuts it into frames (None: one), −1 and None are unlabelled."""
         if y is None:
             raise InvalidInput("EvolutionarySmoother requires y to be passed, but the target y is None")
-        X = self._check_documents(X, reset=True)
+        X = self._check_counts(X, reset=True)
         values, labelled = labelled_values(y, X.shape[0])
         moments = self._check_times(times, X.shape[0], reset=True)
         self.classes_ = sorted_classes(values[labelled])
@@ -104,7 +103,7 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
         documents = self._weighted(X)
         features = self._coordinates(documents)
         order = np.argsort(moments, kind="stable")
-        self.frame_starts_, bounds = self._edges(moments[order], every)
+        self.frame_starts_, bounds = frame_edges(self._time_axis, moments[order], every)
         frames = [order[a:b] for a, b in pairwise(bounds)]
         problem = [self._joint_frame(documents[rows], features[rows], codes[rows]) for rows in frames]
         self.functions_ = solve_jointly(problem, self.gamma_a, self.gamma_i, self.loss)  # type: ignore[arg-type]
@@ -117,7 +116,7 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
     def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
         """Return the probability of every class, by the function of each document's frame; without times, the last."""
         check_is_fitted(self, "functions_")
-        X = self._check_documents(X, reset=False)
+        X = self._check_counts(X, reset=False)
         if times is None:
             frames = np.full(X.shape[0], len(self.functions_) - 1)
         else:
@@ -135,9 +134,7 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
 
     def score(self, X: Any, y: Any, *, times: Any = None) -> float:
         """Return the accuracy on the documents that have a label."""
-        predicted = self.predict(X, times=times)
-        values, labelled = labelled_values(y, len(predicted))
-        return float(np.mean(predicted[labelled] == values[labelled])) if labelled.any() else float("nan")
+        return labelled_accuracy(self.predict(X, times=times), y)
 
     def _joint_frame(self, documents: sp.csr_matrix, features: Any, codes: Ints) -> JointFrame:
         graph = neighbour_graph(documents, self.n_neighbors, width=self.graph_width, n_jobs=self.n_jobs)
@@ -166,15 +163,6 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
     def _frames_of(self, moments: Floats) -> Ints:
         places = np.searchsorted(self.frame_starts_, moments, side="right") - 1
         return np.clip(places, 0, len(self.frame_starts_) - 2)
-
-    def _edges(self, moments: Floats, every: Any) -> tuple[Floats, Ints]:
-        if every is None:
-            return np.array([moments[0], moments[-1]]), np.array([0, len(moments)])
-        edges, bounds = frame_bounds(self._time_axis.restore(moments), every)
-        return self._time_axis.values(edges), bounds
-
-    def _check_documents(self, X: Any, *, reset: bool) -> Any:
-        return self._check_counts(X, reset=reset)
 
     def _weighted(self, X: Any) -> sp.csr_matrix:
         return tfidf(X, self._document_frequencies_, self._n_documents_) if self.weighting == "tfidf" else X
