@@ -23,6 +23,7 @@ from driftline.engines.threads import Threads
 
 PIECES = 4
 """Into so many pieces the documents are cut, whatever the number of threads."""
+MOST_ROUNDS = 200
 
 
 class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstimator):
@@ -35,8 +36,8 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dri
               + \gamma \|s_{dn} - \theta_d\|_2^2 + \rho \|s_{dn}\|_1 \right] + \lambda \|\theta_d\|_1 ,
 
     the negative log-likelihood of Poisson counts with penalties that make codes sparse. Given the topics the problem is
-    convex and solved coordinate by coordinate in closed form; topics minimise a bound of it on the simplex. Word order
-    plays no part.
+    convex: word codes given the document's, and the document's given theirs, are both exact, and take turns. Topics
+    minimise a bound of it on the simplex. Word order plays no part.
 
     Parameters
     ----------
@@ -128,9 +129,10 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dri
             raise InvalidInput("no document has a word; pass counts that are not all zero")
         topics = _first_topics(X, self.n_topics, generator(self.random_state))
         self.objectives_: list[float] = []
+        codes = np.zeros((X.shape[0], self.n_topics))
         with Threads(self.n_jobs) as engine:
             for _ in track(range(self.max_iter), "Learning topics", verbose=self.verbose):
-                _, value, pulls, uses = self._code(X, topics, engine)
+                value, pulls, uses = self._code(X, topics, codes, engine)
                 self.objectives_.append(value)
                 best_topics(topics, pulls, uses)
                 last = self.objectives_[-2:]
@@ -148,8 +150,10 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dri
         if not known.all():
             X = sp.csr_matrix(X @ sp.diags(known.astype(np.float64)))
             X.eliminate_zeros()
+        codes = np.zeros((X.shape[0], len(self.topics_)))
         with Threads(self.n_jobs) as engine:
-            return self._code(X, np.ascontiguousarray(self.topics_.T), engine)[0]
+            self._code(X, np.ascontiguousarray(self.topics_.T), codes, engine)
+        return codes
 
     def top_words(self, n: int = 10) -> list[list[Any]]:
         """Return the words with the largest shares of every topic; column numbers if there is no vocabulary."""
@@ -162,18 +166,18 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dri
     def _n_features_out(self) -> int:
         return len(self.topics_)
 
-    def _code(self, X: Counts, topics: Floats, engine: Threads) -> tuple[Floats, float, Floats, Floats]:
-        """Return the codes of all documents, their objective, and what they say about the topics."""
+    def _code(self, X: Counts, topics: Floats, codes: Floats, engine: Threads) -> tuple[float, Floats, Floats]:
+        """Improve the codes of all documents in place; return their objective and what they say about the topics."""
         cuts = np.linspace(0, X.shape[0], PIECES + 1).astype(int)
         penalties = (float(self.alpha), float(self.coupling), float(self.word_alpha))
         shares = np.zeros((PIECES, 2, *topics.shape))
         pieces: list[tuple[Any, ...]] = []
         for part, (first, last) in zip(shares, itertools.pairwise(cuts)):
             rows = arrays_of(sp.csr_matrix(X[first:last]))
-            pieces.append((rows, topics, penalties, float(self.code_tol), 200, part[0], part[1]))
-        found = engine.map(code_counts, pieces)
+            pieces.append((rows, topics, penalties, float(self.code_tol), MOST_ROUNDS, codes[first:last], *part))
+        values = engine.map(code_counts, pieces)
         pulls, uses = shares.sum(axis=0)
-        return np.concatenate([codes for codes, _ in found]), float(sum(value for _, value in found)), pulls, uses
+        return float(sum(values)), pulls, uses
 
 
 def _first_topics(X: Counts, n_topics: int, rng: np.random.Generator) -> Floats:
