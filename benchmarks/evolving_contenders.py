@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from typing import Any, Protocol
 
 import numpy as np
@@ -35,7 +35,7 @@ class Ours:
         return result
 
 
-class _Remembering:
+class _Remembering(ABC):
     """What the others share: tf-idf with document frequencies of the past, and the labelled documents so far."""
 
     def __init__(self, n_classes: int) -> None:
@@ -54,9 +54,9 @@ class _Remembering:
         result[:, probabilities[0]] = probabilities[1]
         return result
 
+    @abstractmethod
     def judge(self, features: sp.csr_matrix, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the classes known and their probabilities."""
-        raise TypeError
 
     def labels(self, last: int | None = None, *, without_now: bool = False) -> tuple[sp.csr_matrix, np.ndarray]:
         """Return the labelled documents of all frames, or of the last ones."""
@@ -148,6 +148,3 @@ class Online(_Remembering):
 def _words(features: sp.csr_matrix, i: int) -> dict[int, float]:
     span = slice(features.indptr[i], features.indptr[i + 1])
     return dict(zip(features.indices[span].tolist(), features.data[span].tolist()))
-
-
-Makers = dict[str, Callable[[int], Contender]]
