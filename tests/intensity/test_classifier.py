@@ -55,6 +55,20 @@ def test_the_margin_protects_the_classifier_s_own_decisions():
     assert changed[-1] == 0
 
 
+def test_a_refit_is_calibrated_anew_so_that_a_rare_class_does_not_take_over():
+    """With the first calibration, nearly all documents of the stream would go to the rare class."""
+    errors = {False: 0, True: 0}
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        y = (rng.random(1600) < 0.03).astype(int)
+        X = rng.normal(0, 0.3, (1600, 60))
+        X[:, :8] += 0.4 * y[:, None]
+        for refit in errors:
+            model = IntensityClassifier(LogisticRegression(C=0.1), refit=refit, margin=0.6).fit(X[:400], y[:400])
+            errors[refit] += (model.predict(X[400:]) != y[400:]).sum()
+    assert errors[True] < errors[False]
+
+
 def test_one_soft_refit_helps_when_little_is_labelled():
     errors = {}
     for refit in (False, True):

@@ -48,8 +48,8 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     clip_gaps : bounds on the gaps, in mean gaps.
     margin : 0.5 follows the tracker always: most gain on average, more risk.
     refit : before the answer is given, fit the classifier once more, on the training documents and on the stream's with
-        the posteriors of a first pass as soft labels (each document counts `refit_weight`). Needs a classifier that
-        takes sample weights; the training documents are kept.
+        the posteriors of a first pass as soft labels (each document counts `refit_weight`), and calibrate it anew.
+        Needs a classifier that takes sample weights; the training documents are kept.
     cv : folds of the cross-validation that calibrates.
 
     Attributes
@@ -191,14 +191,15 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         return self._track(X, times)
 
     def _track(self, X: Any, times: Any) -> IntensityTracker:
-        first = self._run(self._log_proba(self.estimator_, X), times)
+        first = self._run(self._log_proba(self.estimator_, X), VectorScaling(self.scale_, self.bias_), times)
         if not self.refit:
             return first
-        return self._run(self._log_proba(self._refitted(X, first.topic_proba_), X), times)
+        estimator, calibration = self._refit(X, first.topic_proba_)
+        return self._run(self._log_proba(estimator, X), calibration, times)
 
-    def _run(self, log_proba: Floats, times: Any) -> IntensityTracker:
+    def _run(self, log_proba: Floats, calibration: VectorScaling, times: Any) -> IntensityTracker:
         n, n_classes = log_proba.shape
-        calibrated = VectorScaling(self.scale_, self.bias_).scores(log_proba) - self.log_prior_
+        calibrated = calibration.scores(log_proba) - self.log_prior_
         moments = np.sort(self._check_times(times, n, reset=False))
         mean_gap = gaps_between(moments).mean
         rungs = np.arange(self.n_levels) - (self.n_levels - 1) / 2
@@ -213,9 +214,22 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         )
         return tracker.fit(calibrated, times=times)
 
-    def _refitted(self, X: Any, posterior: Floats) -> Any:
-        """Fit the classifier once more, with the stream's posteriors as soft labels; traces of them are left out."""
+    def _refit(self, X: Any, posterior: Floats) -> tuple[Any, VectorScaling]:
+        """Fit the classifier once more, and calibrate it anew: it has seen other shares of the classes than before."""
         known, y = self._training_
+        estimator = self._refitted(known, y, X, posterior)
+        columns = np.searchsorted(self.classes_, y)
+        folds = min(self.cv, int(np.bincount(columns).min()))
+        if len(self.classes_) < 2 or folds < 2:
+            return estimator, VectorScaling(self.scale_, self.bias_)
+        held_out = np.empty((len(y), len(self.classes_)))
+        for rows, others in _folds(folds).split(np.zeros(len(y)), y):
+            part = self._refitted(_safe_indexing(known, rows), y[rows], X, posterior)
+            held_out[others] = self._log_proba(part, _safe_indexing(known, others))
+        return estimator, fit_vector_scaling(held_out, columns)
+
+    def _refitted(self, known: Any, y: Any, X: Any, posterior: Floats) -> Any:
+        """Fit the classifier with the stream's posteriors as soft labels; traces of them are left out."""
         columns, rows = np.nonzero(posterior.T > LEAST_SHARE)
         guessed = _safe_indexing(X, rows)
         joined = sp.vstack([known, guessed]).tocsr() if sp.issparse(X) else np.concatenate([known, guessed])
@@ -229,8 +243,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         folds = min(self.cv, smallest)
         if n_classes < 2 or folds < 2:
             return VectorScaling(1.0, np.zeros(n_classes))
-        splits = StratifiedKFold(folds, shuffle=True, random_state=0)
-        held_out = cross_val_predict(clone(base), X, y, cv=splits, method=_method_of(base), n_jobs=self.n_jobs)
+        held_out = cross_val_predict(clone(base), X, y, cv=_folds(folds), method=_method_of(base), n_jobs=self.n_jobs)
         return fit_vector_scaling(_as_log_proba(held_out, _method_of(base)), columns)
 
     def _log_proba(self, estimator: Any, X: Any) -> Floats:
@@ -252,6 +265,10 @@ def _is_labelled(y: Any) -> Bools:
     if y.dtype.kind in "US" or set(np.unique(y)) == {-1, 1}:
         return np.ones(len(y), dtype=bool)
     return np.asarray(y != -1)
+
+
+def _folds(n: int) -> StratifiedKFold:
+    return StratifiedKFold(n, shuffle=True, random_state=0)
 
 
 def _method_of(estimator: Any) -> str:
