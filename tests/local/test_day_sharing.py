@@ -40,7 +40,9 @@ def test_ratios_are_the_definition():
     rate = np.array([residual[days == d].sum(axis=0) / n[d] for d in range(5)])
     spread = np.array([(residual[days == d] ** 2).sum(axis=0) / n[d] ** 2 for d in range(5)])
     expected = (np.diff(rate, axis=0) ** 2).sum(axis=0) / (spread[1:] + spread[:-1]).sum(axis=0)
-    np.testing.assert_allclose(day_ratios(counts, tokens, days), expected)
+    found = day_ratios(counts, tokens, days)
+    np.testing.assert_allclose(found.ratio, expected)
+    np.testing.assert_allclose(found.sensitivity, 2 * 4 * share**2 / (spread[1:] + spread[:-1]).sum(axis=0))
 
 
 def test_a_few_words_with_events_do_not_move_what_is_typical():
@@ -49,10 +51,23 @@ def test_a_few_words_with_events_do_not_move_what_is_typical():
     burst[days == 60, :10] += 9
     excess = typical_excess(sp.csc_array(burst), burst.sum(axis=1), days, 0)
     assert np.median(excess) < 1.1
-    assert day_ratios(sp.csc_array(burst), burst.sum(axis=1), days)[:10].min() > 1.5
+    assert day_ratios(sp.csc_array(burst), burst.sum(axis=1), days).ratio[:10].min() > 1.5
 
 
 def test_one_day_no_words():
     counts, tokens, _ = _stream(0.0, n_days=3)
-    assert (day_ratios(counts, tokens, np.zeros(30, dtype=int)) == 1).all()
+    assert (day_ratios(counts, tokens, np.zeros(30, dtype=int)).ratio == 1).all()
     assert len(typical_excess(counts[:, :0], tokens, np.zeros(30, dtype=int), 0)) == 0
+
+
+def test_frequent_words_differ_by_more_than_rare_ones_whose_days_vary_alike():
+    """All rates have a relative variance of 1/8 from day to day; what a word shows of it depends on its use."""
+    rng = np.random.default_rng(4)
+    days = np.repeat(np.arange(150), 10)
+    rates = np.geomspace(2.0, 0.02, 400) * rng.gamma(8, 1 / 8, (150, 400))
+    counts = rng.poisson(rates[days]).astype(float)
+    excess = typical_excess(sp.csc_array(counts), counts.sum(axis=1), days, 0)
+    per_day, per_document = 10 * np.geomspace(2.0, 0.02, 400), np.geomspace(2.0, 0.02, 400)
+    expected = (1 + per_day / 8) / (1 + per_document / 8)  # what documents of one day share, each of them has, too
+    for words in (slice(0, 100), slice(100, 200), slice(200, 400)):
+        assert excess[words].mean() == pytest.approx(expected[words].mean(), rel=0.1)

@@ -93,7 +93,7 @@ def test_scores_are_those_of_blended_coefficients(n_classes, center):
 @pytest.mark.parametrize("times", [(0.0, 1.0, 2.0, 3.0), (0.0, 1.2, 2.0, 2.9)])
 def test_accurate_fits_begin_on_a_parabola_and_rough_ones_on_a_line(times):
     def solution(t):
-        return np.array([[1 + 2 * t - 3 * t * t]])
+        return np.array([[1 + 20 * t - 1.5 * t * t]])
 
     trail = [(t, solution(t)) for t in times[:3]]
     objective = Objective(Kernel("tricube"), 1.0, tol=1e-3)
@@ -105,6 +105,27 @@ def test_accurate_fits_begin_on_a_parabola_and_rough_ones_on_a_line(times):
     slope = (trail[2][1] - trail[1][1]) / (times[2] - times[1])
     ahead = min(times[3] - times[2], times[2] - times[1])
     np.testing.assert_allclose(start(trail, times[3], replace(objective, tol=0.1)), trail[2][1] + ahead * slope)
+    bent = [(t, y**3) for t, y in trail]
+    assert np.abs(start(bent, times[3], objective) - bent[2][1]) <= np.abs(bent[2][1] - bent[1][1]) * 1.2
     far = times[2] + 10.0  # after a gap the direction is no guide: at most one step is carried on
     np.testing.assert_allclose(start(trail, far, objective), 2 * trail[2][1] - trail[1][1])
     np.testing.assert_allclose(start(trail, times[3], replace(objective, l1_ratio=1.0)), trail[2][1])
+
+
+def test_a_misleading_start_is_given_up(monkeypatch):
+    """On a coarse grid over windows that nearly lack a class, carrying on may lead to where no step pays."""
+    training = training_of()
+    objective = Objective(Kernel("tricube"), 10.0, tol=1e-6)
+    background, _ = fit_background(training, objective)
+    at = np.linspace(1, 9, 9)
+    expected, _ = fit_path(training, background, objective, 2.0, at)
+    honest = logistic_path._start
+
+    def mislead(trail, *rest):
+        start = honest(trail, *rest)
+        return start * 1e9 + 1e12 if trail else start
+
+    monkeypatch.setattr(logistic_path, "_start", mislead)
+    found, effort = fit_path(training, background, objective, 2.0, at)
+    assert effort.n_unconverged == 0
+    np.testing.assert_allclose(found.coefficients.toarray(), expected.coefficients.toarray(), atol=1e-4)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,14 +17,22 @@ _NEIGHBOURS = 151
 _USUAL = 0.25
 
 
-def day_ratios(counts: sp.csc_array, tokens: Floats, days: Ints) -> Floats:
-    """Return, for every word, squared differences of neighbouring days over what independent documents explain.
+class DayRatios(NamedTuple):
+    """For every word: how much days differ, and by how much more they would if they shared events.
 
-    The ratio is one on average for independent documents, whatever slow drift there is. Days with less than a quarter
-    of the usual number of words are passed over.
+    `ratio` is the sum of squared differences of neighbouring days over what independent documents explain: one on
+    average for independent documents, whatever slow drift there is. If rates varied from day to day with a relative
+    variance v, it would be 1 + v · `sensitivity`: a frequent word shows it far more than a rare one.
     """
+
+    ratio: Floats
+    sensitivity: Floats
+
+
+def day_ratios(counts: sp.csc_array, tokens: Floats, days: Ints) -> DayRatios:
+    """Compare neighbouring days; those with less than a quarter of the usual number of words are passed over."""
     n_days = int(days.max(initial=-1)) + 1
-    result = np.ones(counts.shape[1])
+    result = DayRatios(np.ones(counts.shape[1]), np.zeros(counts.shape[1]))
     if n_days < 2:
         return result
     day_tokens = group_sums(days, tokens, n_days)
@@ -42,21 +50,24 @@ def day_ratios(counts: sp.csc_array, tokens: Floats, days: Ints) -> Floats:
         expected = (spread[1:] + spread[:-1]).sum(axis=0)
         differences = (np.diff(rate, axis=0) ** 2).sum(axis=0)
         known = expected > 0
-        result[start : start + _CHUNK][known] = differences[known] / expected[known]
+        place = start + np.flatnonzero(known)
+        result.ratio[place] = differences[known] / expected[known]
+        result.sensitivity[place] = 2 * (len(rate) - 1) * p[known] ** 2 / expected[known]
     return result
 
 
 def day_sharing(counts: sp.csc_array, tokens: Floats, days: Ints) -> float:
     """Return the mean ratio, words weighing as much as they are used."""
     totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
-    return float((day_ratios(counts, tokens, days) * totals).sum() / totals.sum()) if totals.sum() else 1.0
+    return float((day_ratios(counts, tokens, days).ratio * totals).sum() / totals.sum()) if totals.sum() else 1.0
 
 
 def typical_excess(counts: sp.csc_array, tokens: Floats, days: Ints, random_state: Any) -> Floats:
-    """Return by how much days typically differ too much, for words used about as often as each; at least one.
+    """Return by how much days typically differ too much, for every word; at least one.
 
-    It is the median ratio over such words, relative to that of documents dealt to the days at random. A few words with
-    events of their own do not move a median, so they still stand out against it.
+    Each word's ratio tells how much its rate varies from day to day (v). The median over words used about as often,
+    less that of documents dealt to the days at random, is what is typical; with it goes the ratio that the word itself
+    should show. A few words with events of their own do not move a median, so they still stand out against it.
     """
     totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
     if not len(totals):
@@ -64,10 +75,14 @@ def typical_excess(counts: sp.csc_array, tokens: Floats, days: Ints, random_stat
     dealt = days[generator(random_state).permutation(len(days))]
     order = np.argsort(totals, kind="stable")
     size = min(_NEIGHBOURS, len(order))
-    here, by_chance = (
-        median_filter(day_ratios(counts, tokens, d)[order], size=size, mode="nearest") for d in (days, dealt)
+    found, by_chance = (day_ratios(counts, tokens, d) for d in (days, dealt))
+    known = found.sensitivity > 0
+    here, there = (
+        np.divide(each.ratio - 1, found.sensitivity, out=np.zeros(len(totals)), where=known)
+        for each in (found, by_chance)
     )
-    result = np.ones(len(totals))
-    known = by_chance > 0
-    result[order[known]] = np.maximum(here[known] / by_chance[known], 1.0)
-    return result
+    typical = np.empty(len(totals))
+    typical[order] = median_filter(here[order], size=size, mode="nearest") - median_filter(
+        there[order], size=size, mode="nearest"
+    )
+    return 1 + np.maximum(typical, 0.0) * found.sensitivity

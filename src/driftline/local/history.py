@@ -115,7 +115,7 @@ class History(NamedTuple):
         mass = self.token_sums(self.times, kernel, bandwidth)[self.document_time][self.entry_document] - tokens
         with np.errstate(divide="ignore", invalid="ignore"):
             elsewhere = np.where(mass > 0, np.clip(counts / mass, 0.0, 1.0), 0.0)
-        return dispersion(self.entry_word, self.entry_count, tokens, elsewhere, self.counts.shape[1], self.word_totals)
+        return dispersion(self.entry_word, self.entry_count, tokens, elsewhere, self.counts.shape[1])
 
     def sums_at_own_times(self, kernel: Kernel, bandwidth: float) -> Floats:
         """Return the weighted count of each stored word around its own stored time."""

@@ -31,6 +31,9 @@ ACCURATE = 1e-2
 UNEVEN = 1.5
 """The most that a step along time may differ from the one before it for the parabola to be trusted."""
 
+STRAIGHT = 0.5
+"""The most that a parabola may leave the line, as a share of the step along it."""
+
 
 class Background(NamedTuple):
     """The models fitted to everything (or to everything before `times`): one with time -inf, or a growing sequence."""
@@ -193,6 +196,8 @@ def _fit_chain(
         pulled = None if pulling is None else pulling[first - pulled_from : last - pulled_from]
         start = _start(trail, t, rows, model, objective)
         fit = fit_window(rows, first, weights, objective, start, model, pulled)
+        if trail and not fit.converged:  # a start may mislead: begin afresh
+            fit = fit_window(rows, first, weights, objective, _start([], t, rows, model, objective), model, pulled)
         whole = fit.solution.copy()
         if pulled is None:
             whole[-1] = fit.intercepts
@@ -209,8 +214,8 @@ def _fit_chain(
 def _start(trail: list[tuple[float, Floats]], t: float, rows: Rows, model: Linear, objective: Objective) -> Floats:
     """Return where a fit begins: the last solution, carried on in the direction in which it was moving.
 
-    A parabola through the last three comes closest when they are accurate and about evenly spaced; it would blow up the
-    errors of rough ones sevenfold.
+    A parabola through the last three comes closest when they are accurate, about evenly spaced, and it bends little. It
+    would blow up the errors of rough ones sevenfold.
     """
     if not trail:
         start = np.zeros((len(rows.present) + 1, len(model.intercepts)))
@@ -225,8 +230,10 @@ def _start(trail: list[tuple[float, Floats]], t: float, rows: Rows, model: Linea
         first, oldest = older[0]
         lag = (before - first) / (then - before)
         if 1 / UNEVEN <= lag <= UNEVEN:
-            bend = (other - one) - (one - oldest) / lag  # Newton's form: the second divided difference
-            return other + pace * (other - one) + pace * (1 + pace) / (1 + lag) * bend
+            line = pace * (other - one)
+            bend = pace * (1 + pace) / (1 + lag) * ((other - one) - (one - oldest) / lag)
+            if np.abs(bend).max() <= STRAIGHT * np.abs(line).max():
+                return other + line + bend
     return other + min(1.0, pace) * (other - one)
 
 

@@ -2,8 +2,9 @@ r"""How much more alike the parts of one observation are than chance: the over-d
 
 Two words of one document agree on :math:`w` with probability :math:`\theta^2 + \rho\,\theta(1-\theta)`, two words of
 different documents near in time with :math:`\theta^2`. The difference of the two, over documents in which the word
-occurs, estimates :math:`\rho_w` without a dense pass over all documents. Rare words are shrunk to words of like
-frequency.
+occurs, estimates :math:`\rho_w` without a dense pass over all documents. Rare words are shrunk to words that occur in
+about as many documents. Not to words with about as many uses: of two words that are alike, the one which happened to
+clump has more uses, so that rare words would seem less clumped than they are.
 """
 
 from __future__ import annotations
@@ -16,9 +17,7 @@ from driftline.smoothing.grouping import group_sums
 _NEIGHBOURS = 200
 
 
-def dispersion(
-    word: Ints, count: Floats, tokens: Floats, share_elsewhere: Floats, n_words: int, totals: Floats
-) -> Floats:
+def dispersion(word: Ints, count: Floats, tokens: Floats, share_elsewhere: Floats, n_words: int) -> Floats:
     """Return ρ for every word, from one entry per (document, word).
 
     `share_elsewhere` is the word's share at the document's time, estimated without the document; `tokens` is the
@@ -29,17 +28,18 @@ def dispersion(
     excess = group_sums(word, residual, n_words)
     mass = group_sums(word, expected * (1 - share_elsewhere), n_words)
     noise = group_sums(word, residual**2, n_words)
-    return _shrink(excess, np.maximum(mass, 0.0), noise, totals)
+    documents = group_sums(word, (count > 0).astype(np.float64), n_words)
+    return _shrink(excess, np.maximum(mass, 0.0), noise, documents)
 
 
-def _shrink(excess: Floats, mass: Floats, noise: Floats, totals: Floats) -> Floats:
-    """Pull each ρ = excess / mass towards that of words of like frequency, the more the noisier it is."""
-    result = np.zeros(len(totals))
-    used = np.flatnonzero((totals > 0) & (mass > 0))
+def _shrink(excess: Floats, mass: Floats, noise: Floats, documents: Floats) -> Floats:
+    """Pull each ρ = excess / mass towards that of words in about as many documents, the more the noisier it is."""
+    result = np.zeros(len(documents))
+    used = np.flatnonzero((documents > 0) & (mass > 0))
     if not len(used):
         return result
-    used = used[np.argsort(totals[used], kind="stable")]
-    e, m, z, total = excess[used], mass[used], noise[used], totals[used]
+    used = used[np.argsort(documents[used], kind="stable")]
+    e, m, z, n = excess[used], mass[used], noise[used], documents[used]
     low = np.maximum(np.arange(len(used)) - _NEIGHBOURS // 2, 0)
     high = np.minimum(low + _NEIGHBOURS, len(used))
     low = np.maximum(high - _NEIGHBOURS, 0)
@@ -51,8 +51,8 @@ def _shrink(excess: Floats, mass: Floats, noise: Floats, totals: Floats) -> Floa
     size = windowed(np.ones(len(used)))
     common = windowed(e) / windowed(m)
     own = e / m
-    # noise of a word's own ρ, from the class's mean squared residual per occurrence
-    variance = windowed(z) / windowed(total) * total / m**2
+    # noise of a word's own ρ, from the class's mean squared residual per document with the word
+    variance = windowed(z) / windowed(n) * n / m**2
     between = np.maximum(windowed((own - common) ** 2) / size - windowed(variance) / size, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         trust = np.where(between > 0, between / (between + variance), 0.0)

@@ -312,13 +312,18 @@ def newton(starts, columns, values, labels, weights, offsets, start, ridge, tol,
             objective = weighted_loss(scores, labels, weights) + ridge_cost(u, u, 0.0, penalty)
         slope_of(starts, columns, values, labels, weights, chances, u, penalty, slope)
         size = 0.0
+        stuck = False
         for j in range(m + 1):
             for k in range(n_classes):
                 if ridge[j, k] < 0.0:
                     diagonal[j, k] = 0.0
                 elif diagonal[j, k] > 0.0:
                     size += slope[j, k] * slope[j, k] / diagonal[j, k]
+                elif abs(slope[j, k]) > tol:  # all chances are 0 or 1 to the last digit: no way to tell how far to go
+                    stuck = True
         size = np.sqrt(size)
+        if stuck:
+            return u, objective, iteration, cg_steps, False
         if size <= tol:
             return u, objective, iteration, cg_steps, True
         accuracy = max(min(0.1, 0.1 * size), 0.5 * tol / size)
