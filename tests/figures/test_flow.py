@@ -51,7 +51,7 @@ def test_passages_are_read_under_the_pointer_as_text():
 def test_panels_share_their_colours_and_have_headings():
     panels = [("<then>", [[1, 0], [0, 1]]), ("now", [[0.5, 0.5], [0.5, 0.5], [0, 1]])]
     figure = plot_flow_panels(panels, ["sea", "town"])
-    assert [trace.stackgroup for trace in figure.data] == ["flow1", "flow1", "flow2", "flow2"]
+    assert [trace.stackgroup for trace in figure.data] == ["flow0", "flow0", "flow1", "flow1"]
     assert figure.data[0].fillcolor == figure.data[2].fillcolor != figure.data[1].fillcolor
     assert figure.layout.xaxis.title.text == "&lt;then&gt;"
     np.testing.assert_allclose(figure.data[2].x, [1 / 6, 1 / 2, 5 / 6])

@@ -16,6 +16,8 @@ from driftline.figures.style import INK, MUTED, colour, faint, new_figure
 DASHES = ("", "/", "x", ".")
 """Beyond eight topics colours come round again, and a pattern tells them apart."""
 COLOURS = 8
+COLUMNS = 2
+"""Panels in a row."""
 
 
 def plot_flow(
@@ -88,9 +90,9 @@ def plot_flow(
 
 
 def plot_flow_panels(
-    panels: Sequence[tuple[str, Any]], names: Sequence[str], *, title: str | None = None, height: int = 260
+    panels: Sequence[tuple[str, Any]], names: Sequence[str], *, title: str | None = None, panel_height: int = 200
 ) -> go.Figure:
-    """Draw several flows side by side, each from its beginning to its end: one panel for each (heading, shares).
+    """Draw several flows, each from its beginning to its end: two panels a row, one for each (heading, shares).
 
     Shares are places × topics, the places evenly spread over the text; a topic has the same colour in every panel.
 
@@ -98,22 +100,22 @@ def plot_flow_panels(
     >>> figure.layout.xaxis.title.text, figure.layout.xaxis2.title.text
     ('then', 'now')
     """
-    figure = make_subplots(rows=1, cols=max(1, len(panels)), shared_yaxes=True, horizontal_spacing=0.025)
-    look = new_figure(height=height, title=title).layout
+    n_rows = max(1, -(-len(panels) // COLUMNS))
+    figure = make_subplots(rows=n_rows, cols=COLUMNS, shared_yaxes=True, horizontal_spacing=0.03, vertical_spacing=0.24)
+    look = new_figure(height=panel_height * n_rows, title=title).layout
     figure.update_layout(look).layout.template = look.template  # replaced, not merged with Plotly's own, which is long
-    for column, (heading, given) in enumerate(panels, start=1):
+    for panel, (heading, given) in enumerate(panels):
+        place = {"row": panel // COLUMNS + 1, "col": panel % COLUMNS + 1}
         shares = np.asarray(given, dtype=float)
         places = (np.arange(len(shares)) + 0.5) / max(len(shares), 1)
         for number, name in enumerate(names):
             figure.add_scatter(
                 **_area(places, shares[:, number], number, name),
-                stackgroup=f"flow{column}",
+                stackgroup=f"flow{panel}",
                 hovertemplate="%{y:.0%} %{fullData.name}<extra></extra>",
-                showlegend=column == 1,
-                row=1,
-                col=column,
+                **place,
             )
-        figure.update_xaxes(title_text=as_text(heading), range=[0, 1], row=1, col=column)
+        figure.update_xaxes(title_text=as_text(heading), range=[0, 1], **place)
     # Ticks at the ends would run into those of the neighbours.
     figure.update_xaxes(tickvals=[0.25, 0.5, 0.75], tickformat=".0%")
     figure.update_yaxes(range=[0, 1], tickformat=".0%", fixedrange=True)
