@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from tests.analysis.answering import accuracy_of_the_loop
+from benchmarks.labelling_loop import accuracy_of_the_loop
 
 import driftline
 from driftline.analysis.labelling import ANSWERS, StreamLabeller

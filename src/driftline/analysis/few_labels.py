@@ -12,7 +12,7 @@ from driftline.analysis.word_meaning import moved_words
 from driftline.core.arrays import Bools, Ints
 from driftline.core.progress import announce, track
 from driftline.core.randomness import generator
-from driftline.evolving.classifier import EvolutionaryClassifier
+from driftline.evolving import EvolutionaryClassifier
 from driftline.streams.corpus import Corpus
 from driftline.streams.frames import Frame
 
@@ -85,13 +85,13 @@ def _rows_to_use(corpus: Corpus) -> Ints | None:
     frequent = [code for code in np.argsort(-sizes, kind="stable")[:MOST_LABELS] if sizes[code] > 1]
     if len(frequent) < 2 or sizes[frequent].sum() < LEAST_LABELLED:
         return None
-    labelled = _thinned(np.flatnonzero(np.isin(corpus.labels, frequent)), MOST_DOCUMENTS // 2)
     others = np.flatnonzero(corpus.labels < 0)
+    room = MOST_DOCUMENTS // 2 if 2 * len(others) > len(corpus) else 0
+    labelled = _thinned(np.flatnonzero(np.isin(corpus.labels, frequent)), MOST_DOCUMENTS - room)
     room = MOST_DOCUMENTS - len(labelled)
     # What is worth labelling next is asked of the newest documents, so half of the room is theirs.
-    newest = others[-(room // 2) :] if len(others) > room else others
-    older = others[: len(others) - len(newest)]
-    return np.sort(np.concatenate([labelled, _thinned(older, room - len(newest)), newest]))
+    newest = max(0, len(others) - (room if len(others) <= room else room // 2))
+    return np.sort(np.concatenate([labelled, _thinned(others[:newest], room - room // 2), others[newest:]]))
 
 
 def _thinned(rows: Ints, most: int) -> Ints:

@@ -8,7 +8,7 @@ import numpy as np
 
 from driftline.base.estimator import DriftEstimator
 from driftline.core.arrays import Counts, Floats, Ints
-from driftline.evolving.classifier import EvolutionaryClassifier
+from driftline.evolving import EvolutionaryClassifier
 from driftline.streams.corpus import DEFAULT_TOKENIZER
 from driftline.text.counts import WordCounter
 from driftline.text.tokenise import Tokenizer

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from driftline.analysis.findings import FewLabelsFindings, Findings, ForeseenFrame
 from driftline.figures import plot_accuracy, plot_word_movement
-from driftline.report.dates import clock, moments, period
+from driftline.report.dates import clock, moments
 from driftline.report.numbers import count, counted, share
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import as_curve
@@ -33,6 +33,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "found": found,
             "verdict": verdict(found, tested),
             "how": how(found),
+            "is_part": found.n_documents < findings.source.n_documents,
             "has_figure": len(tested) > 1,
             "suggestions": [(clock(each.example.time), each) for each in found.suggestions],
         },
@@ -41,15 +42,15 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 
 def verdict(found: FewLabelsFindings, tested: list[ForeseenFrame]) -> str:
-    """Say in one sentence how right the labels were, and at the end."""
+    """Say in one sentence how right the labels were, over the whole span and towards its end."""
     if not tested:
         return f"{counted(found.n_labelled, 'document')} of {count(found.n_documents)} have a label."
-    last = tested[-1]
     guessing = f"always naming the most frequent label would get {_percent(tested, 'most_frequent')} right"
     whole = f"{_percent(tested, 'accuracy')} of the labels were right over the whole span"
-    if len(tested) == 1:
+    if len(tested) < 3:
         return f"{whole}; {guessing}."
-    return f"{whole}, and {share(last.accuracy or 0.0, 1)} in {period(last.start, last.end)}; {guessing}."
+    last = tested[-(len(tested) // 3) :]
+    return f"{whole}, and {_percent(last, 'accuracy')} in its last third; {guessing}."
 
 
 def how(found: FewLabelsFindings) -> str:
