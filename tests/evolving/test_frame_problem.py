@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from driftline.evolving import frame_problem
 from driftline.evolving.frame_problem import FrameProblem, solve
 from driftline.evolving.kernels import factor
 from tests.oracles import evolving as oracle
@@ -76,6 +77,16 @@ def test_hinge_is_the_quadratic_program():
     for c in range(2):
         expected = oracle.hinge_weights(X, L, rows, targets[:, c], GAMMA_A, GAMMA_I, previous[:, c])
         np.testing.assert_allclose(found[:, c], expected, atol=2e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_hinge_in_documents_or_in_words(monkeypatch, seed):
+    X, *given = frame(n_labelled=12, seed=seed)
+    X[given[1][:2]] = X[given[1][2:4]]  # the same document twice
+    X[given[1][4]] = 0.0  # and one without words
+    few = solve(problem(sp.csr_matrix(X), *given), "hinge")
+    monkeypatch.setattr(frame_problem, "MOST_REDUCED", 0)
+    np.testing.assert_allclose(solve(problem(sp.csr_matrix(X), *given), "hinge"), few, atol=1e-7)
 
 
 @pytest.mark.parametrize("loss", ["squared", "hinge", "logistic"])

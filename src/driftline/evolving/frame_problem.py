@@ -21,10 +21,13 @@ import scipy.sparse as sp
 from driftline.core.arrays import Floats, Ints
 from driftline.evolving.conjugate import conjugate_gradients
 from driftline.evolving.graph import Matrix
+from driftline.evolving.kernels import factor
 from driftline.evolving.losses import LossName, Slopes, logistic, smoothed_hinge, squared
 
 MOST_NEWTON_STEPS = 100
 MOST_MULTIPLIER_STEPS = 60
+MOST_REDUCED = 20_000_000
+"""So many numbers, labelled documents × features, may be held at once for the hinge loss."""
 PRECISION = 1e-15
 """Newton stops when a step can lower the objective by no more than this, relative to its size."""
 
@@ -79,9 +82,17 @@ def minimise(quadratic: Quadratic, loss: LossName, targets: Floats, *, start: Fl
         slopes = squared(targets, quadratic.rows @ start)
         gradient = quadratic.rows.T @ slopes.gradient + quadratic.multiply(start) - pull
         return start - quadratic.solver(np.full(len(targets), 2.0))(gradient)
-    solve_one = _solve_hinge if loss == "hinge" else _solve_logistic
-    columns = [solve_one(quadratic, targets[:, c], start[:, c], pull[:, c]) for c in range(start.shape[1])]
-    return np.stack(columns, axis=1) if columns else start.copy()
+    if not start.shape[1]:
+        return start.copy()
+    if loss == "hinge" and quadratic.rows.shape[0] * quadratic.rows.shape[1] <= MOST_REDUCED:
+        return _minimise_hinge_by_documents(quadratic, targets, pull)
+    columns = []
+    for c in range(start.shape[1]):
+        if loss == "hinge":
+            columns.append(_solve_hinge(quadratic, targets[:, c], start[:, c], pull[:, c]))
+        else:
+            columns.append(_newton(quadratic, partial(logistic, targets[:, c]), start[:, c], pull[:, c]))
+    return np.stack(columns, axis=1)
 
 
 class _SparseQuadratic:
@@ -133,18 +144,48 @@ class _DenseQuadratic:
         return lambda right: scipy.linalg.cho_solve(factor, right)
 
 
-def _solve_logistic(quadratic: Quadratic, targets: Floats, start: Floats, pull: Floats) -> Floats:
-    return _newton(quadratic, lambda scores: logistic(targets, scores), start, pull)
+class _Reduced:
+    """Scores of the labelled documents alone, f = s + F θ with the regulariser ½ ‖θ‖²."""
+
+    def __init__(self, features: Floats) -> None:
+        self.rows = features
+
+    def multiply(self, weights: Floats) -> Floats:
+        return weights
+
+    def solver(self, curvature: Floats) -> Callable[[Floats], Floats]:
+        system = self.rows.T @ (curvature[:, None] * self.rows)
+        system[np.diag_indices_from(system)] += 1.0
+        return partial(np.linalg.solve, system)
 
 
-def _solve_hinge(quadratic: Quadratic, targets: Floats, start: Floats, pull: Floats) -> Floats:
+def _minimise_hinge_by_documents(quadratic: Quadratic, targets: Floats, pull: Floats) -> Floats:
+    """Minimise with the hinge loss in as many unknowns as there are labelled documents.
+
+    The solution is w = Q⁻¹ (pull + Σ_i α_i x_i): Q is divided by once, for all documents and classes.
+    """
+    divide = quadratic.solver(np.zeros(len(targets)))
+    rows = quadratic.rows.toarray() if sp.issparse(quadratic.rows) else quadratic.rows
+    spread, weights = divide(np.ascontiguousarray(rows.T)), divide(pull)
+    factored, offsets = factor(rows @ spread), rows @ weights
+    reduced, nothing = _Reduced(factored.features), np.zeros(factored.features.shape[1])
+    for c in range(targets.shape[1]):
+        theta = _solve_hinge(reduced, targets[:, c], nothing, nothing, offsets[:, c])
+        weights[:, c] += spread[:, factored.pivots] @ factored.expansion(theta)
+    return weights
+
+
+def _solve_hinge(
+    quadratic: Quadratic, targets: Floats, start: Floats, pull: Floats, offsets: Floats | float = 0.0
+) -> Floats:
     """Minimise with the hinge loss by the method of multipliers: a few smooth problems, each sharper than the last."""
     weights, penalty = start, 1.0
     multipliers = np.full(len(targets), 0.5)
     for _ in range(MOST_MULTIPLIER_STEPS):
-        slopes_at = partial(_smoothed_hinge_at, targets, multipliers, penalty)
+        slopes_at = partial(_smoothed_hinge_at, targets, multipliers, penalty, offsets)
         weights = _newton(quadratic, slopes_at, weights, pull)
-        updated = np.clip(multipliers + penalty * (1 - targets * (quadratic.rows @ weights)), 0.0, 1.0)
+        slack = 1 - targets * (offsets + quadratic.rows @ weights)
+        updated = np.clip(multipliers + penalty * slack, 0.0, 1.0)
         change = float(np.abs(updated - multipliers).max(initial=0.0))
         multipliers, penalty = updated, min(penalty * 4, 1e4)
         if change < 1e-11:
@@ -152,8 +193,10 @@ def _solve_hinge(quadratic: Quadratic, targets: Floats, start: Floats, pull: Flo
     return weights
 
 
-def _smoothed_hinge_at(targets: Floats, multipliers: Floats, penalty: float, scores: Floats) -> Slopes:
-    return smoothed_hinge(targets, scores, multipliers, penalty)
+def _smoothed_hinge_at(
+    targets: Floats, multipliers: Floats, penalty: float, offsets: Floats | float, scores: Floats
+) -> Slopes:
+    return smoothed_hinge(targets, offsets + scores, multipliers, penalty)
 
 
 def _newton(quadratic: Quadratic, slopes_at: SlopesAt, start: Floats, pull: Floats) -> Floats:
