@@ -154,3 +154,75 @@ def test_rare_words_weigh_more_with_idf():
         documents
     )
     assert weighted.topics_[:, 0].max() < plain.topics_[:, 0].max()
+
+
+@pytest.mark.parametrize("loss", ["squared", "hellinger"])
+@pytest.mark.parametrize("words", [[2], [2, 0], [1, 1, 1], [0, 1, 2]])
+def test_a_document_shorter_than_the_kernel_is_coded_as_it_is_defined(loss, words):
+    documents = [*EXAMPLE, words]
+    model = LocalContextSparseCoding(
+        2, bandwidth=6.0, loss=loss, alpha=0.05, rho=0.1, code_tol=1e-14, threshold=0.0, random_state=0
+    ).fit(documents)
+    contexts = np.array([oracle.context(words, i, "gaussian", 6.0, 3) for i in range(len(words))])
+    topics = model.topics_.toarray()
+    best = (oracle.codes if loss == "squared" else oracle.hellinger_codes)(contexts, topics, 0.05, 0.1)
+    flow = model.flow(words).toarray()
+    assert flow.shape == (len(words), 2)
+    values = [oracle.objective(contexts, codes, topics, 0.05, 0.1, loss) for codes in (flow, best)]
+    assert values[0] <= values[1] + 1e-6
+
+
+def test_without_a_width_and_with_a_topic_for_every_word_the_code_is_the_bag():
+    model = LocalContextSparseCoding(3, bandwidth=0.0, rho=0.0, alpha=0.02, random_state=0).fit(EXAMPLE)
+    topics = model.topics_.toarray()
+    np.testing.assert_allclose(topics[np.argsort(topics.argmax(axis=1))], np.eye(3))
+    codes = model.transform([[A, A, A, C], [B]]).toarray() @ topics
+    np.testing.assert_allclose(codes, 0.99 * np.array([[0.75, 0, 0.25], [0, 1, 0]]), atol=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["squared", "hellinger"])
+@pytest.mark.parametrize("kernel", ["gaussian", "uniform"])
+def test_a_bandwidth_beyond_all_documents_is_nearly_infinite(loss, kernel):
+    documents = [*two_themes(6), [0, 0, 1]]
+    whole = LocalContextSparseCoding(3, kernel=kernel, bandwidth=math.inf, loss=loss, rho=0.0, random_state=0)
+    whole.fit(documents)
+    contexts = whole.set_params(bandwidth=1e4).transform(documents).toarray()
+    np.testing.assert_allclose(contexts, whole.set_params(bandwidth=math.inf).transform(documents).toarray(), atol=1e-5)
+
+
+@pytest.mark.parametrize("loss", ["squared", "hellinger"])
+def test_partial_fit_comes_near_what_all_at_once_learns(loss):
+    documents = two_themes(60)
+    options = {"bandwidth": 3.0, "loss": loss, "random_state": 0, "rho": 0.0}
+    whole = LocalContextSparseCoding(2, learning="batch", **options).fit(documents)
+    parts = LocalContextSparseCoding(2, **options)
+    for _ in range(3):
+        for start in range(0, 60, 15):
+            parts.partial_fit(documents[start : start + 15])
+    held_out = two_themes(5, seed=5)
+    contexts = [[oracle.context(d, i, "gaussian", 3.0, 10) for i in range(len(d))] for d in held_out]
+
+    def value(model):
+        topics = model.topics_.toarray()
+        return sum(
+            oracle.objective(np.array(phi), model.flow(document).toarray(), topics, 0.01, 0.0, loss)
+            for phi, document in zip(contexts, held_out)
+        )
+
+    assert value(parts) < 1.15 * value(whole)
+
+
+def test_words_that_come_later_are_unknown_words():
+    model = LocalContextSparseCoding(2, random_state=0).fit([[0, 1, 0, 1], [2, 3, 2, 3]])
+    np.testing.assert_array_equal(model.transform([[0, 1, 7, 8, -1]]).toarray(), model.transform([[0, 1]]).toarray())
+    np.testing.assert_array_equal(model.flow([7, 0, 9, 1]).toarray(), model.flow([0, 1]).toarray())
+
+
+def test_transform_neither_changes_the_topics_nor_depends_on_company():
+    model = LocalContextSparseCoding(3, bandwidth=2.0, random_state=0, batch_size=2).fit(two_themes(10))
+    topics = model.topics_.toarray()
+    documents = [*two_themes(4, seed=3), []]
+    together = model.transform(documents).toarray()
+    apart = np.vstack([model.transform([document]).toarray() for document in documents])
+    np.testing.assert_array_equal(together, apart)
+    np.testing.assert_array_equal(model.topics_.toarray(), topics)

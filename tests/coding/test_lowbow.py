@@ -69,3 +69,33 @@ def test_a_document_is_fast_where_it_changes_its_subject():
 def test_nothing_to_learn_from_is_refused(documents):
     with pytest.raises(InvalidInput, match="document"):
         LocallyWeightedBagOfWords().fit(documents)
+
+
+def test_one_word_and_fewer_words_than_places_have_a_whole_curve():
+    model = LocallyWeightedBagOfWords(0.1, 8, n_words=3).fit([[0]])
+    np.testing.assert_allclose(model.curve([2]).toarray(), np.tile([0, 0, 1], (8, 1)))
+    np.testing.assert_allclose(model.speed([2]), 0, atol=1e-7)
+    short = model.curve([0, 1]).toarray()
+    np.testing.assert_allclose(short.sum(axis=1), 1)
+    np.testing.assert_allclose(short[:, 0], short[::-1, 1], atol=1e-12)
+    assert (np.diff(short[:, 0]) < 0).all()
+
+
+def test_unknown_words_are_passed_over():
+    model = LocallyWeightedBagOfWords(0.2, 4).fit([[0, 1, 2]])
+    np.testing.assert_array_equal(model.curve([0, -1, 1, 9, 2]).toarray(), model.curve([0, 1, 2]).toarray())
+
+
+@pytest.mark.parametrize("bandwidth", [1e2, 1e4])
+def test_wide_bandwidths_come_to_the_bag(bandwidth):
+    words = [0, 1, 1, 2, 0, 0]
+    curve = LocallyWeightedBagOfWords(bandwidth, 5).fit([words]).curve(words).toarray()
+    np.testing.assert_allclose(curve, np.tile([1 / 2, 1 / 3, 1 / 6], (5, 1)), atol=1 / bandwidth)
+
+
+def test_order_is_seen_where_a_bag_sees_none():
+    model = LocallyWeightedBagOfWords(0.1, 4).fit([[0, 1]])
+    there, back = (model.transform([words]).toarray() for words in ([0, 0, 1, 1], [1, 1, 0, 0]))
+    assert np.abs(there - back).max() > 0.5
+    bag = LocallyWeightedBagOfWords(math.inf, 4).fit([[0, 1]])
+    np.testing.assert_array_equal(bag.transform([[0, 0, 1, 1]]).toarray(), bag.transform([[1, 1, 0, 0]]).toarray())

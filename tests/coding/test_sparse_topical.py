@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 from driftline.coding import SparseTopicalCoding
 from driftline.core.errors import InvalidInput
+from tests.oracles import topical_coding as oracle
 
 
 def two_subjects(n=30, seed=0):
@@ -60,3 +61,38 @@ def test_order_and_names():
 def test_all_zero_is_refused():
     with pytest.raises(InvalidInput, match="no document has a word"):
         SparseTopicalCoding(2).fit(np.zeros((3, 4)))
+
+
+def test_transform_is_the_minimiser_of_a_documents_objective():
+    model = SparseTopicalCoding(2, random_state=0, code_tol=1e-13).fit(two_subjects())
+    asked = np.array([[2, 0, 1, 0, 0, 3, 0, 0, 0, 1]], dtype=float)
+    theta = model.transform(asked)[0]
+    best = oracle.best_objective(asked[0], model.topics_, 0.1, 0.1, 0.01)
+    codes = np.array([_word_code(w, model.topics_[:, v], theta) for v, w in enumerate(asked[0]) if w])
+    value = oracle.objective(asked[0], codes, theta, model.topics_, 0.1, 0.1, 0.01)
+    assert value == pytest.approx(best, rel=1e-3)
+
+
+def _word_code(w, beta, theta):
+    """The best code of a word given the document's, by bisection on s·β."""
+    code = lambda mixed: np.maximum(0, theta - 0.05 + (w / mixed - 1) * beta / 0.2)
+    low, high = 1e-9, 1e3
+    for _ in range(200):
+        middle = np.sqrt(low * high)
+        low, high = (middle, high) if code(middle) @ beta > middle else (low, middle)
+    return code(high)
+
+
+def test_one_word_codes_to_the_topic_that_has_it():
+    model = SparseTopicalCoding(2, random_state=0).fit(two_subjects())
+    first = int(model.topics_[:, :5].sum(axis=1).argmax())
+    codes = model.transform(np.eye(10)[[1, 7]] * 4)
+    assert codes.argmax(axis=1).tolist() == [first, 1 - first]
+
+
+def test_the_number_of_threads_and_the_company_do_not_matter():
+    X = two_subjects()
+    one = SparseTopicalCoding(2, random_state=0, n_jobs=1).fit(X)
+    two = SparseTopicalCoding(2, random_state=0, n_jobs=2).fit(X)
+    np.testing.assert_array_equal(one.topics_, two.topics_)
+    np.testing.assert_array_equal(one.transform(X)[3:5], one.transform(X[3:5]))
