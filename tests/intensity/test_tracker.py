@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
+from tests.oracles.intensity import level_matrix, posterior_by_enumeration
 
 from driftline.core.errors import InvalidInput
 from driftline.intensity import IntensityTracker
 from driftline.intensity.simulate import simulate_intensity_stream, simulate_published_stream
+
+METHODS = ["exact", "ep", "structured", "gibbs", "particle", "mean-field"]
 
 
 @pytest.fixture(scope="module")
@@ -142,28 +145,77 @@ def test_continuous_time_forgets_during_a_long_silence():
     assert learned.log_evidence_ >= timed.log_evidence_ - 1e-6
 
 
-def test_a_topic_that_falls_silent_falls_in_intensity(stream):
+@pytest.mark.parametrize("method", METHODS)
+def test_a_topic_that_falls_silent_falls_in_intensity(stream, method):
+    """Negative evidence: nothing is said of the topic, and yet something is learned."""
     quiet = stream.log_likelihoods.copy()
-    quiet[250:, 1] = -50.0
-    found = tracker(stream).fit(quiet, times=stream.times)
-    assert found.intensity_[-50:, 1].max() < 1.6 * stream.rates[0]
+    quiet[:, 1] = np.where(np.arange(400) < 150, 3.0, -50.0)
+    settings = {"inference": method, "n_samples": 100, "n_particles": 300, "random_state": 0}
+    found = tracker(stream, **settings).fit(quiet, times=stream.times)
+    before, after = found.intensity_[50:140, 1], found.intensity_[200:, 1]
+    # The mean field holds every level to its neighbours and may stay a step too high
+    assert after.max() < (1.1 * stream.rates[1] if method == "mean-field" else 1.9 * stream.rates[0])
+    assert before.mean() > 2 * after.mean()
+    assert found.topic_proba_[200:, 1].max() < 1e-9
 
 
-@pytest.mark.parametrize("method", ["exact", "ep", "structured", "gibbs", "particle", "mean-field"])
-def test_edge_cases_are_answered(method):
+@pytest.mark.parametrize("method", METHODS)
+def test_documents_in_disorder_are_put_in_order(stream, method):
+    settings = {"inference": method, "n_samples": 10, "n_particles": 50, "random_state": 0}
+    part = slice(0, 60)
+    plain = tracker(stream, **settings).fit(stream.log_likelihoods[part], times=stream.times[part])
+    order = np.random.default_rng(1).permutation(60)
+    mixed = tracker(stream, **settings).fit(stream.log_likelihoods[order], times=stream.times[order])
+    np.testing.assert_array_equal(mixed.topic_proba_, plain.topic_proba_[order])
+    np.testing.assert_array_equal(mixed.intensity_, plain.intensity_[order])
+    as_they_came = tracker(stream, **settings).fit(stream.log_likelihoods[order])
+    assert not np.array_equal(as_they_came.topic_proba_, mixed.topic_proba_), "their times do matter"
+
+
+TOLERANCES = {"exact": 1e-9, "ep": 0.01, "structured": 0.08, "gibbs": 0.03, "particle": 0.1, "mean-field": 0.2}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("times", [[2.0], [0.0, 0.0, 1.0, 1.0], [5.0, 5.0, 5.0]], ids=["one", "ties", "all at once"])
+def test_one_document_and_equal_times_are_as_by_enumeration(method, times):
+    rng = np.random.default_rng(2)
+    text = rng.dirichlet([1.0, 1.0], len(times))
+    rates, theta = np.array([0.3, 2.0]), 0.3
+    gaps = np.diff(times, prepend=times[0])
+    matrices = [level_matrix(theta, 2)] * len(times)
+    _, topics, levels, *_ = posterior_by_enumeration(text, gaps, rates, matrices, np.full(2, 0.5))
+    settings = {"n_samples": 2000, "n_particles": 2000, "random_state": 0}
+    found = IntensityTracker(levels=rates, transition=theta, inference=method, **settings)
+    found.fit(np.log(text), times=times)
+    np.testing.assert_allclose(found.topic_proba_, topics, atol=TOLERANCES[method])
+    np.testing.assert_allclose(found.intensity_, levels @ rates, atol=3 * TOLERANCES[method])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_topic_without_a_document_sinks_and_gets_none(method):
+    X = np.column_stack([np.zeros(40), np.full(40, -np.inf)])
+    settings = {"inference": method, "n_samples": 100, "n_particles": 300, "random_state": 0}
+    found = IntensityTracker(levels=[0.1, 0.4, 1.6], transition=0.1, **settings).fit(X, times=np.arange(40.0))
+    np.testing.assert_array_equal(found.topic_proba_[:, 1], 0)
+    assert found.intensity_[10:, 1].max() < (0.401 if method == "mean-field" else 0.25)
+    assert found.intensity_[10:, 0].min() > (0.402 if method == "mean-field" else 0.45)
+    assert 1 not in found.bursts_["topic"].to_pylist()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_extremes_are_answered(method):
     rng = np.random.default_rng(0)
     settings = {"inference": method, "n_levels": 3, "n_samples": 5, "n_particles": 20, "random_state": 0}
     cases = {
-        "one document": (rng.normal(size=(1, 2)), [3.0]),
         "one topic": (rng.normal(size=(20, 1)), np.arange(20.0)),
-        "all at once": (rng.normal(size=(20, 2)), np.full(20, 7.0)),
-        "ties": (rng.normal(size=(20, 2)), np.repeat(np.arange(10.0), 2)),
-        "no document of a topic": (np.column_stack([np.zeros(20), np.full(20, -np.inf)]), np.arange(20.0)),
         "a hole of an age": (rng.normal(size=(20, 2)), np.concatenate([np.arange(10.0), 1e9 + np.arange(10)])),
+        "a text that is certain": (500 * rng.normal(size=(20, 2)), np.arange(20.0)),
+        "tiny gaps": (rng.normal(size=(20, 2)), 1e-300 * np.arange(20.0)),
     }
     for name, (X, times) in cases.items():
         found = IntensityTracker(**settings).fit(X, times=times)
         assert np.isfinite(found.intensity_).all(), name
+        assert (found.intensity_ > 0).all(), name
         np.testing.assert_allclose(found.topic_proba_.sum(axis=1), 1, err_msg=name)
     assert found.bursts_.column_names[0] == "topic"
 
