@@ -204,6 +204,38 @@ def test_documents_of_the_past_are_judged_by_the_function_of_their_time(kind):
     )
 
 
+def test_frames_may_be_handed_over_in_any_order():
+    frames = drifting_frames(3)
+    model = fresh(KINDS[1])
+    functions = {}
+    for t in (2, 0, 1):
+        model.partial_fit(frames[t].X, frames[t].labels, times=np.full(40, float(t)))
+        functions[t] = model.model_.linear_function()
+    X = model._features(frames[0].X)
+    for t in (0, 2):
+        p = model.predict_proba(frames[0].X, times=np.full(40, t + 0.2))
+        odds = model.calibration_.exponent_ * (X @ functions[t][:-1])[:, 1]
+        np.testing.assert_allclose(np.log(p[:, 1] / p[:, 0]), odds, atol=1e-8)
+
+
+def test_classes_given_to_fit_are_all_there_are_as_well():
+    made = drifting_frames(1)[0]
+    model = EvolutionaryClassifier().fit(made.X, made.labels, classes=[0, 1, 2])
+    assert model.label_distributions_.shape == (40, 3)
+    with pytest.raises(InvalidInput, match="3 is not among the classes"):
+        model.partial_fit(made.X[:1], [3])
+
+
+def test_of_a_precomputed_kernel_only_labels_can_be_revised():
+    made = drifting_frames(1)[0]
+    K = (made.X @ made.X.T).toarray()
+    model = EvolutionaryClassifier("paper", kernel="precomputed").partial_fit(K, np.full(40, -1))
+    twin = EvolutionaryClassifier("paper", kernel="precomputed").partial_fit(K, made.labels)
+    np.testing.assert_allclose(model.revise(K, made.labels).label_distributions_, twin.label_distributions_, atol=1e-9)
+    with pytest.raises(InvalidInput, match="only labels can be revised"):
+        model.revise(K[:5, :5], made.labels[:5])
+
+
 def test_decision_function_is_the_log_odds():
     made = drifting_frames(1)[0]
     model = EvolutionaryClassifier().fit(made.X, made.labels)

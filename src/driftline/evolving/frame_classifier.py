@@ -54,6 +54,7 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
                 "no document has a label; label some, or hand over frames with partial_fit and ask suggest"
             )
         self._begin(X.shape[1], known)
+        self._fixed_classes_ = classes is not None
         order = np.argsort(moments, kind="stable")
         edges, bounds = frame_edges(self._time_axis, moments[order], every)
         codes = codes_of(values, labelled, known)
@@ -182,6 +183,11 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
         """Learn the current frame anew from these documents and labels, as if they had come in the first place."""
         check_is_fitted(self, "n_frames_")
         X = self._check_documents(X, reset=self._is_pairwise, may_be_empty=True)
+        if self._is_pairwise and X.shape[0] != self._frame_documents_.shape[0]:
+            raise InvalidInput(
+                f"the frame has {self._frame_documents_.shape[0]} documents, the kernel {X.shape[0]}; "
+                f"with a precomputed kernel only labels can be revised"
+            )
         values, labelled = labelled_values(y, X.shape[0])
         codes = self._codes(values, labelled)
         if not self._is_pairwise:
@@ -287,7 +293,9 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
         return self.model_.probabilities(self._features(X))
 
     def _probabilities_then(self, X: Any, moments: Floats) -> Floats:
-        frames = np.clip(np.searchsorted(self.frame_starts_, moments, side="right") - 1, 0, self.n_frames_ - 1)
+        starts = np.array(self.frame_starts_)
+        order = np.argsort(starts, kind="stable")  # nothing keeps a caller from handing over an earlier frame later
+        frames = order[np.maximum(np.searchsorted(starts[order], moments, side="right") - 1, 0)]
         result = np.zeros((X.shape[0], len(self.classes_)))
         for frame in np.unique(frames):
             rows = np.flatnonzero(frames == frame)
