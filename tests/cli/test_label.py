@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from driftline.cli.main import cli
+from driftline.cli.state_folder import locked
 from driftline.datasets import simulate_newswire
 
 N = 260
@@ -177,6 +178,14 @@ def test_a_state_keeps_its_settings(folder, tmp_path, options):
     result = run("label", folder / "rest.jsonl", "--state", folder / "all", "-o", tmp_path / "o.jsonl", *options)
     assert result.exit_code == 1
     assert f"was begun with {options[0]}" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_state_is_used_by_one_run_at_a_time(folder, tmp_path):
+    with locked(folder / "all", "label"):
+        result = run("label", folder / "rest.jsonl", "--state", folder / "all", "-o", tmp_path / "o.jsonl")
+    assert result.exit_code == 1
+    assert "another `driftline label`" in result.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import click
 from driftline.cli.answers_file import SUFFIXES, SUGGESTION_SUFFIXES, check_suffix
 from driftline.cli.conventions import json_option, print_facts, print_json, print_table
 from driftline.cli.source_options import SourceArguments, source_options
+from driftline.cli.state_folder import locked
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -89,24 +91,33 @@ def label(
     if to_label is not None:
         check_suffix(to_label, SUGGESTION_SUFFIXES, "--suggestions")
         check_folder(to_label, "--suggestions")
-    home = None if folder is None else folder / "labeller"
-    labeller = _labeller(home, every, min_df, stop_words)
     announce_compilation()
-    stream = source.read()
-    documents = _documents(stream, source)
-    known = None if truth is None else _truth(source, truth, documents)
-    run = labeller.label(documents, n_suggestions=n_suggestions, truth=known)
-    n_written = write_answers(output, run)
-    if to_label is not None:
-        write_suggestions(to_label, run.suggestions)
-    if home is not None:
-        # Last of all: a run that was cut off before is simply repeated.
-        labeller.save(home)
+    with _alone_in(folder):
+        home = None if folder is None else folder / "labeller"
+        labeller = _labeller(home, every, min_df, stop_words)
+        stream = source.read()
+        documents = _documents(stream, source)
+        known = None if truth is None else _truth(source, truth, documents)
+        run = labeller.label(documents, n_suggestions=n_suggestions, truth=known)
+        n_written = write_answers(output, run)
+        if to_label is not None:
+            write_suggestions(to_label, run.suggestions)
+        if home is not None:
+            # Last of all: a run that was cut off before is simply repeated.
+            labeller.save(home)
     facts = _facts(stream, run, output, n_written, folder)
     if as_json:
         print_json({**facts, "labels": run.labels, "frames": run.frames, "suggestions": run.suggestions})
     else:
         _show(stream, run, facts, to_label)
+
+
+def _alone_in(folder: Path | None) -> Any:
+    """Take the folder of the state, if there is one, for this process alone."""
+    if folder is None:
+        return contextlib.nullcontext()
+    folder.mkdir(parents=True, exist_ok=True)
+    return locked(folder, "label")
 
 
 def _labeller(home: Path | None, every: str | None, min_df: int | None, stop_words: str | None) -> StreamLabeller:

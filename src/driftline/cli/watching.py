@@ -13,6 +13,7 @@ import click
 
 import driftline
 from driftline.cli.following import FileMark, Line, LineFollower
+from driftline.cli.state_folder import locked
 from driftline.core.errors import DriftlineError, InvalidInput
 
 
@@ -39,7 +40,7 @@ class WatchSession:
         self.as_json = as_json
         self.options = options
         self.place: dict[str, Any] = {"offset": 0, "number": 0, "mark": None, "written": 0, "rejected": 0}
-        self._lock = _locked(folder)
+        self._lock = locked(folder, "watch")
         try:
             self._resume(source)
         except Exception:
@@ -150,18 +151,3 @@ class WatchSession:
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, path)
-
-
-def _locked(folder: Path) -> TextIO:
-    """Take the state for this process alone; it is given back when the process ends, however it does."""
-    file = open(folder / "lock", "w")  # noqa: SIM115 (closed by WatchSession)
-    try:
-        import fcntl
-    except ImportError:  # there is no such lock on this system
-        return file
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        raise InvalidInput(f"another `driftline watch` is using {folder}; stop it, or name another --state") from None
-    return file
