@@ -9,10 +9,13 @@ import pyarrow.parquet as pq
 from scipy.ndimage import convolve1d
 
 from benchmarks.measure import measure, print_table, real_data
+from driftline.analysis.long_documents import describe_long_documents
+from driftline.analysis.timeline import grid
 from driftline.coding import LocalContextSparseCoding
 from driftline.coding.contexts import kernel_weights
 from driftline.coding.segments import run_lengths
 from driftline.coding.text_flow import split_passages, text_flow
+from driftline.streams.corpus import Corpus
 from driftline.text.counts import count_words
 from driftline.text.sequences import token_sequences
 from driftline.text.tokenise import Tokenizer
@@ -78,6 +81,31 @@ def compare(name: str, paragraphs: list[str]) -> list[list[Any]]:
     return rows
 
 
+def addresses() -> None:
+    """The report on long documents: how long themes lead in the yearly addresses, and the time it takes."""
+    table = pq.read_table(real_data("sotu_1790_2024"), columns=["time", "text"])
+    corpus = Corpus.from_texts(table["text"], table["time"].to_numpy(), min_df=2, max_features=30_000)
+    when = grid(corpus.times, 160)
+    describe_long_documents(corpus[:20], when)  # what is compiled is compiled
+    found, taken = measure(lambda: describe_long_documents(corpus, when))
+    assert found is not None
+    rows = [
+        [f"{era.start[:4]}–{era.end[:4]}", era.n_documents, era.run_words, f"{era.run_lower:.0f}–{era.run_upper:.0f}"]
+        for era in found.eras
+    ]
+    print_table(
+        f"{len(corpus)} yearly addresses, median {found.median_words:,.0f} words, {found.n_used} read "
+        f"({taken.cpu_seconds:.1f} processor seconds)",
+        ["written", "documents", "words before another theme leads", "95 % band"],
+        rows,
+    )
+    print_table(
+        "Their themes, as they follow each other",
+        ["share, %", "telling words"],
+        [[100 * theme.share, ", ".join(theme.words)] for theme in found.themes],
+    )
+
+
 def main() -> None:
     rows = [row for name, paragraphs in texts().items() for row in compare(name, paragraphs)]
     headings = ["text", "h", "loss", "LCSC", "LDA raw", "LDA smoothed", "LCSC / raw", "LCSC / smoothed"]
@@ -88,6 +116,7 @@ def main() -> None:
         print_table(
             f"{name}: segments ({taken.cpu_seconds:.1f} processor seconds)", ["from word", "telling words"], found
         )
+    addresses()
 
 
 if __name__ == "__main__":

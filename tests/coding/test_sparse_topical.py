@@ -31,10 +31,13 @@ def test_subjects_are_found_and_documents_coded_by_them():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_objective_falls(seed):
-    model = SparseTopicalCoding(3, random_state=seed, tol=0, max_iter=15, code_tol=1e-10).fit(two_subjects(seed=seed))
+@pytest.mark.parametrize("code_tol", [1e-10, 1e-5, 1e-2])
+def test_the_objective_falls_however_exact_the_codes_are(seed, code_tol):
+    X = two_subjects(seed=seed)
+    model = SparseTopicalCoding(3, random_state=seed, tol=0, max_iter=15, code_tol=code_tol).fit(X)
     assert len(model.objectives_) > 3
-    assert (np.diff(model.objectives_) <= 1e-6 * abs(model.objectives_[0])).all()
+    assert np.diff(model.objectives_).max() <= 1e-9 * abs(model.objectives_[0])
+    assert model.objectives_[-1] < model.objectives_[0]
 
 
 def test_a_price_makes_codes_sparse():
