@@ -20,6 +20,7 @@ _HOMES = {
     "EvolutionarySmoother": "driftline.evolving.smoother",
     "ManifoldClassifier": "driftline.evolving.manifold",
     "Stream": "driftline.streams.stream",
+    "StreamLabeller": "driftline.analysis.labelling",
     "TextModel": "driftline.base.text_model",
     "Tokenizer": "driftline.text.tokenise",
     "TwoFrameClassifier": "driftline.evolving.two_frame",

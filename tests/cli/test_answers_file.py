@@ -1,3 +1,4 @@
+import csv
 import datetime
 import json
 
@@ -6,9 +7,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from driftline.analysis.labelling import ANSWERS, Labelling, SuggestedDocument
+import driftline
+from driftline.analysis.labelling import ANSWERS, Labelling, StreamLabeller, SuggestedDocument
 from driftline.cli.answers_file import SUFFIXES, check_suffix, write_answers, write_suggestions
 from driftline.core.errors import InvalidInput
+from driftline.streams.stream import Stream
 
 JANUARY, FEBRUARY = (datetime.datetime(2024, month, 1, tzinfo=datetime.UTC) for month in (1, 2))
 SINCE = np.datetime64("2024-02-01T00:00:00", "us")
@@ -86,8 +89,6 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_suggestions_are_a_source_with_room_for_the_label(tmp_path, suffix):
-    import driftline
-
     path = tmp_path / f"todo{suffix}"
     text = 'First line,\n"second" line'
     write_suggestions(
@@ -118,3 +119,35 @@ def test_json_lines_hold_what_they_should(tmp_path):
         "given": False,
     }
     assert second["label"] is second["probability"] is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_order_files_come_in_every_document_is_there_once_with_its_label(tmp_path, seed):
+    """Files overlap, are out of order, and bring labels late, before a frame closes and after."""
+    rng = np.random.default_rng(seed)
+    words = np.array(["rain", "wind", "snow", "goal", "match", "team"])
+    days = rng.integers(0, 150, 60)
+    label = rng.integers(0, 2, 60)
+    texts = [" ".join(rng.choice(words[3 * label[i] : 3 * label[i] + 3], 3)) for i in range(60)]
+    times = np.datetime64("2024-01-01") + days
+    labeller, path = StreamLabeller(every="1mo"), tmp_path / "labels.csv"
+    shown, labelled = set(), {}
+    for start in (0, 30, 60, 90, 120):
+        near = np.flatnonzero((days >= start - 40) & (days < start + 30))
+        part = sorted(set(rng.choice(near, len(near) - len(near) // 4, replace=False).tolist()))
+        documents = []
+        for i in part:
+            given = str(label[i]) if rng.random() < 0.2 else None
+            documents.append((str(i), times[i], texts[i], given))
+            shown.add(str(i))
+            if given is not None:
+                labelled[str(i)] = given
+        answered = labeller.label(Stream.from_documents(documents).table())
+        assert write_answers(path, answered) == len(shown)
+        labeller.save(tmp_path / f"state{start}")
+        labeller = driftline.load(tmp_path / f"state{start}")
+    with open(path, newline="") as file:
+        told = {row["id"]: row for row in csv.DictReader(file)}
+    assert told.keys() == shown
+    assert {name for name, row in told.items() if row["given"] == "true"} == labelled.keys()
+    assert all(told[name]["label"] == given for name, given in labelled.items())
