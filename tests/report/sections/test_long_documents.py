@@ -2,9 +2,13 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
+
 from driftline.report.page import render
 from driftline.report.sections.long_documents import build
 from driftline.report.word_book import WordBook
+from driftline.report.write import write_report
+from tests.report.browser import open_report
 from tests.report.made_findings import quiet_findings
 
 
@@ -60,3 +64,18 @@ def test_short_documents_no_section():
     quiet = quiet_findings()
     assert build(quiet, WordBook(quiet)) is None
     assert "long-documents" not in render(quiet)
+
+
+@pytest.mark.browser
+def test_a_passage_is_read_under_the_pointer(browser, findings, tmp_path):
+    alone = dataclasses.replace(quiet_findings(), long_documents=findings.long_documents)
+    page = open_report(browser, write_report(alone, tmp_path / "long.html"))
+    plot = page.locator(".plot[data-figure=document-0]")
+    plot.scroll_into_view_if_needed()
+    box = plot.locator(".nsewdrag").first.bounding_box()
+    page.mouse.move(box["x"] + 0.97 * box["width"], box["y"] + box["height"] / 2)
+    label = plot.locator(".hoverlayer .hovertext")
+    label.first.wait_for()
+    last = findings.long_documents.documents[0].passages[-1]
+    assert last[:30] in " ".join(label.all_text_contents())
+    assert page.complaints == []
