@@ -78,6 +78,26 @@ def test_topics_bursts_and_bad_lines(tmp_path, training):
     assert "war" in more.stdout
 
 
+def test_topics_are_found_where_there_are_no_labels(tmp_path):
+    train, log = tmp_path / "train.jsonl", tmp_path / "log.jsonl"
+    unlabelled = [{k: v for k, v in each.items() if k != "label"} for each in records(400, 0, "2003-01-01T00:00")]
+    train.write_text(lines(unlabelled))
+    log.write_text(
+        lines(records(10, 1, "2003-01-20T00:00", busy="war"), records(10, 2, "2003-01-21T00:00", busy="sport"))
+    )
+    arguments = (log, "--train", train, "--state", tmp_path / "state", "--once", "--json")
+    refused = run(*arguments)
+    assert refused.exit_code == 1
+    assert "--topics" in refused.stderr
+    result = run(*arguments, "--topics", 2)
+    assert result.exit_code == 0, result.output
+    found = [json.loads(line)["topic"] for line in result.stdout.splitlines()]
+    war, sport = found[0], found[-1]
+    assert set(war.split(", ")) <= set(WORDS["war"].split())
+    assert set(sport.split(", ")) <= set(WORDS["sport"].split())
+    assert found == [war] * 10 + [sport] * 10
+
+
 def test_standard_input(tmp_path, training):
     state = tmp_path / "state"
     given = lines(records(5, 1, "2003-01-14T00:00"))

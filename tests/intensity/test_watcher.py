@@ -76,3 +76,22 @@ def test_an_end_above_the_beginning_is_refused():
     X, y, times = training()
     with pytest.raises(InvalidInput, match="must not end"):
         IntensityWatcher(begin=0.3, end=0.6).fit(X, y, times=times)
+
+
+def test_a_clock_that_knows_only_the_day_is_not_trusted_between_documents():
+    rng = np.random.default_rng(0)
+    y = np.where(rng.random(300) < 0.2, "war", "sport")
+    X = np.column_stack([y == "war", y == "sport"]) + rng.normal(0, 0.1, (300, 2))
+    by_day, by_hour = np.repeat(np.arange(10.0), 30), np.arange(300.0)
+    coarse, fine = (IntensityWatcher().fit(X, y, times=times) for times in (by_day, by_hour))
+    assert (coarse.tracker_.time, fine.tracker_.time) == ("index", "gap")
+    assert coarse.tracker_.transition == 2 / 300
+    assert IntensityWatcher(time="gap", transition=0.1).fit(X, y, times=by_day).tracker_.time == "gap"
+
+    def alarms(watcher):
+        seen = [watcher.update(row, 11.0 + i // 30) for i, row in enumerate(X)]
+        return sum(event.kind == "begins" for each in seen for event in each.events)
+
+    eager = IntensityWatcher(time="gap", transition=0.05).fit(X, y, times=by_day)
+    assert alarms(coarse) == 0, "nothing happens in this stream"
+    assert alarms(eager) > 5, "every day begins with a burst if its documents are taken to come at once"

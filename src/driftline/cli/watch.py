@@ -23,6 +23,8 @@ BETWEEN_LOOKS = 0.2
 """Seconds between two looks at the file."""
 AT_A_TIME = 200
 """Lines between two saved states: few enough that a line does not wait long for those before it."""
+NAMED = 3
+"""A topic that was found is called by so many of its words."""
 OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within")
 """Options that mean nothing for single lines as they come."""
 
@@ -32,8 +34,14 @@ OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within")
 @click.option(
     "--train",
     "training",
-    metavar="LABELLED",
-    help="A source with labels to learn the topics from; needed once, then kept in the state.",
+    metavar="SOURCE",
+    help="A source to learn the topics from, by its labels; needed once, then kept in the state.",
+)
+@click.option(
+    "--topics",
+    "n_topics",
+    type=click.IntRange(2, 255),
+    help="Find so many topics in the --train source, whether it has labels or not, and name them by their words.",
 )
 @click.option(
     "--state",
@@ -52,7 +60,13 @@ OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within")
 @click.option("--once", is_flag=True, help="Stop at the end of what is there now.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def watch(
-    source: SourceArguments, training: str | None, folder: Path, output: Path | None, once: bool, as_json: bool
+    source: SourceArguments,
+    training: str | None,
+    n_topics: int | None,
+    folder: Path,
+    output: Path | None,
+    once: bool,
+    as_json: bool,
 ) -> None:
     """Follow SOURCE as it grows: topics of documents, bursts that begin or end.
 
@@ -68,7 +82,7 @@ def watch(
         raise click.UsageError(
             f"{source.source} is no file that can be followed; create it first, or pass - for a pipe"
         )
-    model = _model(source.options, training, folder)
+    model = _model(source.options, training, n_topics, folder)
     stop = _StopSwitch()
     session = WatchSession(folder, model, name, output=output, as_json=as_json, options=options)
     with stop, session:
@@ -90,7 +104,7 @@ def _line_options(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name != "format"}
 
 
-def _model(options: dict[str, Any], training: str | None, folder: Path) -> Any:
+def _model(options: dict[str, Any], training: str | None, n_topics: int | None, folder: Path) -> Any:
     """Return the saved model, or learn one."""
     import driftline
     from driftline.core.errors import InvalidInput
@@ -98,27 +112,47 @@ def _model(options: dict[str, Any], training: str | None, folder: Path) -> Any:
 
     home = folder / "model"
     if (home / "manifest.json").exists():
-        if training is not None:
-            raise InvalidInput(f"{home} already holds a model; leave --train out, or name another --state")
+        if training is not None or n_topics is not None:
+            raise InvalidInput(f"{home} already holds a model; leave --train and --topics out, or name another --state")
         return driftline.load(home)
     if training is None:
-        raise InvalidInput(f"{home} holds no model yet; name labelled documents to learn the topics from with --train")
+        raise InvalidInput(f"{home} holds no model yet; name documents to learn the topics from with --train")
     from driftline.base.text_model import TextModel
     from driftline.compute.first_use import announce_compilation
     from driftline.intensity.watcher import IntensityWatcher
 
     announce_compilation()
     table = driftline.read(training, **{name: value for name, value in options.items() if name != "format"}).table()
-    known = table["label"].is_valid()
-    table = table.filter(known)
-    labels = table["label"].to_numpy().astype(str)
+    if n_topics is None:
+        table = table.filter(table["label"].is_valid())
+        labels = table["label"].to_numpy().astype(str)
+    else:
+        labels = _topics_of(table, n_topics)
     if len(set(labels)) < 2:
-        raise InvalidInput(f"{training} has {len(set(labels))} different labels; name the column with --label")
+        how = (
+            "name their column with --label, or find topics with --topics" if n_topics is None else "give more of them"
+        )
+        raise InvalidInput(f"the documents of {training} have {len(set(labels))} different topics; {how}")
     announce(f"Learning {len(set(labels))} topics from {len(table):,} documents ...")
     model = TextModel(IntensityWatcher(), weighting="tf-idf").fit(table["text"], labels, times=table["time"])
     folder.mkdir(parents=True, exist_ok=True)
     model.save(home)
     return model
+
+
+def _topics_of(table: Any, n_topics: int) -> Any:
+    """Return what each document is mostly about: the name of one of the topics that are found in all of them."""
+    import numpy as np
+
+    from driftline.streams.corpus import Corpus
+    from driftline.text.tokenise import Tokenizer
+    from driftline.topics import MixtureOfUnigrams
+
+    tokenizer = Tokenizer(stop_words="english")
+    corpus = Corpus.from_texts(table["text"], tokenizer=tokenizer, min_df=2, keep_texts=False)
+    model = MixtureOfUnigrams(n_topics, random_state=0, vocabulary=corpus.vocabulary).fit(corpus.counts)
+    names = np.array([", ".join(map(str, words)) for words in model.top_words(NAMED)])
+    return names[model.labels_]
 
 
 class _StopSwitch:

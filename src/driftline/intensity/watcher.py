@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
@@ -51,7 +51,11 @@ class IntensityWatcher(DriftEstimator):
     Parameters
     ----------
     estimator : the classifier; None for logistic regression.
-    n_levels, ratio, transition : the ladder of intensities and how levels move.
+    n_levels, ratio : the ladder of intensities.
+    transition : how likely a level moves from one document to the next; "auto" for 2 / n after n training documents,
+        so that a move costs ln n as in `BurstAutomaton`, and chance alone seldom raises an alarm.
+    time : as in `IntensityTracker`; "auto" takes "index" if most training documents share their time with another one,
+        as when only the day is known, and "gap" otherwise.
     begin, end : probabilities at which a burst begins and ends.
 
     Attributes
@@ -71,7 +75,8 @@ class IntensityWatcher(DriftEstimator):
         "estimator": "no_validation",
         "n_levels": [Interval(Integral, 1, 255, closed="both")],
         "ratio": [Interval(Real, 1, None, closed="neither")],
-        "transition": [Interval(Real, 0, 1, closed="right")],
+        "transition": [Interval(Real, 0, 1, closed="right"), StrOptions({"auto"})],
+        "time": [StrOptions({"auto", "gap", "operational", "index"})],
         "begin": [Interval(Real, 0, 1, closed="both")],
         "end": [Interval(Real, 0, 1, closed="both")],
     }
@@ -81,7 +86,8 @@ class IntensityWatcher(DriftEstimator):
         estimator: Any = None,
         n_levels: int = 8,
         ratio: float = 2.0,
-        transition: float = 0.05,
+        transition: Any = "auto",
+        time: str = "auto",
         begin: float = 0.9,
         end: float = 0.5,
     ) -> None:
@@ -89,6 +95,7 @@ class IntensityWatcher(DriftEstimator):
         self.n_levels = n_levels
         self.ratio = ratio
         self.transition = transition
+        self.time = time
         self.begin = begin
         self.end = end
 
@@ -107,7 +114,10 @@ class IntensityWatcher(DriftEstimator):
         rungs = np.arange(self.n_levels) - (self.n_levels - 1) / 2
         mean_gap = gaps_between(np.sort(moments)).mean
         levels = np.float64(self.ratio) ** rungs / (len(self.classes_) * mean_gap)
-        self.tracker_ = IntensityTracker(levels=levels, transition=self.transition, inference="ep", lag=0)
+        transition = min(1.0, 2 / len(moments)) if self.transition == "auto" else self.transition
+        coarse = bool((np.diff(np.sort(moments)) == 0).mean() > 0.5) if len(moments) > 1 else False
+        time = self.time if self.time != "auto" else "index" if coarse else "gap"
+        self.tracker_ = IntensityTracker(levels=levels, transition=transition, time=time, inference="ep", lag=0)
         self.tracker_.fit(self.classifier_.log_likelihood(X), times=times, labels=known)
         self._since_ = np.full(len(self.classes_), NOT_BURSTING)
         return self
