@@ -1,6 +1,6 @@
 """Local against global classifiers on pairs of classes from real streams, with everything chosen by cross-validation.
 
-    python -m benchmarks.local_against_global
+    python -m benchmarks.local_against_global [offline] [online] [zero] [bayes]
 
 Offline: the documents are dealt into two halves, and each half is predicted from the other (so every document counts
 once); bandwidth and C of the local model, and C of the global one, are chosen within the half that is learned from.
@@ -11,7 +11,9 @@ from all documents strictly before it. p is McNemar's exact test of whether the 
 from __future__ import annotations
 
 import math
+import sys
 import warnings
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -122,8 +124,16 @@ def row(name: str, outcome: Outcome, span: float) -> list[Any]:
     ]
 
 
+WORK: dict[str, tuple[str, Callable[[Pair], Outcome]]] = {
+    "offline": ("Offline, penalty towards the global fit", offline),
+    "online": ("Online, penalty towards the global fit", online),
+    "zero": ("Offline, penalty towards zero", lambda pair: offline(pair, center="zero")),
+    "bayes": ("Offline, naive Bayes", naive_bayes),
+}
+
+
 def main() -> None:
-    """Print the tables."""
+    """Print the tables, or those named, each as soon as it is known."""
     warnings.simplefilter("ignore", OutsideSupportWarning)
     headings = [
         "pair",
@@ -137,18 +147,13 @@ def main() -> None:
         "local log-loss",
         "global log-loss",
     ]
-    tables: dict[str, list[list[Any]]] = {}
-    for source, first, second in PAIRS:
-        pair = read_pair(source, first, second, N)
-        name, span = f"{first} / {second}", float(pair.times[-1] - pair.times[0])
-        for title, outcome in (
-            ("Offline, penalty towards the global fit", offline(pair)),
-            ("Online, penalty towards the global fit", online(pair)),
-            ("Offline, penalty towards zero", offline(pair, center="zero")),
-            ("Offline, naive Bayes", naive_bayes(pair)),
-        ):
-            tables.setdefault(title, []).append(row(name, outcome, span))
-    for title, rows in tables.items():
+    pairs = [(f"{first} / {second}", read_pair(source, first, second, N)) for source, first, second in PAIRS]
+    for name in sys.argv[1:] or WORK:
+        title, work = WORK[name]
+        rows = []
+        for label, pair in pairs:
+            rows.append(row(label, work(pair), float(pair.times[-1] - pair.times[0])))
+            print(*rows[-1], file=sys.stderr, flush=True)
         print_table(title, headings, rows)
 
 

@@ -243,7 +243,11 @@ class LocalNaiveBayes(ClassifierMixin, LocalEstimator):
         self._remembered_since_ = self._newest_ - reach
 
     def _choose(self) -> None:
-        """Choose bandwidth and strength by the log-loss of documents left out; a finite bandwidth must clearly pay."""
+        """Choose bandwidth and strength by the log-loss of documents left out.
+
+        A finite bandwidth must clearly pay: by more than one standard error, and with no more errors. Bayes' rule is
+        far too sure of long documents, so that a few of them may decide the log-loss.
+        """
         kernel, documents = self._kernel, self._documents
         bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, documents.times, kernel, FEWEST_DOCUMENTS)
         strengths = STRENGTHS if isinstance(self.strength, str) else np.array([float(self.strength)])
@@ -253,19 +257,22 @@ class LocalNaiveBayes(ClassifierMixin, LocalEstimator):
             return
         skipped = int(BURN_IN * len(documents.times)) if self.side == "past" else 0
         losses: dict[float, Floats] = {}
+        errors: dict[float, Floats] = {}
         for h in track(bandwidths, "choosing the bandwidth", verbose=self.verbose):
             joint = joint_log_probabilities(
                 documents, kernel, h, self._points or POINTS, strengths, documents.X, documents.times, leave_out=True
             )
             own = np.take_along_axis(joint, documents.labels[:, None, None], axis=2)[:, :, 0]
             losses[h] = (logsumexp(joint, axis=2) - own)[skipped:]
+            errors[h] = (joint.argmax(axis=2) != documents.labels[:, None])[skipped:].mean(axis=0)
             means = losses[h].mean(axis=0)
             self.candidates_ += [(h, float(s), float(loss)) for s, loss in zip(strengths, means)]
         self.bandwidth_, self.strength_, _ = min(self.candidates_, key=lambda candidate: candidate[2])
         if math.inf in losses and math.isfinite(self.bandwidth_):
             place = int(np.flatnonzero(strengths == self.strength_)[0])
             gain = losses[math.inf][:, place] - losses[self.bandwidth_][:, place]
-            if gain.mean() <= gain.std() / math.sqrt(len(gain)):
+            errs_more = errors[self.bandwidth_][place] > errors[math.inf][place]
+            if errs_more or gain.mean() <= gain.std() / math.sqrt(len(gain)):
                 self.bandwidth_ = math.inf
 
 

@@ -11,6 +11,7 @@ from driftline.smoothing.grouping import group_sums
 
 _BINS = 128
 _WIDTHS = (1, 2, 4, 8, 16, 32)
+_RUN = 8
 
 
 def varying_components(loo: LeaveOneOut, bandwidths: Floats, priors: list[Prior]) -> tuple[Floats, Ints]:
@@ -18,14 +19,15 @@ def varying_components(loo: LeaveOneOut, bandwidths: Floats, priors: list[Prior]
 
     Scores of left-out documents are averaged over a stretch of time, and the best pair of the stretch is taken. How
     long the stretch is, up to the whole stream (then the bandwidth does not vary), is itself found out: chosen on
-    every other document, scored on the rest.
+    every other run of a few documents, scored on the rest. Single documents would not do: the next one is often nearly
+    the same, and then what fits the one fits the other.
     """
     history = loo.history
     times = history.times
     n_bins = min(_BINS, len(times))
     tokens = np.cumsum(history.tokens) - history.tokens / 2
     bin_of_time = np.minimum((tokens / max(history.total_tokens, 1.0) * n_bins).astype(np.int64), n_bins - 1)
-    half = loo.document % 2
+    half = loo.document // _RUN % 2
     cell = bin_of_time[loo.time] * 2 + half
     table = np.empty((2 * n_bins, len(bandwidths)))
     for j, (bandwidth, prior) in enumerate(zip(bandwidths, priors)):
