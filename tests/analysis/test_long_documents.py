@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from driftline.analysis import long_documents as module
@@ -127,3 +128,21 @@ def test_many_documents_are_sampled(monkeypatch):
     found = describe_long_documents(corpus, grid(corpus.times, 5))
     assert found.n_used == 15
     assert len(found.eras) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.data
+def test_yearly_addresses_have_a_flow_and_paragraphs_of_a_novel_have_none(real_data):
+    table = pq.read_table(real_data("sotu_1790_2024"))
+    corpus = Corpus.from_texts(table["text"], table["time"].to_numpy(), min_df=2, max_features=30_000)
+    found = describe_long_documents(corpus, grid(corpus.times, 50))
+    assert len(found.eras) == 4
+    assert found.documents[-1].time.startswith("2024")
+    treaties = next(i for i, theme in enumerate(found.themes) if "treaty" in theme.words)
+    early, late = (np.array(found.eras[era].shares)[:, treaties] for era in (0, -1))
+    assert early[:10].mean() > 2 * early[10:].mean()
+    assert early.mean() > 10 * late.mean()
+    kafka = pq.read_table(real_data("kafka_metamorphosis"))["text"]
+    times = np.datetime64("2024-01-01", "us") + np.arange(len(kafka)) * np.timedelta64(1, "D")
+    novel = Corpus.from_texts(kafka, times, min_df=2)
+    assert describe_long_documents(novel, grid(novel.times, 50)) is None

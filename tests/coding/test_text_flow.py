@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from driftline.coding.local_context import LocalContextSparseCoding
@@ -97,3 +98,21 @@ def test_topics_are_ordered_by_where_they_stand_in_texts_of_any_length():
     early, late = np.array([1.0, 0.0]), np.array([0.0, 1.0])
     assert order_of_appearance([np.array([late, early]), np.array([late] * 9 + [early])]).tolist() == [1, 0]
     assert order_of_appearance([np.array([early, late])]).tolist() == [0, 1]
+
+
+@pytest.mark.slow
+@pytest.mark.data
+def test_a_novel_turns_where_its_story_turns_and_its_topics_last(real_data):
+    """The Metamorphosis: the clerk comes, he is fed, the furniture goes, the lodgers hear the violin."""
+    paragraphs = pq.read_table(real_data("kafka_metamorphosis"))["text"].to_pylist()
+    found = text_flow(paragraphs)
+    where = {}
+    for number, turn in enumerate(found.turns):
+        for word in turn.words:
+            where.setdefault(word, number)
+    assert where["clerk"] < where["milk"] < where["furniture"] < where["violin"]
+    assert 6 <= len(found.turns) <= 14
+    leading = found.shares.argmax(axis=1)
+    run = found.n_words / (1 + np.count_nonzero(np.diff(leading)))
+    # benchmarks/coding_flow.py: token by token, LDA's topics last 2.3 of the words that are kept.
+    assert run > 3 * 2.3 * found.n_words / 6000
