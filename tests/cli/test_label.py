@@ -112,7 +112,7 @@ def test_the_loop_closes_through_the_file_of_suggestions(folder, stories, tmp_pa
         writer.writerows(rows)
     result = run("label", tmp_path / "answered.csv", *common, "--json")
     facts = json.loads(result.stdout)
-    assert (facts["documents"], facts["known before"], facts["new labels of these"]) == (0, 10, 6)
+    assert (facts["documents"], facts["known already"], facts["new labels of these"]) == (0, 10, 6)
     told = {answer["id"]: answer for answer in answers_in(tmp_path / "o.jsonl")}
     assert all(told[row["id"]]["given"] and told[row["id"]]["label"] == row["label"] for row in rows[:6])
     assert not any(told[row["id"]]["given"] for row in rows[6:])
@@ -126,8 +126,24 @@ def test_documents_without_ids_are_known_by_their_content(stories, tmp_path):
     assert run("label", first, *common).exit_code == 0
     result = run("label", rest, *common, "--json")
     facts = json.loads(result.stdout)
-    assert (facts["documents"], facts["known before"], facts["answers"]) == (N - 100, 10, N)
+    assert (facts["documents"], facts["known already"], facts["answers"]) == (N - 100, 10, N)
     assert len({answer["id"] for answer in answers_in(tmp_path / "o.jsonl")}) == N
+
+
+def test_ids_that_are_not_of_documents_are_noticed(stories, tmp_path):
+    source = write(tmp_path / "a.jsonl", [{**story, "id": story["truth"]} for story in stories[:50]])
+    result = run("label", source, "-o", tmp_path / "o.jsonl")
+    assert result.exit_code == 0
+    assert "records have the id of another" in result.stderr
+    assert "--id" in result.stderr
+
+
+def test_what_a_terminal_would_obey_is_not_shown(stories, tmp_path):
+    source = write(tmp_path / "a.jsonl", [{**story, "text": f"\x1b[31m\x07{story['text']}"} for story in stories[:50]])
+    result = run("label", source, "-o", tmp_path / "o.jsonl")
+    assert "Most worth labelling next" in result.stdout
+    assert "\x1b" not in result.stdout
+    assert "\x07" not in result.stdout
 
 
 def test_standard_input_is_a_source(stories, tmp_path):

@@ -51,7 +51,8 @@ def describe_few_labels(corpus: Corpus, *, random_state: int = 0) -> FewLabelsFi
         own = codes[frame.index]
         learned = _few(own >= 0, FEW if mostly else MOST_LEARNED, random)
         tested = (own >= 0) & ~learned if mostly else own >= 0
-        before = None if mostly or not seen.any() else model.predict(frame.counts[tested]) if tested.any() else None
+        can_foresee = not mostly and seen.any() and tested.any()
+        before = model.predict(frame.counts[tested]) if can_foresee else None
         common = int(np.argmax(seen + mostly * np.bincount(own[learned], minlength=len(seen))))
         model.partial_fit(frame.counts, np.where(learned, own, -1))
         seen += np.bincount(own[learned], minlength=len(seen))
@@ -90,8 +91,8 @@ def _rows_to_use(corpus: Corpus) -> Ints | None:
     labelled = _thinned(np.flatnonzero(np.isin(corpus.labels, frequent)), MOST_DOCUMENTS - room)
     room = MOST_DOCUMENTS - len(labelled)
     # What is worth labelling next is asked of the newest documents, so half of the room is theirs.
-    newest = max(0, len(others) - (room if len(others) <= room else room // 2))
-    return np.sort(np.concatenate([labelled, _thinned(others[:newest], room - room // 2), others[newest:]]))
+    older = others[: len(others) - room // 2] if len(others) > room else others[:0]
+    return np.sort(np.concatenate([labelled, _thinned(older, room - room // 2), others[len(older) :]]))
 
 
 def _thinned(rows: Ints, most: int) -> Ints:

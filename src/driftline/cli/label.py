@@ -147,13 +147,24 @@ def _labeller(home: Path | None, every: str | None, min_df: int | None, stop_wor
 
 def _documents(stream: Stream, source: SourceArguments) -> pa.Table:
     """Return the documents in order of time, each with an id that is the same in every file."""
+    import pyarrow.compute as pc
+
     from driftline.analysis.known_documents import with_ids_of_their_own
     from driftline.core.errors import InvalidInput
 
     documents = stream.table()
     if not len(documents):
         raise InvalidInput(f"{stream.name} has no document to label; {stream.rejections.summary()}")
-    return documents if _has_ids(stream, documents, source) else with_ids_of_their_own(documents)
+    if not _has_ids(stream, documents, source):
+        return with_ids_of_their_own(documents)
+    n_repeated = len(documents) - pc.count_distinct(documents["id"]).as_py()
+    if n_repeated:
+        click.echo(
+            f"{n_repeated:,} records have the id of another, and only the first of each is counted; "
+            f"if ids are not those of documents, name another column with --id",
+            err=True,
+        )
+    return documents
 
 
 def _has_ids(stream: Stream, documents: pa.Table, source: SourceArguments) -> bool:
@@ -180,19 +191,17 @@ def _truth(source: SourceArguments, column: str, documents: pa.Table) -> dict[st
 
 
 def _facts(stream: Stream, run: Labelling, output: Path, n_written: int, folder: Path | None) -> dict[str, Any]:
-    facts: dict[str, Any] = {
+    return {
         "source": stream.name,
         "documents": run.n_new,
         "rejected": stream.rejections.count,
-        "known before": run.n_repeated,
+        "known already": run.n_repeated,
         "new labels of these": run.n_new_labels,
         "too late for their frame": run.n_late,
         "answers": n_written,
         "answers are in": str(output),
         "state is in": None if folder is None else str(folder),
     }
-    optional = ("known before", "new labels of these", "too late for their frame", "state is in")
-    return {name: value for name, value in facts.items() if value or name not in optional}
 
 
 def _show(stream: Stream, run: Labelling, facts: dict[str, Any], to_label: Path | None) -> None:
@@ -203,7 +212,8 @@ def _show(stream: Stream, run: Labelling, facts: dict[str, Any], to_label: Path 
     headings = ["frame", "documents", "labelled", "foreseen", "expected", *(["right"] * has_truth)]
     print_table(headings, [_row(frame, has_truth) for frame in run.frames[-SHOWN_FRAMES:]])
     click.echo()
-    print_facts({name: f"{value:,}" if isinstance(value, int) else value for name, value in facts.items()})
+    told = {name: value for name, value in facts.items() if value or name in ("documents", "rejected")}
+    print_facts({name: f"{value:,}" if isinstance(value, int) else value for name, value in told.items()})
     if stream.rejections:
         click.echo(stream.rejections.summary(), err=True)
     if len(run.labels) < 2:
@@ -212,8 +222,7 @@ def _show(stream: Stream, run: Labelling, facts: dict[str, Any], to_label: Path 
         click.echo("\nMost worth labelling next:")
     for suggestion in run.suggestions:
         guess = "" if suggestion.label is None else f"{suggestion.label} {_percent(suggestion.probability).strip()}"
-        text = " ".join(suggestion.text.split())
-        print_facts({f"  {suggestion.id}": f"{guess}\n{text if len(text) <= SNIPPET else text[: SNIPPET - 1] + '…'}"})
+        print_facts({f"  {_on_one_line(suggestion.id)}": f"{_on_one_line(guess)}\n{_on_one_line(suggestion.text)}"})
     if run.suggestions and to_label is not None:
         click.echo(f"\nThey are in {to_label}: fill in the column label, and run driftline label on it.")
 
@@ -222,6 +231,12 @@ def _row(frame: LabelledFrame, has_truth: bool) -> list[Any]:
     start = str(frame.start)[:16].removesuffix("T00:00")
     shares = [frame.foreseen, frame.expected, *([frame.right] * has_truth)]
     return [start, frame.n_documents, frame.n_labelled, *map(_percent, shares)]
+
+
+def _on_one_line(text: str) -> str:
+    """Return the beginning of a text without what a terminal would obey."""
+    shown = "".join(character for character in " ".join(text.split()) if character.isprintable())
+    return shown if len(shown) <= SNIPPET else shown[: SNIPPET - 1] + "…"
 
 
 def _percent(share: float | None) -> str:
