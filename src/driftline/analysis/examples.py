@@ -19,7 +19,7 @@ def examples_of(corpus: Corpus, rows: Ints, *, n: int) -> list[Example]:
     chosen: list[Example] = []
     seen: set[str] = set()
     for row in rows:
-        text = _shorten(corpus.texts[int(row)].as_py())
+        text = shortened(corpus.texts[int(row)].as_py())
         if text in seen:
             continue
         seen.add(text)
@@ -36,8 +36,11 @@ def rows_near(corpus: Corpus, rows: Ints, time: np.datetime64) -> Ints:
     return rows[np.argsort(np.abs(corpus.times[rows] - time), kind="stable")]
 
 
-def _shorten(text: str) -> str:
+def shortened(text: str, longest: int = LONGEST_TEXT) -> str:
+    """Return a text on one line, cut between words and ending in … if it is too long.
+
+    >>> shortened("rain\\nand snow", 8), shortened("a   storm", 8)
+    ('rain …', 'a storm')
+    """
     text = " ".join(text.split())
-    if len(text) <= LONGEST_TEXT:
-        return text
-    return text[:LONGEST_TEXT].rsplit(" ", 1)[0] + " …"
+    return text if len(text) <= longest else text[:longest].rsplit(" ", 1)[0] + " …"

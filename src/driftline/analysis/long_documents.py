@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import t as student
 
+from driftline.analysis.examples import examples_of, shortened
 from driftline.analysis.findings import DocumentEra, DocumentFlow, DocumentTheme, DocumentTurn, LongDocuments
 from driftline.analysis.timeline import iso, series
 from driftline.coding.local_context import LocalContextSparseCoding
@@ -183,26 +184,20 @@ def _document(
     sequences = token_sequences(passages, read.tokenizer, read.vocabulary)
     flow = along(passages, sequences, model, read.background, order=order, places=DRAWN_PLACES)
     used, passage_of = np.unique(flow.passage_of, return_inverse=True)
-    row = int(read.rows[place])
-    code = -1 if corpus.labels is None else int(corpus.labels[row])
+    (shown,) = examples_of(corpus, read.rows[place : place + 1], n=1)
     return DocumentFlow(
-        id=str(corpus.ids[row]),
-        time=iso(corpus.times[row]),
-        label=corpus.label_names[code] if code >= 0 else None,
+        id=shown.id,
+        time=shown.time,
+        label=shown.label,
         kind="typical",
         era=era,
         n_words=flow.n_words,
         positions=flow.words.tolist(),
         shares=_rounded(flow.shares),
         passage_of=passage_of.tolist(),
-        passages=[_shortened(flow.passages[number]) for number in used],
+        passages=[shortened(flow.passages[number], LONGEST_PASSAGE) for number in used],
         turns=[DocumentTurn(turn.start, turn.themes, turn.words) for turn in flow.turns],
     )
-
-
-def _shortened(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= LONGEST_PASSAGE else text[: LONGEST_PASSAGE - 1].rsplit(" ", 1)[0] + " …"
 
 
 def _rounded(shares: Floats) -> list[list[float]]:
