@@ -62,6 +62,10 @@ def peak_mib() -> float:
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 2**10
 
 
+def load() -> str:
+    return Path("/proc/loadavg").read_text().split()[0]
+
+
 def large(n: int) -> None:
     rows = []
     for n_jobs in (1, 2):
@@ -77,7 +81,7 @@ def large(n: int) -> None:
             )
         )
     print_table(
-        f'"ep" on {n:,} documents, 100 topics, 8 levels, float32',
+        f'"ep" on {n:,} documents, 100 topics, 8 levels, float32 (load of the machine: {load()})',
         ["threads", "wall s", "CPU s", "sweeps", "CPU s a sweep (and a half)", "peak MiB of the process"],
         rows,
     )
