@@ -5,7 +5,7 @@
 Every frame is first handed over without labels; then ten documents are chosen (by `suggest`, ten at a time or five
 times two, or at random), their true labels are added, and the frame's unlabelled documents are judged. Figures are
 accuracies and AUC averaged over frames and seeds, in percent. Streams are cut short so that a run takes minutes: the
-first 24 frames of at most 150 documents..
+first 12 frames of at most 150 documents..
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from driftline.evolving import EvolutionaryClassifier
 
 SEEDS = range(5)
 LABELS = 10
-FRAMES = 24
+FRAMES = 12
 Choice = Callable[[EvolutionaryClassifier, int, np.random.Generator], np.ndarray]
 
 

@@ -2,7 +2,7 @@
 
     python -m benchmarks.evolving_choices
 
-The first two pairs of every stream, ten labelled documents a frame, the first 36 frames; seeds are others than those of
+The first two pairs of every stream, ten labelled documents a frame, the first 24 frames; seeds are others than those of
 `benchmarks.evolving_auc`. "equal shares" mixes the members without regard to their forecasts.
 """
 
@@ -22,7 +22,7 @@ from benchmarks.measure import print_table
 from driftline.evolving import EvolutionaryClassifier
 
 SEEDS = (100, 101)
-FRAMES = 36
+FRAMES = 24
 STREAMS = ("mail", "git", "health", "health, raw")
 VARIANTS: dict[str, dict[str, Any]] = {
     "default": {},
