@@ -86,6 +86,12 @@ def test_one_frame_has_suggestions_and_nothing_foreseen(wire):
     assert len(found.suggestions) == N_SUGGESTIONS
 
 
+def test_a_last_frame_that_has_hardly_begun_is_joined_to_the_one_before(sparse):
+    cut = sparse[: int(np.searchsorted(sparse.times, np.datetime64("2025-12-03")))]
+    *_, last = describe_few_labels(cut).frames
+    assert (last.start[:10], last.end[:10]) == ("2025-11-01", "2026-01-01")
+
+
 def test_large_streams_are_thinned_evenly_and_keep_their_newest_documents():
     n = 3 * MOST_DOCUMENTS
     labels = np.where(np.arange(n) % 3 == 0, np.arange(n) % 2, -1)

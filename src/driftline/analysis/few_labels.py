@@ -19,12 +19,14 @@ from driftline.streams.frames import Frame
 MOST_LABELS = 8
 LEAST_LABELLED = 20
 MOST_DOCUMENTS = 6000
-MOST_FRAMES = 24
+MOST_FRAMES = 40
 FEW = 10
 """So many labels a frame are used where most documents have one."""
 MOST_LEARNED = 50
 """So many labels a frame are learned at most."""
 N_SUGGESTIONS = 10
+LEAST_IN_LAST = 50
+"""Suggestions are taken from the last frame, which must have this many documents to choose from."""
 
 
 def describe_few_labels(corpus: Corpus, *, random_state: int = 0) -> FewLabelsFindings | None:
@@ -46,8 +48,8 @@ def describe_few_labels(corpus: Corpus, *, random_state: int = 0) -> FewLabelsFi
     model = EvolutionaryClassifier()
     frames: list[ForeseenFrame] = []
     seen = np.zeros(len(part.label_names))
-    filled = [frame for frame in part.frames(step) if len(frame)]
-    for frame in track(filled, "frames"):
+    time_steps = _time_steps(part, step)
+    for frame in track(time_steps, "frames"):
         own = codes[frame.index]
         learned = _few(own >= 0, FEW if mostly else MOST_LEARNED, random)
         tested = (own >= 0) & ~learned if mostly else own >= 0
@@ -74,7 +76,7 @@ def describe_few_labels(corpus: Corpus, *, random_state: int = 0) -> FewLabelsFi
             names=part.label_names,
             words=[str(word) for word in part.vocabulary.words],
         ),
-        suggestions=[] if mostly else _suggestions(part, filled[-1], model),
+        suggestions=[] if mostly else _suggestions(part, time_steps[-1], model),
     )
 
 
@@ -93,6 +95,15 @@ def _rows_to_use(corpus: Corpus) -> Ints | None:
     # What is worth labelling next is asked of the newest documents, so half of the room is theirs.
     older = others[: len(others) - room // 2] if len(others) > room else others[:0]
     return np.sort(np.concatenate([labelled, _thinned(older, room - room // 2), others[len(older) :]]))
+
+
+def _time_steps(corpus: Corpus, step: str) -> list[Frame]:
+    """Return the frames that have documents; a last one that has hardly begun is joined to the one before."""
+    frames = [frame for frame in corpus.frames(step) if len(frame)]
+    while len(frames) > 1 and len(frames[-1]) < LEAST_IN_LAST:
+        last, before = frames.pop(), frames.pop()
+        frames.append(Frame(before.start, last.end, slice(before.index.start, last.index.stop), corpus))
+    return frames
 
 
 def _thinned(rows: Ints, most: int) -> Ints:
