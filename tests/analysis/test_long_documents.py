@@ -122,6 +122,16 @@ def test_a_few_short_documents_among_long_ones_are_left_out():
     assert found.documents[-1].id == "18"
 
 
+def test_words_that_span_paragraphs_leave_nothing_to_show():
+    rng = np.random.default_rng(0)
+    texts = ["\n\n".join(f"x\n\ny{number}" for number in rng.integers(0, 900, 600)) for _ in range(14)]
+    times = np.datetime64("2024-01-01", "us") + np.arange(14) * np.timedelta64(1, "D")
+    corpus = Corpus.from_texts(texts, times, tokenizer=Tokenizer(pattern=r"x\s+y\d+"))
+    found = describe_long_documents(corpus, grid(corpus.times, 5))
+    assert found.themes
+    assert found.documents == []
+
+
 def test_many_documents_are_sampled(monkeypatch):
     monkeypatch.setattr(module, "MOST_DOCUMENTS", 15)
     corpus = corpus_of(40)

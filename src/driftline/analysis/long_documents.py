@@ -79,8 +79,9 @@ def describe_long_documents(corpus: Corpus, when: Datetimes, *, random_state: in
     profiles = np.array([_profile(flow) for flow in flows])
     last = len(flows) - 1
     typical = [(int(era[_most_typical(profiles[era])]), number) for number, era in enumerate(eras)]
-    shown = [_document(corpus, read, model, order, *one) for one in typical if one[0] != last]
-    shown.append(replace(_document(corpus, read, model, order, last, len(eras) - 1), kind="latest"))
+    shown = [one for one in typical if one[0] != last] + [(last, len(eras) - 1)]
+    documents = [_document(corpus, read, model, order, *one) for one in shown]
+    documents[-1] = documents[-1] and replace(documents[-1], kind="latest")
     return LongDocuments(
         median_words=median_words,
         n_used=len(flows),
@@ -90,7 +91,7 @@ def describe_long_documents(corpus: Corpus, when: Datetimes, *, random_state: in
             for number, words in enumerate(_names(model, read, order))
         ],
         eras=[_era(times[era], profiles[era], _runs(read, flows, era)) for era in eras],
-        documents=shown,
+        documents=[document for document in documents if document is not None],
     )
 
 
@@ -177,11 +178,13 @@ def _era(times: Datetimes, profiles: Floats, runs: Floats) -> DocumentEra:
 
 def _document(
     corpus: Corpus, read: _Read, model: LocalContextSparseCoding, order: Ints, place: int, era: int
-) -> DocumentFlow:
-    """Follow one of the documents that were read, passage by passage."""
+) -> DocumentFlow | None:
+    """Follow one of the documents that were read, passage by passage; None if its words do not survive the cutting."""
     paragraphs = _PARAGRAPH_END.split(read.texts[place])
     passages = [passage for paragraph in paragraphs for passage in split_passages(paragraph)]
     sequences = token_sequences(passages, read.tokenizer, read.vocabulary)
+    if len(sequences.ids) == 0:
+        return None
     flow = along(passages, sequences, model, read.background, order=order, places=DRAWN_PLACES)
     used, passage_of = np.unique(flow.passage_of, return_inverse=True)
     (shown,) = examples_of(corpus, read.rows[place : place + 1], n=1)
