@@ -10,7 +10,7 @@ import pytest
 
 from driftline.core.errors import InvalidInput, OutsideSupportWarning
 from driftline.local import LocalLogisticRegression, LocalMultinomial, LocalNaiveBayes, LocalNGram
-from driftline.local.estimator import LocalEstimator, class_number
+from driftline.local.estimator import LocalClassifier, LocalEstimator
 
 DAYS = np.datetime64("2003-02-01") + np.arange(40)
 LABELS = np.arange(40) % 2
@@ -66,9 +66,12 @@ def test_more_documents_without_times_come_after_the_newest():
 
 
 def test_a_label_has_a_number():
-    assert class_number(np.array(["a", "b"]), "b") == 1
-    with pytest.raises(InvalidInput, match=r"'c' is none of the classes \['a', 'b'\]"):
-        class_number(np.array(["a", "b"]), "c")
+    model = LocalNaiveBayes(bandwidth=8.0).fit(COUNTS, np.where(LABELS, "spam", "ham"))
+    assert isinstance(model, LocalClassifier)
+    np.testing.assert_allclose(model.probabilities("spam", [20.0]).sum(), 1)
+    assert model._class_number("spam") == 1
+    with pytest.raises(InvalidInput, match=r"'eggs' is none of the classes \['ham', 'spam'\]"):
+        model.probabilities("eggs", [20.0])
 
 
 def silenced(call):

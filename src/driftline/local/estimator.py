@@ -8,11 +8,13 @@ import warnings
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftline.base.estimator import DriftEstimator
-from driftline.core.arrays import Bools, Floats
+from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import InvalidInput, OutsideSupportWarning
+from driftline.local.labels import encode, encode_first, labelled
 from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
 
 DURATIONS = [np.timedelta64, datetime.timedelta, str]
@@ -57,13 +59,29 @@ class LocalEstimator(DriftEstimator):
             )
 
 
-def class_number(classes: np.ndarray, label: Any) -> int:
-    """Return the place of a label among the classes.
+class LocalClassifier(ClassifierMixin, LocalEstimator):
+    """Base of the local classifiers: labels of which some are missing, and classes that the first documents fix."""
 
-    >>> class_number(np.array(["ham", "spam"]), "spam")
-    1
-    """
-    found = np.flatnonzero(classes == label)
-    if not len(found):
-        raise InvalidInput(f"{label!r} is none of the classes {classes.tolist()}")
-    return int(found[0])
+    classes_: np.ndarray
+
+    def score(self, X: Any, y: Any, *, times: Any = None) -> float:
+        """Return the share of documents that are classified rightly."""
+        return float(np.mean(self.predict(X, times=times) == np.asarray(y)))
+
+    def _check_first_labels(self, y: Any, n: int, classes: Any) -> tuple[Bools, Ints]:
+        """Return which of the first documents have a label, and the numbers of their classes, which are now fixed."""
+        labels, known = labelled(y, n, classes)
+        self.classes_, codes = encode_first(labels, known, classes)
+        return known, codes
+
+    def _check_more_labels(self, y: Any, n: int) -> tuple[Bools, Ints]:
+        """Return which of more documents have a label, and the numbers of their classes."""
+        labels, known = labelled(y, n, self.classes_)
+        return known, encode(labels, known, self.classes_)[1]
+
+    def _class_number(self, label: Any) -> int:
+        """Return the place of a label among the classes."""
+        found = np.flatnonzero(self.classes_ == label)
+        if not len(found):
+            raise InvalidInput(f"{label!r} is none of the classes {self.classes_.tolist()}")
+        return int(found[0])

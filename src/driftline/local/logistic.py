@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit, log_softmax, softmax
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
@@ -18,8 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from driftline.core.arrays import Bools, Counts, Floats
 from driftline.core.errors import InvalidInput
 from driftline.core.progress import announce
-from driftline.local.estimator import LocalEstimator, class_number
-from driftline.local.labels import encode, encode_first, labelled
+from driftline.local.estimator import LocalClassifier
 from driftline.local.logistic_fit import Objective, Training
 from driftline.local.logistic_path import Background, Effort, Path
 from driftline.local.logistic_state import POINTS, State, learn
@@ -37,7 +36,7 @@ def _learns_forward(model: LocalLogisticRegression) -> bool:
     return model.side == "past"
 
 
-class LocalLogisticRegression(ClassifierMixin, LocalEstimator):
+class LocalLogisticRegression(LocalClassifier):
     r"""Classify documents by a logistic regression fitted around the time of each document.
 
     At time t the coefficients maximise the locally weighted conditional likelihood, less a penalty:
@@ -109,7 +108,7 @@ class LocalLogisticRegression(ClassifierMixin, LocalEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **LocalEstimator._parameter_constraints,
+        **LocalClassifier._parameter_constraints,
         "penalty": [StrOptions({"l2", "l1", "elasticnet"})],
         "C": [Interval(numbers.Real, 0, None, closed="neither"), StrOptions({"cv"}), list, tuple],
         "l1_ratio": [Interval(numbers.Real, 0, 1, closed="both")],
@@ -182,8 +181,7 @@ class LocalLogisticRegression(ClassifierMixin, LocalEstimator):
             return self._learn(X, y, times, classes)
         X = self._check_rows(X, reset=False)
         at = self._check_more_times(times, X.shape[0], self._newest_)
-        labels, known = labelled(y, X.shape[0], self.classes_)
-        _, codes = encode(labels, known, self.classes_)
+        known, codes = self._check_more_labels(y, X.shape[0])
         batch = Training.in_order(X[known], codes, at[known], self._n_outputs)
         state, effort = extend(self._state, batch)
         self._keep(state)
@@ -217,10 +215,6 @@ class LocalLogisticRegression(ClassifierMixin, LocalEstimator):
         """Return the most probable class of every document at its time."""
         scores = self.decision_function(X, times=times)
         return self.classes_[(scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)]
-
-    def score(self, X: Any, y: Any, *, times: Any = None) -> float:
-        """Return the share of documents that are classified rightly."""
-        return float(np.mean(self.predict(X, times=times) == np.asarray(y)))
 
     def outside_support(self, when: Any) -> Bools:
         """Say for every time whether no document lies within the bandwidth, so that the global model answers."""
@@ -319,9 +313,7 @@ class LocalLogisticRegression(ClassifierMixin, LocalEstimator):
     def _learn(self, X: Any, y: Any, times: Any, classes: Any) -> LocalLogisticRegression:
         X = self._check_rows(X, reset=True)
         at = self._check_times(times, X.shape[0], reset=True)
-        labels, known = labelled(y, X.shape[0], classes)
-        names, codes = encode_first(labels, known, classes)
-        self.classes_ = names
+        known, codes = self._check_first_labels(y, X.shape[0], classes)
         training = Training.in_order(X[known], codes, at[known], self._n_outputs)
         bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, training.times, self._kernel)
         penalties = self._penalties()
@@ -360,4 +352,4 @@ class LocalLogisticRegression(ClassifierMixin, LocalEstimator):
             return 0
         if label is None:
             raise InvalidInput(f"there are {len(self.classes_)} classes; say whose coefficient with label=")
-        return class_number(self.classes_, label)
+        return self._class_number(label)

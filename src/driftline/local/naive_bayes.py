@@ -9,15 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import logsumexp
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.compute.cpu.naive_bayes import class_shares
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.progress import track
-from driftline.local.estimator import LocalEstimator, class_number
-from driftline.local.labels import encode, encode_first, labelled
+from driftline.local.estimator import LocalClassifier
 from driftline.local.naive_bayes_scores import (
     CLASS_STRENGTH,
     SMALL_COUNT,
@@ -41,7 +40,7 @@ BURN_IN = 0.1
 """The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
 
 
-class LocalNaiveBayes(ClassifierMixin, LocalEstimator):
+class LocalNaiveBayes(LocalClassifier):
     r"""Classify documents by Bayes' rule, with the words and the frequency of every class as they are at the time.
 
     .. math:: p_t(y \mid x) \propto p_t(y) \prod_w \theta_{t,y,w}^{x_w}
@@ -86,7 +85,7 @@ class LocalNaiveBayes(ClassifierMixin, LocalEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **LocalEstimator._parameter_constraints,
+        **LocalClassifier._parameter_constraints,
         "strength": [Interval(numbers.Real, 0, None, closed="left"), StrOptions({"cv"})],
         "grid": [StrOptions({"auto", "exact"})],
     }
@@ -132,8 +131,7 @@ class LocalNaiveBayes(ClassifierMixin, LocalEstimator):
             return self._learn(X, y, times, classes)
         X = self._check_counts(X, reset=False)
         at = self._check_more_times(times, X.shape[0], self._newest_)
-        labels, known = labelled(y, X.shape[0], self.classes_)
-        _, codes = encode(labels, known, self.classes_)
+        known, codes = self._check_more_labels(y, X.shape[0])
         before = self._documents
         self._remember(
             sp.vstack([before.X, X[known]], format="csr"),
@@ -171,10 +169,6 @@ class LocalNaiveBayes(ClassifierMixin, LocalEstimator):
         joint = self.predict_joint_log_proba(X, times=times)
         return self.classes_[joint.argmax(axis=1)]
 
-    def score(self, X: Any, y: Any, *, times: Any = None) -> float:
-        """Return the share of documents that are classified rightly."""
-        return float(np.mean(self.predict(X, times=times) == np.asarray(y)))
-
     def outside_support(self, when: Any) -> Bools:
         """Say for every time whether no document lies within the bandwidth, so that the whole stream answers."""
         check_is_fitted(self)
@@ -193,7 +187,7 @@ class LocalNaiveBayes(ClassifierMixin, LocalEstimator):
     def probabilities(self, label: Any, when: Any) -> Floats:
         """Return the word distribution of one class at the requested times: (times, words)."""
         check_is_fitted(self)
-        number = class_number(self.classes_, label)
+        number = self._class_number(label)
         at = self._time_axis.values(when)
         result = np.empty((len(at), self.n_features_in_))
         for i, t in enumerate(at):
@@ -213,12 +207,10 @@ class LocalNaiveBayes(ClassifierMixin, LocalEstimator):
     def _learn(self, X: Any, y: Any, times: Any, classes: Any) -> LocalNaiveBayes:
         X = self._check_counts(X, reset=True)
         at = self._check_times(times, X.shape[0], reset=True)
-        labels, known = labelled(y, X.shape[0], classes)
-        names, codes = encode_first(labels, known, classes)
-        self.classes_ = names
+        known, codes = self._check_first_labels(y, X.shape[0], classes)
         self._remembered_since_ = -math.inf
         self._anchor_ = math.inf
-        self._remember(X[known], codes, at[known], Sums.zeros(X.shape[1], len(names)))
+        self._remember(X[known], codes, at[known], Sums.zeros(X.shape[1], len(self.classes_)))
         self._choose()
         return self
 
