@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from tests.oracles.lda import dirichlet_divergence
 
-from driftline.inference.variational import divergence, expected_log, learn_concentration, learn_concentrations
+from driftline.inference.variational import (
+    better_concentrations,
+    concentration_sums,
+    divergence,
+    expected_log,
+    learn_concentration,
+    learn_concentrations,
+)
 
 
 def test_expected_log_by_simulation():
@@ -32,3 +39,11 @@ def test_concentrations_are_learned():
 def test_nothing_to_learn_from():
     assert learn_concentrations([0.3, 0.4], np.zeros((2, 2))).tolist() == [0.3, 0.4]
     assert learn_concentration(0.3, np.zeros((2, 2))) == 0.3
+
+
+def test_sums_over_parts_give_the_step_over_all():
+    counts = np.random.default_rng(2).poisson(1.0, (20, 3))
+    alpha = np.array([0.3, 0.5, 0.2])
+    sums = [concentration_sums(alpha, part) for part in (counts[:7], counts[7:])]
+    together = better_concentrations(alpha, sums[0][0] + sums[1][0], sums[0][1] + sums[1][1])
+    np.testing.assert_allclose(together, learn_concentrations(alpha, counts))

@@ -9,17 +9,19 @@ from scipy.special import gammaln, psi
 
 
 def online_pass(X, M, alpha, beta, n_documents, step, order):
-    """Go once over the pairs in the given order, Eq. 1 and 2; return new document counts and changed M."""
+    """Go once over the pairs in the given order, Eq. 1 to 3; return new document counts and changed M."""
     M, totals = M.copy(), M.sum(axis=0)
-    new = np.zeros_like(n_documents)
+    new, seen = np.zeros_like(n_documents), np.zeros(len(X))
     for d, w in order:
+        current = new[d] + n_documents[d] * (1 - seen[d] / X[d].sum())
         a = (M[w] + beta) / (totals + len(M) * beta)
-        first = a * (n_documents[d] + alpha)
+        first = a * (current + alpha)
         first /= first.sum()
-        second = a * (np.maximum(n_documents[d] - first, 0) + alpha)
+        second = a * (np.maximum(current - first, 0) + alpha)
         second *= X[d, w] / second.sum()
         new[d] += second
         M[w] += step * second
+        seen[d] += X[d, w]
     return new, M
 
 

@@ -137,19 +137,31 @@ def test_seed_words_pull_their_topic(corpus):
         LDA(5, seed_words={0: ["w1"]}).fit(X)
 
 
-@pytest.mark.parametrize("inference", ["online", "gibbs", "vb"])
-def test_learned_priors_follow_the_documents(inference):
+@pytest.mark.parametrize(
+    "plan",
+    [
+        {"inference": "online"},
+        {"inference": "gibbs"},
+        {"inference": "vb"},
+        {"inference": "online", "n_partitions": 2},
+        {"inference": "gibbs", "n_partitions": 2},
+        {"inference": "gibbs", "n_partitions": 2, "synchronisation": "hierarchical"},
+        {"inference": "vb", "n_partitions": 2},
+    ],
+    ids=lambda plan: "-".join(str(value) for value in plan.values()),
+)
+def test_learned_priors_follow_the_documents(plan):
     rng = np.random.default_rng(0)
     topics = rng.dirichlet(np.full(200, 0.05), 3)
     shares = rng.dirichlet([0.6, 0.3, 0.1], 500)
     X = np.array([rng.multinomial(60, row / row.sum()) for row in shares @ topics])
     lda = LDA(
         3,
-        inference=inference,
         doc_topic_prior="learned",
         topic_word_prior="learned",
-        max_epochs=60,
-        random_state=0,
+        max_epochs=25,
+        random_state=1,
+        **plan,
     ).fit(X)
     prior = np.sort(lda.doc_topic_prior_ / lda.doc_topic_prior_.sum())[::-1]
     np.testing.assert_allclose(prior, np.array([0.6, 0.3, 0.1]) / 1.0, atol=0.1)
@@ -172,8 +184,6 @@ def test_partitions_reach_the_same_quality(corpus):
         5, inference="gibbs", n_partitions=2, synchronisation="hierarchical", doc_topic_prior=0.2, random_state=1
     ).fit(X)
     assert matched(hierarchical.components_, truth) < 0.25
-    with pytest.raises(InvalidInput, match="priors are learned"):
-        LDA(3, n_partitions=2, doc_topic_prior="learned").fit(X)
 
 
 def test_blank_and_unseen():

@@ -1,19 +1,19 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from driftline.engines.threads import Threads
 from driftline.inference.variational_completion import Pairs
 from driftline.topics.online import OnlineLearner, document_lengths, grid_of
-from driftline.topics.topic_counts import TopicCounts
+from driftline.topics.topic_counts import TopicCounts, nearly_even
 from tests.topics.corpora import drawn
 
 
 def learner_of(X, n_topics=4, engine=None, **options):
     rng = np.random.default_rng(0)
     said = np.asarray(X.sum(axis=0)).ravel()
-    counts = rng.gamma(100.0, 0.01, (X.shape[1], n_topics)) * (said / n_topics)[:, None]
-    topics = TopicCounts.starting(counts, np.full(n_topics, 0.2), 0.01)
+    topics = TopicCounts.starting(nearly_even(said, n_topics, rng), np.full(n_topics, 0.2), 0.01)
     return OnlineLearner(topics, engine or Threads(1), **options), rng
 
 
@@ -66,6 +66,8 @@ def test_every_word_is_learnt_once_in_any_grid(monkeypatch):
             learner, _ = learner_of(X, 3, engine)
             before = learner.topics.values.sum(axis=1)
             rows = np.arange(50)
-            new = learner.learn(pairs, rows, learner.warmed(pairs, rows, 2), 1.0)
+            old = learner.warmed(pairs, rows, 2)
+            new, moved = learner.learn(pairs, rows, old, 1.0)
         np.testing.assert_allclose(learner.topics.values.sum(axis=1) - before, X.sum(axis=0).A1, rtol=1e-3, atol=1e-3)
         np.testing.assert_allclose(new.sum(axis=1), X.sum(axis=1).A1, rtol=1e-4)
+        assert moved == pytest.approx(np.abs(new - old).sum(), rel=1e-4)

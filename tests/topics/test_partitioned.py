@@ -22,7 +22,8 @@ def test_a_chunk_adds_its_own_words_and_changes_nothing_that_was_sent():
     sent = SentTopics.of(topics_of(X))
     before = sent.values.copy()
     rows = np.array([3, 8])
-    words, difference = learn_chunk(Pairs.of(X), rows, sent)
+    words, difference, sums = learn_chunk(Pairs.of(X), rows, sent)
+    assert sums is None, "no prior is learned here"
     assert (sent.values == before).all()
     np.testing.assert_allclose(difference.sum(axis=1), X[rows].sum(axis=0).A1[words], rtol=1e-3)
 

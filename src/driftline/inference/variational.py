@@ -47,14 +47,24 @@ def learn_concentrations(concentrations: Any, counts: Any, *, n_steps: int = 1) 
     {\sum_d \psi(n_d+\alpha_0) - \psi(\alpha_0)}`, which never lowers the likelihood of the counts.
     """
     alpha = np.array(concentrations, dtype=np.float64)
-    counts = np.asarray(counts, dtype=np.float64)
+    for _ in range(n_steps):
+        alpha = better_concentrations(alpha, *concentration_sums(alpha, counts))
+    return alpha
+
+
+def concentration_sums(concentrations: Any, counts: Any) -> tuple[Floats, float]:
+    """Return the sums above and below the line of that step, which may be added up over parts of the rows."""
+    alpha, counts = np.asarray(concentrations), np.asarray(counts, dtype=np.float64)
     lengths = counts.sum(axis=1)
     counts, lengths = counts[lengths > 0], lengths[lengths > 0]
-    for _ in range(n_steps if len(counts) else 0):
-        above = (psi(counts + alpha) - psi(alpha)).sum(axis=0)
-        below = (psi(lengths + alpha.sum()) - psi(alpha.sum())).sum()
-        alpha = np.clip(alpha * above / max(below, np.finfo(np.float64).tiny), LEAST, MOST)
-    return alpha
+    above = (psi(counts + alpha) - psi(alpha)).sum(axis=0)
+    return above, float((psi(lengths + alpha.sum()) - psi(alpha.sum())).sum())
+
+
+def better_concentrations(concentrations: Any, above: Any, below: float) -> Floats:
+    """Take the step, given its sums; without any counts nothing is learned."""
+    alpha = np.array(concentrations, dtype=np.float64)
+    return np.clip(alpha * above / below, LEAST, MOST) if below > 0 else alpha
 
 
 def learn_concentration(concentration: float, counts: Any, *, n_steps: int = 1) -> float:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftline.core.arrays import Floats
-from driftline.core.errors import InvalidInput
 from driftline.core.randomness import seed_of
 from driftline.engines.choose import engine_of
 from driftline.engines.threads import Threads
@@ -15,7 +14,7 @@ from driftline.inference.gibbs import Chain, run_chain
 from driftline.inference.variational_completion import Pairs
 from driftline.topics.gibbs import GibbsSampler, count_tokens, draw_first, lay_out, recount
 from driftline.topics.online import PARTS, OnlineLearner, blocks
-from driftline.topics.partitioned import learn_in_parts, sample_in_parts
+from driftline.topics.partitioned import Priors, learn_in_parts, sample_in_parts
 from driftline.topics.topic_counts import TopicCounts
 from driftline.topics.vb import fit_vb
 
@@ -65,12 +64,8 @@ def learn_topics(topics: TopicCounts, pairs: Pairs, rng: Any, plan: FitPlan) -> 
                 chain = _gibbs(topics, pairs, engine, rng, plan)
                 return FitReport(n_epochs, chain.trace, chain.split_r)
             return FitReport(n_epochs, np.empty(0), 1.0)
-        if plan.learn_document_prior or plan.learn_word_prior:
-            raise InvalidInput(
-                "in partitions, priors are learned by inference='vb' only; give numbers, or no partitions"
-            )
-        parts = partition(pairs, n_parts)
-        n_epochs = learn_in_parts(topics, parts, engine, rng, plan.max_epochs, verbose=plan.verbose)
+        parts, learned = partition(pairs, n_parts), Priors(plan.learn_document_prior, plan.learn_word_prior)
+        n_epochs = learn_in_parts(topics, parts, engine, rng, plan.max_epochs, learned=learned, verbose=plan.verbose)
         if plan.inference == "gibbs":
             chain = sample_in_parts(
                 topics,
@@ -80,6 +75,7 @@ def learn_topics(topics: TopicCounts, pairs: Pairs, rng: Any, plan: FitPlan) -> 
                 plan.burn_in,
                 plan.n_samples,
                 synchronisation=plan.synchronisation,
+                learned=learned,
                 verbose=plan.verbose,
             )
             return FitReport(n_epochs, chain.trace, chain.split_r)

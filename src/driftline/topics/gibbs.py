@@ -1,8 +1,8 @@
 """Gibbs sampling for LDA, started from the variational answer and averaged over samples.
 
-Documents are cut into chunks; within a chunk the work is the same grid as in `driftline.topics.online`, so no two
-pieces of work share a document or a word. Only the totals of the topics, which all share, are as they were when the
-sub-step began. A small corpus is one block, and then the sampler is exact.
+The work is the same grid as in `driftline.topics.online`, so no two pieces of work share a document or a word. Only the
+totals of the topics, which all share, are as they were when the sub-step began. A small corpus is one block, and then
+the sampler is exact. Chunks are as large as memory allows: the more tokens of a word follow each other, the better.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from driftline.compute.cpu.lda_memory import aligned, scratch_rows
 from driftline.compute.cpu.lda_online import arrange
 from driftline.core.errors import InvalidInput
 from driftline.engines.threads import Threads
-from driftline.inference.variational import learn_concentration, learn_concentrations
+from driftline.inference.variational import better_concentrations, concentration_sums, learn_concentration
 from driftline.inference.variational_completion import Pairs
-from driftline.topics.online import WARM_PASSES, OnlineLearner, blocks, document_lengths, grid_of, n_chunks
+from driftline.topics.online import WARM_PASSES, OnlineLearner, blocks, document_lengths, grid_of
 from driftline.topics.topic_counts import TopicCounts
 
 MOST_TOKENS = 2**31
+_DENSE_BYTES = 2**26
+_CHUNK_BYTES = 2**28
 
 
 class Block(NamedTuple):
@@ -33,6 +35,16 @@ class Block(NamedTuple):
     weights: Any
     topics: Any
     bounds: Any
+
+
+class PackedDocuments(NamedTuple):
+    """The topics of a block's documents as lists, one after the other: topic, number of tokens, weight."""
+
+    starts: Any
+    sizes: Any
+    topics: Any
+    uses: Any
+    counts: Any
 
 
 class Tokens(NamedTuple):
@@ -86,13 +98,15 @@ class GibbsSampler:
         self._seed, self._piece = seed, 0
         self._chunks = tokens.chunks
         self._grid = len(tokens.chunks[0]) if tokens.chunks else 1
+        every = [(block, topics.width) for chunk in tokens.chunks for block in chunk]
+        packed = iter(engine.map(pack, every))
+        self._packed = [[next(packed) for _ in chunk] for chunk in tokens.chunks]
 
     def sweep(self) -> float:
         """Draw every topic anew; return the mean log-likelihood of a word given all others."""
         topics, likelihood = self.topics, 0.0
-        for chunk in self._chunks:
-            documents = self.engine.map(self._document_counts, [(block,) for block in chunk])
-            alpha_sum = float(topics.document_prior.sum())
+        alpha_sum = float(topics.document_prior.sum())
+        for chunk, packed in zip(self._chunks, self._packed):
             lengths = [(self.lengths[block.rows] + alpha_sum).astype(np.float32) for block in chunk]
             for turn in range(self._grid):
                 totals = [topics.totals.copy() for _ in chunk]
@@ -111,28 +125,50 @@ class GibbsSampler:
                             topics.n_words * topics.beta,
                             topics.alpha,
                             np.float32(topics.beta),
-                            documents[i],
+                            *packed[i],
                             lengths[i],
                             self._seed,
                             self._piece,
-                            scratch_rows(2, topics.width),
+                            scratch_rows(5, topics.width),
                         )
                     )
                     self._piece += 1
                 likelihood += sum(self.engine.map(compiled.sweep_tokens, pieces))
                 topics.totals = topics.totals + sum(own - topics.totals for own in totals)
-            if self.learn_document_prior:
-                counts = np.concatenate(documents)[:, : topics.n_topics]
-                topics.set_priors(learn_concentrations(topics.document_prior, counts), topics.beta)
+        if self.learn_document_prior:
+            topics.set_priors(better_concentrations(topics.document_prior, *self.prior_sums()), topics.beta)
         if self.learn_word_prior:
             counts = topics.values[:, : topics.n_topics].T
             topics.set_priors(topics.document_prior, learn_concentration(topics.beta, counts))
         return likelihood / self.words if self.words else 0.0
 
-    def _document_counts(self, block: Block) -> Any:
-        counts = aligned((len(block.rows), self.topics.width))
-        compiled.count_documents(block.documents, block.weights, block.topics, counts)
-        return counts
+    def prior_sums(self) -> tuple[Any, float]:
+        """Return the sums from which a better document prior follows (see `concentration_sums`)."""
+        topics = self.topics
+        above, below = np.zeros(topics.n_topics), 0.0
+        for packed in (packed for chunk in self._packed for packed in chunk):
+            n = len(packed.sizes)
+            for part in blocks(n, max(1, -(-n * topics.width * 4 // _DENSE_BYTES))):
+                counts = aligned((part.stop - part.start, topics.width))
+                compiled.unpack_documents(packed.starts[part], packed.sizes[part], packed.topics, packed.counts, counts)
+                sums = concentration_sums(topics.document_prior, counts[:, : topics.n_topics])
+                above, below = above + sums[0], below + sums[1]
+        return above, below
+
+
+def pack(block: Block, width: int) -> PackedDocuments:
+    """Pack the documents of a block; a list has room for as many topics as its document may ever have."""
+    room = np.minimum(np.bincount(block.documents, minlength=len(block.rows)), width)
+    starts, total = np.cumsum(room) - room, int(room.sum())
+    packed = PackedDocuments(
+        starts,
+        np.zeros(len(block.rows), dtype=np.int32),
+        np.zeros(total, dtype=np.int32),
+        np.zeros(total, dtype=np.int32),
+        np.zeros(total, dtype=np.float32),
+    )
+    compiled.pack_documents(block.documents, block.topics, block.weights, *packed)
+    return packed
 
 
 def lay_out(pairs: Pairs, n_words: int, width: int) -> Tokens:
@@ -141,7 +177,7 @@ def lay_out(pairs: Pairs, n_words: int, width: int) -> Tokens:
         raise InvalidInput(f"sampling holds every token, and there are more than {MOST_TOKENS:,}; use 'online'")
     n, grid = pairs.n_documents, grid_of(pairs)
     chunks = []
-    for rows in np.array_split(np.arange(n), n_chunks(n, width)):
+    for rows in np.array_split(np.arange(n), max(1, min(n, -(-n * width * 4 // _CHUNK_BYTES)))):
         chunk = []
         for part in blocks(len(rows), grid):
             words, documents, counts, bounds = arrange(rows[part], *pairs, n_words, grid)

@@ -18,7 +18,7 @@ from driftline.topics.fitting import FitPlan, FitReport, learn_topics
 from driftline.topics.model import TopicModel
 from driftline.topics.online import BOLDEST, OnlineLearner
 from driftline.topics.priors import document_prior, seed_counts
-from driftline.topics.topic_counts import TopicCounts
+from driftline.topics.topic_counts import TopicCounts, nearly_even
 from driftline.topics.word_slots import NO_SLOT, drop_lightest, give_slots
 
 STREAM_CHUNK = 200
@@ -29,7 +29,6 @@ YOUNG = 15_000
 """Documents after which that has halved."""
 START = 0.01
 """The word prior to begin with when it is learned."""
-_NOISE = 100.0
 
 
 class LDA(TopicModel):
@@ -256,8 +255,7 @@ class LDA(TopicModel):
             said = said.ravel()
         self.doc_topic_prior_ = document_prior(self.doc_topic_prior, self.n_topics)
         self.topic_word_prior_ = START if self.topic_word_prior == "learned" else float(self.topic_word_prior)
-        noise = rng.gamma(_NOISE, 1.0 / _NOISE, size=(len(said), self.n_topics))
-        counts = noise * (said / self.n_topics)[:, None]
+        counts = nearly_even(said, self.n_topics, rng)
         topics = TopicCounts.starting(counts, self.doc_topic_prior_, self.topic_word_prior_, self._placed(seeds))
         self._word_topic_ = topics.values
 

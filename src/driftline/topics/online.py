@@ -24,14 +24,14 @@ from driftline.inference.variational import learn_concentration, learn_concentra
 from driftline.inference.variational_completion import Pairs
 from driftline.topics.topic_counts import TopicCounts
 
-CHUNKS = 15
+CHUNKS = 30
 """Chunks per epoch: fewer learn too seldom, more have too little to say each and lose time at the barriers."""
 PARTS = 4
 """Into how many pieces work is cut that needs no grid."""
 SMALL, LARGE = 20_000, 5_000_000
 """Numbers of pairs: below the first the grid is one block, so that every pair sees the answers of all before it; above
 the second it is four by four, between them two by two, since larger blocks use the cache better."""
-WARM_PASSES = 6
+WARM_PASSES = 5
 STREAM_PASSES = 5
 BOLDEST = 0.5
 """The largest share of the counts that one chunk may replace."""
@@ -94,12 +94,12 @@ class OnlineLearner:
                 if kept is None or epoch == 0:
                     old = self.warmed(pairs, rows, WARM_PASSES)
                 else:
-                    old = np.take(kept, rows, axis=0, out=aligned((len(rows), topics.width)))
+                    old = np.take(kept, rows, axis=0, out=aligned((len(rows), topics.width)), mode="clip")
                 share = float(lengths[rows].sum()) / words
                 step = min(boldness, BOLDEST / share) if share else 1.0
                 topics.forget(1.0 - step * share)
-                new = self.learn(pairs, rows, old, step)
-                moved += float(np.abs(new - old).sum(dtype=np.float64))
+                new, distance = self.learn(pairs, rows, old, step)
+                moved += distance
                 if kept is not None:
                     kept[rows] = new
                 if self.learn_document_prior and epoch >= LEARN_PRIORS_FROM:
@@ -118,7 +118,7 @@ class OnlineLearner:
         rows = np.arange(pairs.n_documents)
         old = self.warmed(pairs, rows, STREAM_PASSES)
         self.topics.forget(keep)
-        new = self.learn(pairs, rows, old, step)
+        new, _ = self.learn(pairs, rows, old, step)
         if self.learn_document_prior:
             self._learn_document_prior(new)
 
@@ -148,8 +148,8 @@ class OnlineLearner:
         )
         return documents
 
-    def learn(self, pairs: Pairs, rows: Any, old: Any, step: float) -> Any:
-        """Add the expected counts of some documents to the topics, and return those of each document."""
+    def learn(self, pairs: Pairs, rows: Any, old: Any, step: float) -> tuple[Any, float]:
+        """Add the expected counts of some documents to the topics; return the documents' own, and how much moved."""
         topics = self.topics
         new = aligned(old.shape)
         grid = grid_of(pairs)
@@ -157,7 +157,9 @@ class OnlineLearner:
         arranged = self.engine.map(compiled.arrange, [(rows[block], *pairs, topics.n_words, grid) for block in cut])
         inverse, beta, scale = topics.inverse(), np.float32(topics.beta), np.float32(topics.scale)
         weight = np.float32(step / topics.scale)
-        scratch = [scratch_rows(2, topics.width) for _ in cut]
+        scratch = [scratch_rows(3, topics.width) for _ in cut]
+        lengths = [np.bincount(found[1], found[2], len(old)).astype(np.float32) for found in arranged]
+        left = [length.copy() for length in lengths]
         for turn in range(grid):
             pieces = []
             for i, block in enumerate(cut):
@@ -177,12 +179,16 @@ class OnlineLearner:
                         weight,
                         old[block],
                         new[block],
+                        lengths[i],
+                        left[i],
                         scratch[i],
                     )
                 )
             self.engine.map(compiled.learn_pairs, pieces)
-        topics.totals += step * new.sum(axis=0, dtype=np.float64)
-        return new
+        said = np.zeros(topics.width)
+        moved = compiled.add_up(old, new, said)
+        topics.totals += step * said
+        return new, moved
 
     def _learn_document_prior(self, documents: Any) -> None:
         topics = self.topics
@@ -196,10 +202,10 @@ class OnlineLearner:
 
 
 def n_chunks(n_documents: int, width: int) -> int:
-    """Return into how many chunks documents are cut: at least 15, more if one would be large in memory.
+    """Return into how many chunks documents are cut: at least 30, more if one would be large in memory.
 
     >>> n_chunks(1000, 208), n_chunks(7, 208), n_chunks(10_000_000, 1008)
-    (15, 7, 1202)
+    (30, 7, 1202)
     """
     return max(1, min(n_documents, max(CHUNKS, -(-n_documents * width * 4 // _CHUNK_BYTES) * 2)))
 

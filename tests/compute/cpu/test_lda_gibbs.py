@@ -42,3 +42,39 @@ def test_a_point_beyond_the_end_is_still_a_topic():
     p = pad_columns(np.array([0.0, 1.0, 0.0]), 16)
     assert lda_gibbs.pick(p, len(p), np.float32(1.0)) == 1
     assert lda_gibbs.pick(p, len(p), np.float32(2.0)) == 1
+
+
+def packed(n_documents, capacity):
+    starts = np.arange(n_documents) * capacity
+    lists = [np.zeros(n_documents * capacity, dtype) for dtype in (np.int32, np.int32, np.float32)]
+    return (starts, np.zeros(n_documents, np.int32), *lists)
+
+
+def test_packed_lists_count_like_a_dense_matrix():
+    rng = np.random.default_rng(5)
+    documents, z = rng.integers(0, 6, 300), rng.integers(0, 20, 300)
+    weights = rng.uniform(0.1, 1.0, 300).astype(np.float32)
+    lists = packed(6, 20)
+    lda_gibbs.pack_documents(documents, z, weights, *lists)
+    exact, dense = np.zeros((6, 32)), aligned((6, 32))
+    np.add.at(exact, (documents, z), weights)
+    lda_gibbs.unpack_documents(lists[0], lists[1], lists[2], lists[4], dense)
+    np.testing.assert_allclose(dense, exact, rtol=1e-5)
+    assert (lists[1] == (exact > 0).sum(axis=1)).all()
+
+
+def test_the_sums_of_registers_follow_every_change():
+    rng = np.random.default_rng(6)
+    row, inverse, alpha = (pad_columns(rng.random(40), 48) for _ in range(3))
+    q, r, sums = aligned(48), aligned(48), aligned(16)
+    total = lda_gibbs.prepare(row, inverse, alpha, np.float32(0.1), q, r, sums)
+    row[7] += 3
+    total += lda_gibbs.change(7, row, inverse, alpha, np.float32(0.1), q, r, sums)
+    exact = alpha * (row + np.float32(0.1)) * inverse
+    np.testing.assert_allclose(r, exact, rtol=1e-5)
+    assert total == np.float64(sums.sum(dtype=np.float64))
+    np.testing.assert_allclose(sums[:3], exact.reshape(3, 16).sum(axis=1), rtol=1e-5)
+    points = (np.arange(5000) + 0.5) / 5000 * total
+    drawn = np.bincount([lda_gibbs.pick_by_sums(r, sums, 3, np.float32(p)) for p in points], minlength=48)
+    np.testing.assert_allclose(drawn / 5000, exact / exact.sum(), atol=1e-3)
+    assert lda_gibbs.pick_by_sums(r, sums, 3, np.float32(2 * total)) == 39, "beyond the end: the last that is possible"

@@ -41,6 +41,7 @@ def test_learn_pairs_equals_the_oracle(corpus, n_topics):
     words, documents, counts, _ = lda_online.arrange(np.arange(9), *pairs, 13, 1)
     inverse = pad_columns(1 / (M.sum(axis=0) + 13 * beta), width)
     values, new = pad_columns(M / 0.5, width), aligned((9, width))
+    lengths = np.asarray(X.sum(axis=1), dtype=np.float32).ravel()
     lda_online.learn_pairs(
         words,
         documents,
@@ -53,13 +54,24 @@ def test_learn_pairs_equals_the_oracle(corpus, n_topics):
         np.float32(2.0 / 0.5),
         pad_columns(old, width),
         new,
-        scratch_rows(2, width),
+        lengths,
+        lengths.copy(),
+        scratch_rows(3, width),
     )
     expected_new, expected_M = online_pass(X.toarray(), M, alpha, beta, old, 2.0, list(zip(documents, words)))
     np.testing.assert_allclose(new[:, :n_topics], expected_new, rtol=2e-4, atol=1e-5)
     np.testing.assert_allclose(values[:, :n_topics] * 0.5, expected_M, rtol=2e-4, atol=1e-5)
     assert not new[:, n_topics:].any()
     assert not values[:, n_topics:].any()
+
+
+def test_add_up_sums_columns_and_distances():
+    rng = np.random.default_rng(3)
+    old, new = pad_columns(rng.random((5, 20)), 32), pad_columns(rng.random((5, 20)), 32)
+    totals = np.ones(32)
+    moved = lda_online.add_up(old, new, totals)
+    np.testing.assert_allclose(totals, 1 + new.sum(axis=0), rtol=1e-6)
+    assert moved == pytest.approx(np.abs(new - old).sum(), rel=1e-5)
 
 
 def test_warm_documents_reach_the_fixed_point(corpus):

@@ -1,12 +1,21 @@
-r"""Collapsed Gibbs sampling for LDA, all topics of a token at once in vector instructions.
+r"""Collapsed Gibbs sampling for LDA over packed documents, with the row of a word kept in the cache.
 
 The topic of a token of word w in document d is drawn, all others being held fixed, with
 
 .. math:: p(k) \propto (M_{wk} + \beta)\,(n_{dk} + \alpha_k) / (n_k + V\beta), \qquad (1)
 
-counts being without the token itself. All products are computed at once; the draw then passes over whole registers of
-16 topics before it looks into one. Arrays of topics are as in `lda_online`. A token may weigh other than one, when
-counts are no whole numbers.
+counts being without the token itself. With :math:`q_k = (M_{wk} + \beta) / (n_k + V\beta)` this is the sum of two
+parts,
+
+.. math:: \sum_k n_{dk}\, q_k \; + \; \sum_k \alpha_k\, q_k. \qquad (2)
+
+The first runs over the few topics of the document, which are kept as a packed list. The second changes little from
+token to token as long as the word stays the same, so tokens are sorted by word: only the sums of the one or two
+registers of 16 topics that changed are taken anew. Arrays of topics are as in `lda_online`. A token may weigh other
+than one, when counts are no whole numbers.
+
+Small functions are always inlined: a copy that is called may have been compiled to another order of additions than the
+one next to it, and which of them runs depends on whether the code was compiled now or loaded from the cache.
 """
 
 import numpy as np
@@ -16,7 +25,7 @@ SUMS = {"reassoc", "contract", "nsz"}
 LANES = 16
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def next_random(state):
     """Return a number in [0, 1) and the next state of a small generator (xorshift64*)."""
     state ^= state >> np.uint64(12)
@@ -26,7 +35,7 @@ def next_random(state):
     return np.float32(value) * np.float32(2.0**-24), state
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def begin_random(seed, number):
     """Return the state of an independent generator for the piece of work with this number (splitmix64)."""
     value = np.uint64(seed) + (np.uint64(number) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
@@ -36,7 +45,7 @@ def begin_random(seed, number):
     return value if value != np.uint64(0) else np.uint64(1)
 
 
-@njit(cache=True, nogil=True, fastmath=SUMS)
+@njit(cache=True, nogil=True, fastmath=SUMS, forceinline=True)
 def weigh(row, n_d, inverse, alpha, beta, p):
     """Write Eq. 1 to `p` and return its sum."""
     total = np.float32(0)
@@ -46,7 +55,7 @@ def weigh(row, n_d, inverse, alpha, beta, p):
     return total
 
 
-@njit(cache=True, nogil=True, fastmath=SUMS)
+@njit(cache=True, nogil=True, fastmath=SUMS, forceinline=True)
 def pick(p, n, point):
     """Return the topic at `point` of the running sum of the first `n` values, by whole registers first."""
     last = 0
@@ -82,10 +91,54 @@ def start_tokens(words, documents, M, inverse, alpha, beta, n_documents, z, seed
 
 
 @njit(cache=True, nogil=True)
-def count_documents(documents, weights, z, n_documents):
-    """Add every token to the counts of its document."""
+def pack_documents(documents, z, weights, starts, sizes, topics, uses, counts):
+    """Count the topics of every document in its packed list, which begins at `starts` and has `sizes` entries.
+
+    An entry is a topic, how many tokens have it, and what they weigh. The lists must be empty.
+    """
     for i in range(len(z)):
-        n_documents[documents[i], z[i]] += weights[i]
+        sizes[documents[i]] += _enter(topics, uses, counts, starts[documents[i]], sizes[documents[i]], z[i], weights[i])
+
+
+@njit(cache=True, nogil=True)
+def unpack_documents(starts, sizes, topics, counts, n_documents):
+    """Add packed lists to dense counts, documents × topics."""
+    for d in range(len(n_documents)):
+        for j in range(starts[d], starts[d] + sizes[d]):
+            n_documents[d, topics[j]] += counts[j]
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _enter(topics, uses, counts, start, size, k, weight):
+    """Add a token to a list; return how many entries that adds."""
+    for j in range(start, start + size):
+        if topics[j] == k:
+            uses[j] += 1
+            counts[j] += weight
+            if j > start and uses[j] > uses[j - 1]:
+                # The commonest topics come first, so that they are soon found.
+                topics[j], topics[j - 1] = topics[j - 1], topics[j]
+                uses[j], uses[j - 1] = uses[j - 1], uses[j]
+                counts[j], counts[j - 1] = counts[j - 1], counts[j]
+            return 0
+    j = start + size
+    topics[j], uses[j], counts[j] = k, 1, weight
+    return 1
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _leave(topics, uses, counts, start, size, k, weight):
+    """Take a token out of a list; return how many entries that removes."""
+    j = start
+    while topics[j] != k:
+        j += 1
+    uses[j] -= 1
+    counts[j] -= weight
+    if uses[j] > 0:
+        return 0
+    last = start + size - 1
+    topics[j], uses[j], counts[j] = topics[last], uses[last], counts[last]
+    return 1
 
 
 @njit(cache=True, nogil=True)
@@ -95,34 +148,121 @@ def count_words(words, weights, z, M):
         M[words[i], z[i]] += weights[i]
 
 
+@njit(cache=True, nogil=True, fastmath=SUMS, forceinline=True)
+def prepare(row, inverse, alpha, beta, q, r, sums):
+    """Write q, r = αq and the sums of r over registers for a word (2); return the sum of r."""
+    for k in range(len(row)):
+        q[k] = (row[k] + beta) * inverse[k]
+        r[k] = alpha[k] * q[k]
+    rest = 0.0
+    for b in range(len(row) // LANES):
+        sums[b] = register_sum(r, b)
+        rest += sums[b]
+    return rest
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def change(k, row, inverse, alpha, beta, q, r, sums):
+    """Bring q, r and the sums up to date after one topic changed; return by how much the sum of r did."""
+    before = np.float64(sums[k // LANES])
+    q[k] = (row[k] + beta) * inverse[k]
+    r[k] = alpha[k] * q[k]
+    sums[k // LANES] = register_sum(r, k // LANES)
+    return np.float64(sums[k // LANES]) - before
+
+
+@njit(cache=True, nogil=True, fastmath=SUMS, forceinline=True)
+def register_sum(values, b):
+    """Return the sum of one register."""
+    whole = np.float32(0)
+    for j in range(b * LANES, (b + 1) * LANES):
+        whole += values[j]
+    return whole
+
+
+@njit(cache=True, nogil=True, fastmath=SUMS, forceinline=True)
+def weigh_list(topics, counts, q, p):
+    """Write the first part of (2) to `p`, one value for each topic of the document, and return its sum."""
+    total = np.float32(0)
+    for j in range(len(topics)):
+        p[j] = counts[j] * q[topics[j]]
+        total += p[j]
+    return total
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def pick_by_sums(p, sums, n, point):
+    """Return the topic at `point` of the running sum of `p`, whose registers have these sums."""
+    for b in range(n):
+        if point < sums[b]:
+            return b * LANES + pick(p[b * LANES : (b + 1) * LANES], LANES, point)
+        point -= sums[b]
+    return pick(p, n * LANES, np.float32(np.inf))
+
+
 @njit(cache=True, nogil=True)
 def sweep_tokens(
-    words, documents, weights, z, M, totals, smoothing, alpha, beta, n_documents, lengths, seed, number, scratch
+    words,
+    documents,
+    weights,
+    z,
+    M,
+    totals,
+    smoothing,
+    alpha,
+    beta,
+    starts,
+    sizes,
+    topics,
+    uses,
+    counts,
+    lengths,
+    seed,
+    number,
+    scratch,
 ):
     r"""Draw every token's topic anew (1), in place; return the sum of :math:`\ln p(w | \text{all other tokens})`.
 
-    `totals` (n_k) is this piece's own copy; `smoothing` is Vβ; `lengths` are those of the documents plus Σα.
+    `totals` (n_k) is this piece's own copy; `smoothing` is Vβ; the documents are packed (see `pack_documents`);
+    `lengths` are those of the documents plus Σα.
     """
     state = begin_random(seed, number)
-    p, inverse = scratch[0], scratch[1]
+    q, r, inverse, sums, p = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
+    n = len(alpha) // LANES
     inverse[:] = 0
     for k in range(len(totals)):
         if alpha[k] > 0:
             inverse[k] = 1.0 / (totals[k] + smoothing)
-    likelihood = 0.0
+    likelihood, rest, word = 0.0, 0.0, -1
     for i in range(len(words)):
-        row, n_d, c, k = M[words[i]], n_documents[documents[i]], weights[i], z[i]
+        d, c, k = documents[i], weights[i], z[i]
+        row, start = M[words[i]], starts[d]
+        sizes[d] -= _leave(topics, uses, counts, start, sizes[d], k, c)
         row[k] -= c
-        n_d[k] -= c
         totals[k] -= c
         inverse[k] = 1.0 / (totals[k] + smoothing)
-        total = weigh(row, n_d, inverse, alpha, beta, p)
-        likelihood += c * np.log(np.float64(total / (lengths[documents[i]] - c)))
+        if words[i] != word:
+            word = words[i]
+            rest = prepare(row, inverse[: len(alpha)], alpha, beta, q, r, sums)
+        else:
+            rest += change(k, row, inverse, alpha, beta, q, r, sums)
+        own = weigh_list(topics[start : start + sizes[d]], counts[start : start + sizes[d]], q, p)
+        total = own + np.float32(rest)
+        likelihood += c * np.log(np.float64(total / (lengths[d] - c)))
         u, state = next_random(state)
-        k = pick(p, len(alpha), u * total)
+        point = u * total
+        if point < own:
+            j = 0
+            while p[j] <= point and j < sizes[d] - 1:
+                point -= p[j]
+                j += 1
+            k = topics[start + j]
+        else:
+            k = pick_by_sums(r, sums, n, point - own)
         z[i] = k
+        sizes[d] += _enter(topics, uses, counts, start, sizes[d], k, c)
         row[k] += c
-        n_d[k] += c
         totals[k] += c
         inverse[k] = 1.0 / (totals[k] + smoothing)
+        rest += change(k, row, inverse, alpha, beta, q, r, sums)
     return likelihood
