@@ -76,9 +76,39 @@ def test_parts_make_the_whole(side):
     parts.partial_fit([], times=[])
     assert parts.n_words_ == whole.n_words_ == 10
     assert parts.n_ngrams_ == whole.n_ngrams_
+    known = times >= (times[-1] - 2.0 if side == "past" else 0.0)
+    asked = [document for document, kept in zip(documents, known) if kept]
     np.testing.assert_allclose(
-        parts.score_samples(documents, times=times), whole.score_samples(documents, times=times), rtol=1e-10
+        parts.score_samples(asked, times=times[known]), whole.score_samples(asked, times=times[known]), rtol=1e-10
     )
+
+
+def test_a_stream_is_learned_without_keeping_its_documents(tmp_path):
+    documents, times = moving(n=300)
+    settings = {"order": 3, "bandwidth": 0.5, "background": 0.1, "side": "past"}
+    whole, model = LocalNGram(**settings).fit(documents, times=times), LocalNGram(**settings)
+    for part in np.array_split(np.arange(300), 25):
+        model.partial_fit([documents[i] for i in part], times=times[part])
+    assert model._counts_.shape[0] == 1 + (times >= times[-1] - 1.0 - 0.5 / 16).sum()
+    assert model.n_ngrams_ == whole.n_ngrams_
+    assert model._counts_.sum() == whole._counts_.sum()
+    late = np.flatnonzero(times >= times[-1] - 0.5)
+    for each in (model, driftline.load(model.save(tmp_path / "model"))):
+        np.testing.assert_allclose(
+            each.score_samples([documents[i] for i in late], times=times[late]),
+            whole.score_samples([documents[i] for i in late], times=times[late]),
+            rtol=1e-10,
+        )
+        np.testing.assert_allclose(each.probabilities([0], [times[-1]]), whole.probabilities([0], [times[-1]]))
+    with pytest.warns(OutsideSupportWarning):
+        early = model.probabilities([0], [2.0])  # by all that has been
+    assert early.sum() == pytest.approx(1)
+    steady = LocalNGram(**settings | {"bandwidth": "global"}).fit(documents, times=times)
+    gone = times < times[-1] - 1.0 - 0.5 / 16
+    np.testing.assert_allclose(early, steady.probabilities([0], [times[gone][-1] + 1e-9]), rtol=1e-10)
+    model.partial_fit([documents[0]], times=[0.0])  # far too late: it counts in the sum
+    assert model._counts_.sum() == whole._counts_.sum() + sum(len(documents[0]) - k for k in range(3))
+    assert model._counts_.shape[0] == 1 + (times >= times[-1] - 1.0 - 0.5 / 16).sum()
 
 
 def test_parts_without_times_follow_each_other():

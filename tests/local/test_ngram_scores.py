@@ -24,7 +24,7 @@ def stream(n=14, seed=0):
 
 def local_counts(documents, times, order, side="both", h=2.5, rho=0.1, kernel="triangular"):
     index = index_ngrams(as_sequences(documents), order, N_WORDS)
-    return LocalCounts(index, index.context_of, times, Kernel(kernel, side), h, rho)
+    return LocalCounts(index, index.context_of, times, Kernel(kernel, side), h, rho, float(times[0]))
 
 
 CASES = [

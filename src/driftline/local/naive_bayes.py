@@ -223,10 +223,11 @@ class LocalNaiveBayes(LocalClassifier):
             self._anchor_ = min(self._anchor_, float(self._row_times_[0]))
 
     def _forget(self) -> None:
-        """Turn documents further back than two reaches of the kernel into sums."""
+        """Turn documents further back than two reaches of the kernel (and a grid step) into sums."""
         documents = self._documents
         reach = self._kernel.support * self.bandwidth_
-        old = int(np.searchsorted(documents.times, self._newest_ - 2 * reach, side="left"))
+        oldest = self._newest_ - 2 * reach - self.bandwidth_ / POINTS
+        old = int(np.searchsorted(documents.times, oldest, side="left"))
         if math.isinf(reach) or old == 0:
             return
         forgotten = Sums(*(part.copy() for part in documents.forgotten))

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -131,6 +132,7 @@ class LocalNGram(LocalEstimator):
         """Learn from token sequences (lists of word numbers, -1 unknown) and one time per document; `y` is ignored."""
         sequences = as_sequences(X)
         at = self._check_times(times, len(sequences), reset=True)
+        self._anchor_, self._remembered_since_ = math.inf, -math.inf
         self._remember(self._index(sequences), at)
         self._choose(sequences, at)
         return self
@@ -139,7 +141,9 @@ class LocalNGram(LocalEstimator):
     def partial_fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalNGram:
         """Learn from more documents, which may use new words; the first call chooses what is to be chosen.
 
-        Without times, the documents come after those seen so far.
+        With ``side="past"`` documents further back than two bandwidths are kept only as one sum of n-grams, and times
+        further back than one bandwidth are answered by all that has been. Without times, the documents come after those
+        seen so far.
         """
         if not hasattr(self, "bandwidth_"):
             return self.fit(X, times=times)
@@ -148,6 +152,7 @@ class LocalNGram(LocalEstimator):
         if len(sequences):
             joined = merge(self._ngrams, self._index(sequences))
             self._remember(joined, np.concatenate([self._times_, at]))
+            self._forget()
         return self
 
     def score_samples(self, X: Any, *, times: Any = None) -> Floats:
@@ -195,7 +200,16 @@ class LocalNGram(LocalEstimator):
         return self._counts_under(self.bandwidth_, self.background_)
 
     def _counts_under(self, bandwidth: float, background: float) -> LocalCounts:
-        return LocalCounts(self._ngrams, self._ngrams.context_of, self._times_, self._kernel, bandwidth, background)
+        return LocalCounts(
+            self._ngrams,
+            self._ngrams.context_of,
+            self._times_,
+            self._kernel,
+            bandwidth,
+            background,
+            self._anchor_,
+            self._remembered_since_,
+        )
 
     def _index(self, sequences: TokenSequences) -> NGramIndex:
         if len(sequences) == 0:
@@ -211,6 +225,19 @@ class LocalNGram(LocalEstimator):
         self.n_words_, self._keys_ = index.n_words, index.keys
         self._counts_, self._times_ = index.counts[order], times[order]
         self.n_ngrams_ = int(index.starts[-1])
+        self._anchor_ = min(self._anchor_, float(self._times_[np.isfinite(self._times_)].min(initial=math.inf)))
+
+    def _forget(self) -> None:
+        """Turn documents further back than two reaches (and a grid step) of a past-only kernel into one sum."""
+        reach = self._kernel.support * self.bandwidth_
+        newest = float(self._times_[-1])
+        old = int(np.searchsorted(self._times_, newest - 2 * reach - self.bandwidth_ / POINTS, side="left"))
+        if self.side == "both" or math.isinf(reach) or not np.isfinite(self._times_[:old]).any():
+            return
+        total = sp.csr_matrix(self._counts_[:old].sum(axis=0))
+        self._counts_ = sp.vstack([total, self._counts_[old:]], format="csr")
+        self._times_ = np.concatenate([[-math.inf], self._times_[old:]])
+        self._remembered_since_ = newest - reach
 
     def _choose(self, sequences: TokenSequences, at: Floats) -> None:
         """Choose bandwidth and background by the probability of documents left out; being local must clearly pay."""

@@ -19,7 +19,11 @@ SMALL_COUNT = 0.1
 
 
 class LocalCounts(NamedTuple):
-    """Indexed documents in order of time, the kernel that weighs them, and the weight ρ of the whole."""
+    """Indexed documents in order of time, the kernel that weighs them, and the weight ρ of the whole.
+
+    Grid times count from `anchor`, the time of the first document there ever was. The sum of documents that are no
+    longer kept one by one may be the first row, with a time of -inf: it is in no window, but before everything.
+    """
 
     ngrams: NGramIndex
     context_of: Ints
@@ -27,12 +31,14 @@ class LocalCounts(NamedTuple):
     kernel: Kernel
     bandwidth: float
     background: float
+    anchor: float
+    remembered_since: float = -math.inf
 
     def supported(self, when: Floats) -> Bools:
         """Say for every time whether a document weighs anything there."""
         if math.isinf(self.bandwidth):
             return np.ones(len(when), dtype=bool)
-        return has_support(self.times, self.kernel, self.bandwidth, when)
+        return has_support(self.times, self.kernel, self.bandwidth, when) & (when >= self.remembered_since)
 
     @property
     def rows(self) -> tuple[Ints, Ints, Floats]:
@@ -56,7 +62,8 @@ def log_probabilities(
     if math.isinf(local.bandwidth):
         grid = np.empty(0)
     elif points:
-        grid = grid_times(local.times, local.kernel, local.bandwidth, points, float(local.times[0]))
+        kept = local.times[np.isfinite(local.times)]
+        grid = grid_times(kept, local.kernel, local.bandwidth, points, local.anchor)
     else:
         grid = np.unique(when)
     mixed = blend(grid, local.kernel, when) if len(grid) else None
