@@ -23,6 +23,7 @@ from driftline.analysis.findings import (
     FewLabelsFindings,
     Findings,
     ForeseenFrame,
+    IntensityBurst,
     LabelFindings,
     LabelIntensity,
     LongDocuments,
@@ -152,16 +153,16 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
     )
 
 
-def _shares(month: int) -> tuple[float | None, ...]:
-    """Return accuracy, its band and that of guessing; nothing for the first month."""
-    return (None,) * 4 if month == 0 else (0.5 + 0.03 * month, 0.4 + 0.03 * month, 0.6 + 0.03 * month, 0.2)
-
-
 def _bursts(i: int) -> Iterator[IntensityBurst]:
     """Yield a burst and a stronger one inside it; nothing for every third."""
     if i % 3 < 2:
         yield IntensityBurst("2025-03-01T00:00:00Z", "2025-05-01T00:00:00Z", 1, 40.0 - i, 0.9, 210)
         yield IntensityBurst("2025-03-20T00:00:00Z", "2025-04-10T00:00:00Z", 2, 20.0 - i, 0.75, 90)
+
+
+def _shares(month: int) -> tuple[float | None, ...]:
+    """Return accuracy, its band and that of guessing; nothing for the first month."""
+    return (None,) * 4 if month == 0 else (0.5 + 0.03 * month, 0.4 + 0.03 * month, 0.6 + 0.03 * month, 0.2)
 
 
 def quiet_findings() -> Findings:
