@@ -20,7 +20,9 @@ def test_document_priors():
 def test_seeds_of_words_and_columns():
     seeds = seed_counts({1: ["war", 2], 0: ["war"]}, 7.0, ["peace", "war", "tax"], 2, 3)
     assert {column: extra.tolist() for column, extra in seeds.items()} == {1: [7.0, 7.0], 2: [0.0, 7.0]}
+    weighted = seed_counts({0: {"war": 3, 2: 0.5}}, 7.0, ["peace", "war", "tax"], 2, 3)
+    assert {column: extra.tolist() for column, extra in weighted.items()} == {1: [3.0, 0.0], 2: [0.5, 0.0]}
     assert seed_counts(None, 7.0, None, 2, 3) == {}
-    for bad in ({0: ["none"]}, {0: [3]}, {2: [0]}, [["war"]]):
+    for bad in ({0: ["none"]}, {0: [3]}, {2: [0]}, [["war"]], {0: {"war": -1.0}}, {0: {"war": "much"}}):
         with pytest.raises(InvalidInput):
             seed_counts(bad, 7.0, ["peace", "war", "tax"], 2, 3)

@@ -56,9 +56,10 @@ class LDA(TopicModel):
     topic_word_prior : float or "learned"
         β.
     seed_words : dict, optional
-        Words that belong to a topic: ``{0: ["war", "iraq"]}``; strings need a `vocabulary`.
+        Words that belong to a topic: ``{0: ["war", "iraq"]}``, or a prior for each of its words, as counts:
+        ``{0: {"war": 200, "iraq": 10}}``; strings need a `vocabulary`.
     seed_weight : float
-        How many times each seed word counts as said in its topic, beforehand.
+        How many times each seed word without a weight of its own counts as said in its topic, beforehand.
     burn_in, n_samples : int
         Sweeps of ``"gibbs"`` before the first sample, and samples that are averaged (one each sweep after that).
     memory : int, optional
@@ -250,7 +251,8 @@ class LDA(TopicModel):
         self._slots_ = np.arange(X.shape[1], dtype=np.int64)
         if self.max_words is not None and X.shape[1] > self.max_words:
             weight = said.copy()
-            weight[list(seeds)] += self.seed_weight
+            for column, extra in seeds.items():
+                weight[column] += extra.sum()
             self._slots_, said = drop_lightest(self._slots_, weight[:, None], self.max_words)
             said = said.ravel()
         self.doc_topic_prior_ = document_prior(self.doc_topic_prior, self.n_topics)

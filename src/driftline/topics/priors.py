@@ -43,7 +43,8 @@ def document_prior(given: Any, n_topics: int) -> Floats:
 def seed_counts(seed_words: Any, weight: float, vocabulary: Any, n_topics: int, n_words: int) -> dict[int, Floats]:
     """Return what the seeds add to the counts: column → one value per topic.
 
-    `seed_words` maps topics to words, each a string or a column: ``{0: ["war", "iraq"], 1: ["sars"]}``.
+    `seed_words` maps topics to words, each a string or a column: ``{0: ["war", "iraq"], 1: ["sars"]}``. Words that are
+    mapped to numbers have weights of their own: ``{0: {"war": 200, "iraq": 10}}``.
     """
     if seed_words is None:
         return {}
@@ -53,6 +54,9 @@ def seed_counts(seed_words: Any, weight: float, vocabulary: Any, n_topics: int, 
     for topic, words in seed_words.items():
         if not isinstance(topic, numbers.Integral) or not 0 <= int(topic) < n_topics:
             raise InvalidInput(f"seed_words names topic {topic!r}, but the topics are 0 to {n_topics - 1}")
-        for column in word_columns(words, vocabulary, n_words):
-            result.setdefault(int(column), np.zeros(n_topics))[int(topic)] += weight
+        own = words if isinstance(words, Mapping) else dict.fromkeys(words, weight)
+        for column, (word, extra) in zip(word_columns(own, vocabulary, n_words), own.items()):
+            if not isinstance(extra, numbers.Real) or not 0 < float(extra) < np.inf:
+                raise InvalidInput(f"the weight of seed word {word!r} must be a number above zero; got {extra!r}")
+            result.setdefault(int(column), np.zeros(n_topics))[int(topic)] += float(extra)
     return result
