@@ -104,6 +104,7 @@ def test_standard_input(tmp_path, training):
     result = run("-", "--train", training, "--state", state, "--json", input=given)
     assert result.exit_code == 0, result.output
     assert [json.loads(line)["line"] for line in result.stdout.splitlines()] == [1, 2, 3, 4, 5]
+    assert run("-", "--state", state, "--once", input=given).exit_code == 2, "it ends when it ends"
     more = run("-", "--state", state, "--json", input=given)
     assert [json.loads(line)["line"] for line in more.stdout.splitlines()] == [6, 7, 8, 9, 10]
 

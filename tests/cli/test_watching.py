@@ -68,6 +68,32 @@ def test_what_was_written_after_the_last_saved_state_is_cut_off(tmp_path):
     assert [each["line"] for each in told(tmp_path)] == [1, 2]
 
 
+def test_a_file_that_was_there_before_is_added_to_and_never_cut(tmp_path):
+    (tmp_path / "out").write_text("mine\n")
+    session(tmp_path).__exit__()
+    with (tmp_path / "out").open("a") as file:
+        file.write("torn by a crash")
+    with session(tmp_path) as one:
+        one.take([line(1)])
+    first, second = (tmp_path / "out").read_text().splitlines()
+    assert first == "mine"
+    assert json.loads(second)["line"] == 1
+    other = tmp_path / "other"
+    other.write_text("yours\n")
+    with session(tmp_path, output=other) as one:
+        one.take([line(2)])
+    assert other.read_text().startswith("yours\n{")
+    assert (tmp_path / "out").read_text().startswith("mine\n{")
+
+
+def test_nothing_in_a_document_steers_the_terminal(tmp_path):
+    with session(tmp_path, as_json=False) as one:
+        one.take([line(1, json.dumps({"time": "2003-01-01", "text": "red \x1b[31m \u202e alert"}))])
+    shown = (tmp_path / "out").read_text()
+    assert "alert" in shown
+    assert not {"\x1b", "\u202e"} & set(shown)
+
+
 def test_a_fault_is_counted_with_its_line_and_empty_lines_are_nothing(tmp_path, capsys):
     with session(tmp_path) as one:
         one.take([line(1), line(2, "{"), line(3, "  "), line(4, "7"), Line(5, None, 500), line(6)])

@@ -76,6 +76,8 @@ def watch(
     from driftline.cli.watching import WatchSession
 
     options = _line_options(source.options)
+    if once and source.source == "-":
+        raise click.UsageError("--once does not apply to standard input, which is read to its end")
     name = source.source if source.source == "-" else str(Path(source.source).absolute())
     begun = (folder / "place.json").exists()  # then the file may be missing while another takes its place
     if source.source != "-" and not begun and not Path(source.source).is_file():

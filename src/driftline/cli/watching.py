@@ -49,10 +49,7 @@ class WatchSession:
         self.to_file = output is not None
         self.target: TextIO = sys.stdout
         if output is not None:
-            self.target = open(output, "a", encoding="utf-8", newline="\n")  # noqa: SIM115 (closed by __exit__)
-            if self.target.tell() > self.place["written"]:
-                self.target.truncate(self.place["written"])
-                self.target.seek(self.place["written"])
+            self._open(output)
 
     def _resume(self, source: str) -> None:
         path = self.folder / "place.json"
@@ -61,6 +58,17 @@ class WatchSession:
             self.model.estimator_.resume(self.place.pop("live"))
         if self.place.setdefault("source", source) != source:
             raise InvalidInput(f"{self.folder} follows {self.place['source']}, not {source}; name another --state")
+
+    def _open(self, output: Path) -> None:
+        """Open the output where this state left it; what is in a file that it has not written to stays."""
+        self.target = open(output, "a", encoding="utf-8", errors="replace", newline="\n")  # noqa: SIM115 (see __exit__)
+        name = str(output.absolute())
+        if self.place.get("output") != name:
+            self.place.update(output=name, written=self.target.tell())
+            self._keep()
+        elif self.target.tell() > self.place["written"]:
+            self.target.truncate(self.place["written"])
+            self.target.seek(self.place["written"])
 
     def __enter__(self) -> WatchSession:
         return self
@@ -123,12 +131,15 @@ class WatchSession:
             facts = {"line": number, "time": when, "topic": found.label, "probability": round(found.probability, 4)}
             self._write(json.dumps({**facts, "bursts": events}, ensure_ascii=False))
             return
-        text = " ".join(document.text.split())[:60]
-        self._write(f"{when[:19]}  {found.label}  {100 * found.probability:.0f} %  {text}")
+        from driftline.figures.escaping import visible
+
+        # Nothing in a document or a label may steer the terminal
+        text = visible(" ".join(document.text.split()))[:60]
+        self._write(f"{when[:19]}  {visible(str(found.label))}  {100 * found.probability:.0f} %  {text}")
         for event in found.events:
             rate = f"{event.rate:.3g} a day, {100 * event.probability:.0f} % sure"
             since = "" if event.kind == "begins" else f", since {str(event.since)[:19]}"
-            self._write(f"{when[:19]}  *** {event.label}: a burst {event.kind} ({rate}{since})")
+            self._write(f"{when[:19]}  *** {visible(str(event.label))}: a burst {event.kind} ({rate}{since})")
 
     def _write(self, line: str) -> None:
         self.target.write(line + "\n")
