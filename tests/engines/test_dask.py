@@ -44,6 +44,7 @@ def corpus():
         {"inference": "vb", "max_epochs": 3},
         {"inference": "gibbs", "max_epochs": 2, "burn_in": 2, "n_samples": 2},
         {"inference": "gibbs", "max_epochs": 2, "burn_in": 2, "n_samples": 2, "synchronisation": "hierarchical"},
+        {"inference": "gibbs", "max_epochs": 5, "burn_in": 1, "n_samples": 1, "doc_topic_prior": "learned"},
     ],
     ids=lambda parameters: "-".join(str(value) for value in parameters.values()),
 )
@@ -68,7 +69,7 @@ def test_without_a_number_there_is_one_partition_per_worker(client, corpus):
 
 
 def test_a_killed_worker_does_not_change_the_answer(client, corpus):
-    parameters = {"inference": "gibbs", "max_epochs": 3, "burn_in": 25, "n_samples": 5, "n_partitions": 2}
+    parameters = {"inference": "gibbs", "max_epochs": 3, "burn_in": 150, "n_samples": 5, "n_partitions": 2}
     expected = LDA(4, random_state=0, **parameters).fit(corpus)
     before = {worker["id"]: client.run(os.getpid) for worker in client.scheduler_info(n_workers=-1)["workers"].values()}
     assert before

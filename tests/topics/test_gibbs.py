@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
+import pytest
 import scipy.sparse as sp
 
 from driftline.engines.threads import Threads
@@ -70,3 +75,26 @@ def test_counts_that_are_no_whole_numbers_are_weights():
     sampler.sweep()
     np.testing.assert_allclose(topics.values.sum(axis=1), X.sum(axis=0), rtol=1e-6)
     assert sorted(np.concatenate([b.weights for c in tokens.chunks for b in c])) == [0.25, 0.5, 1, 1, 1, 1, 1]
+
+
+FIT = """
+import hashlib
+import numpy as np
+from driftline.topics import LDA
+X = np.random.default_rng(0).poisson(0.3, (400, 150))
+lda = LDA(40, inference="gibbs", max_epochs=2, burn_in=2, n_samples=2, random_state=0).fit(X)
+print(hashlib.sha256(lda.components_.tobytes()).hexdigest())
+"""
+
+
+@pytest.mark.slow
+def test_code_from_the_cache_gives_the_bytes_of_code_just_compiled(tmp_path):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    digests = [
+        subprocess.run(
+            [sys.executable, "-c", FIT], env=environment, capture_output=True, text=True, check=True
+        ).stdout.split()[-1]
+        for _ in range(2)
+    ]
+    assert any(tmp_path.rglob("*.nbc")), "the second run loads what the first compiled"
+    assert digests[0] == digests[1]
