@@ -69,3 +69,31 @@ def test_files_are_read_by_their_names(tmp_path):
 
 def test_an_empty_text_is_empty():
     assert book_of("") == ("", [], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("# The *Sea*\n\n## I\n\nWaves.\n\n## II\n\nWind.", "markdown"),
+        ("The *Sea*\n===\n\nI\n---\n\nWaves.\n\nII\n---\n\nWind.", "markdown"),
+        ("<h1>The *Sea*</h1><h2>I</h2><p>Waves.<h2>II</h2><p>Wind.", "html"),
+    ],
+)
+def test_a_heading_above_all_others_is_the_title(text, kind):
+    book = book_of(text, kind, "file name")
+    assert book.title == "The *Sea*"
+    assert [tuple(chapter) for chapter in book.chapters] == [(0, "I"), (1, "II")]
+    assert book.paragraphs == ["Waves.", "Wind."]
+
+
+def test_the_title_of_a_page_goes_before_its_first_heading():
+    book = book_of("<title>Page</title><h1>Sea</h1><h2>I</h2><p>Waves.<h2>II</h2><p>Wind.", "html")
+    assert book.title == "Page"
+    assert [chapter.title for chapter in book.chapters] == ["I", "II"]
+
+
+def test_headings_of_one_level_and_empty_ones_are_no_title():
+    book = book_of("# One\n\na\n\n# Two\n\nb\n\n## \n\n# Three\n\nc", "markdown", "file name")
+    assert book.title == "file name"
+    assert [chapter.title for chapter in book.chapters] == ["One", "Two", "Three"]
+    assert book.paragraphs == ["a", "b", "c"]

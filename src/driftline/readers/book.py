@@ -33,7 +33,7 @@ class Chapter(NamedTuple):
 
 
 class Book(NamedTuple):
-    """A text in paragraphs, with its chapters if it has any."""
+    """A text in paragraphs, with its chapters if it has any; a heading above all others is its title."""
 
     title: str
     paragraphs: list[str]
@@ -63,36 +63,63 @@ def book_of(text: str, kind: str = "plain", title: str = "") -> Book:
     if kind == "html":
         named = _HTML_TITLE.search(text)
         title = _SPACES.sub(" ", named[1]).strip() if named else title
-        blocks = html_to_text(_HTML_HEADING.sub(lambda tag: tag[0] + _MARK, text)).split("\n")
+        blocks = html_to_text(_HTML_HEADING.sub(lambda tag: tag[0] + _MARK + tag[1], text)).split("\n")
     else:
         if kind == "markdown":
             text = _marked(text)
         blocks = _BLANK_LINES.split(text)
     paragraphs: list[str] = []
-    chapters: list[Chapter] = []
+    headings: list[_Heading] = []
     for block in blocks:
         line = _SPACES.sub(" ", block).strip()
-        heading = _heading(line, kind)
+        heading = _heading(line, len(paragraphs), kind)
         if heading is not None:
-            if chapters and chapters[-1].paragraph == len(paragraphs):
-                heading = f"{chapters.pop().title}: {heading}"[:_LONGEST_HEADING]
-            chapters.append(Chapter(len(paragraphs), heading))
-        elif line:
+            headings.append(heading)
+        elif line and not line.startswith(_MARK):
             paragraphs.append(line)
-    return Book(title, paragraphs, [chapter for chapter in chapters if chapter.paragraph < len(paragraphs)])
+    if _is_title(headings):
+        title = title if kind == "html" and named else headings[0].text
+        headings = headings[1:]
+    return Book(title, paragraphs, _chapters([one for one in headings if one.paragraph < len(paragraphs)]))
 
 
-def _heading(line: str, kind: str) -> str | None:
+class _Heading(NamedTuple):
+    paragraph: int
+    text: str
+    level: int
+
+
+def _heading(line: str, paragraph: int, kind: str) -> _Heading | None:
     if line.startswith(_MARK):
-        return line.replace(_MARK, "").strip()[:_LONGEST_HEADING] or None
+        text = line[2:].replace(_MARK, "").strip()[:_LONGEST_HEADING]
+        return _Heading(paragraph, text, int(line[1])) if text else None
     if kind != "plain" or not 0 < len(line) <= _LONGEST_HEADING:
         return None
     found = _NAMED.fullmatch(line) or _NUMERAL.fullmatch(line)
-    return line if found and not line.endswith((",", ";", "?", "!", '"', "”")) else None
+    is_heading = found and not line.endswith((",", ";", "?", "!", '"', "”"))
+    return _Heading(paragraph, line, 1) if is_heading else None
+
+
+def _is_title(headings: list[_Heading]) -> bool:
+    """Say whether the first heading names the whole text: all others, two or more, are below it."""
+    return (
+        len(headings) > 2 and headings[0].paragraph == 0 and min(one.level for one in headings[1:]) > headings[0].level
+    )
+
+
+def _chapters(headings: list[_Heading]) -> list[Chapter]:
+    """Return headings as chapters; those with nothing between them are one."""
+    chapters: list[Chapter] = []
+    for heading in headings:
+        text = heading.text
+        if chapters and chapters[-1].paragraph == heading.paragraph:
+            text = f"{chapters.pop().title}: {text}"[:_LONGEST_HEADING]
+        chapters.append(Chapter(heading.paragraph, text))
+    return chapters
 
 
 def _marked(text: str) -> str:
-    """Put every heading of a Markdown text on a line of its own, with a mark; leave code blocks out."""
+    """Put every heading of a Markdown text on a line of its own, with a mark and its level; leave code blocks out."""
     lines: list[str] = []
     in_code = False
     for line in text.split("\n"):
@@ -101,9 +128,11 @@ def _marked(text: str) -> str:
         elif in_code:
             continue
         elif re.match(r"#{1,3} ", line):
-            lines += ["", _MARK + line.lstrip("#").strip(" #"), ""]
+            level = len(line) - len(line.lstrip("#"))
+            lines += ["", f"{_MARK}{level}" + line.lstrip("#").strip(" #"), ""]
         elif _UNDERLINE.fullmatch(line) and lines and lines[-1].strip() and not lines[-1].startswith(_MARK):
-            lines[-1] = "\n" + _MARK + lines[-1].strip() + "\n"
+            level = 1 if line.startswith("=") else 2
+            lines[-1] = f"\n{_MARK}{level}{lines[-1].strip()}\n"
         else:
             lines.append(line)
     return "\n".join(lines)
