@@ -72,7 +72,9 @@ def online(pair: Pair, **settings: Any) -> Outcome:
     first = pair.rows(slice(0, int(WARM_UP * len(pair.labels))))
     later = pair.rows(slice(len(first.labels), None))
     chosen = LocalLogisticRegression(C="cv", side="past", **settings).fit(first.X, first.labels, times=first.times)
-    model = LocalLogisticRegression(bandwidth=chosen.bandwidth_, C=chosen.C_, side="past", **settings)
+    model = LocalLogisticRegression(
+        bandwidth=chosen.bandwidth_, C=chosen.C_, global_C=chosen.global_C_, side="past", **settings
+    )
     base = LocalLogisticRegression(bandwidth="global", C=_best_global(chosen), side="past")
     answers = [
         each.fit(pair.X, pair.labels, times=pair.times).predict_proba(later.X, times=later.times)[:, 1]

@@ -163,7 +163,7 @@ def grid_against_exact(name: str, pair: Pair, bandwidth: float, C: float) -> lis
     training = Training.in_order(pair.X, pair.labels, pair.times, 1)
     objective = Objective(KERNEL, C, tol=1e-3)
     background, _ = fit_background(training, objective)
-    state, _, _ = learn(training, objective, [bandwidth], [C], 4, 5)
+    state, _, _, _ = learn(training, objective, [bandwidth], [C], 4, 5)
     at = np.linspace(training.times[0], training.times[-1], N_FITS)
     (_, grid_time), (exact, exact_time) = (
         measure(lambda at=at: fit_path(training, background, objective, bandwidth, at)[0], repeat=2)

@@ -372,3 +372,17 @@ def test_a_fit_that_cannot_converge_says_so():
     X, y, times = labelled_stream()
     with pytest.warns(ConvergenceWarning, match="did not converge within 1 steps"):
         LocalLogisticRegression(bandwidth=2.0, max_iter=1, tol=1e-10, C=100.0).fit(X, y, times=times)
+
+
+@pytest.mark.parametrize("side", ["both", "past"])
+def test_chosen_settings_make_the_same_model_again(side):
+    X, y, times = labelled_stream(n=300)
+    chosen = LocalLogisticRegression(C="cv", bandwidth=[2.0, np.inf], side=side).fit(X, y, times=times)
+    assert chosen.C_ != chosen.global_C_  # deviations from the global fit are held tighter than the fit itself
+    settings = {"bandwidth": chosen.bandwidth_, "C": chosen.C_, "global_C": chosen.global_C_, "side": side}
+    again = LocalLogisticRegression(**settings).fit(X, y, times=times)
+    np.testing.assert_array_equal(again.coefficients([3.0, 6.0]), chosen.coefficients([3.0, 6.0]))
+    np.testing.assert_array_equal(again.coef_, chosen.coef_)
+    fixed = LocalLogisticRegression(C="cv", bandwidth=[2.0, np.inf], side=side, global_C=7.0).fit(X, y, times=times)
+    assert fixed.global_C_ == 7.0
+    assert {C for h, C, _ in fixed.candidates_ if np.isinf(h)} == {7.0}

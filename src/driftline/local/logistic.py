@@ -64,6 +64,9 @@ class LocalLogisticRegression(LocalClassifier):
         The share α of the absolute penalty in ``"elasticnet"``.
     center : {"global", "zero"}
         What the penalty pulls towards: the global fit, intercept included, or η₀ = 0, leaving the intercept free.
+    global_C : float, optional
+        The C of the global fit; by default the best of those tried. A C that suits deviations from the global fit may
+        be far too small for that fit itself, so settings chosen once are `bandwidth_`, `C_` and `global_C_` together.
     grid : {"auto", "exact"} or int
         Where fits are made: ``"auto"`` is 4 to a bandwidth (8 for a past-only kernel), a number says how many, and
         ``"exact"`` fits at every requested time when it is requested.
@@ -86,7 +89,7 @@ class LocalLogisticRegression(LocalClassifier):
     ----------
     classes_ : ndarray
         The classes.
-    bandwidth_, C_ : float
+    bandwidth_, C_, global_C_ : float
         The settings in use.
     candidates_ : list of (bandwidth, C, log-loss)
         What was compared to choose them.
@@ -113,6 +116,7 @@ class LocalLogisticRegression(LocalClassifier):
         "C": [Interval(numbers.Real, 0, None, closed="neither"), StrOptions({"cv"}), list, tuple],
         "l1_ratio": [Interval(numbers.Real, 0, 1, closed="both")],
         "center": [StrOptions({"zero", "global"})],
+        "global_C": [None, Interval(numbers.Real, 0, None, closed="neither")],
         "grid": [StrOptions({"auto", "exact"}), Interval(numbers.Integral, 1, None, closed="left")],
         "fit_intercept": ["boolean"],
         "cv": [Interval(numbers.Integral, 2, None, closed="left")],
@@ -131,6 +135,7 @@ class LocalLogisticRegression(LocalClassifier):
         C: Any = 1.0,
         l1_ratio: float = 0.5,
         center: str = "global",
+        global_C: float | None = None,
         grid: Any = "auto",
         fit_intercept: bool = True,
         cv: int = 5,
@@ -147,6 +152,7 @@ class LocalLogisticRegression(LocalClassifier):
         self.C = C
         self.l1_ratio = l1_ratio
         self.center = center
+        self.global_C = global_C
         self.grid = grid
         self.fit_intercept = fit_intercept
         self.cv = cv
@@ -318,8 +324,8 @@ class LocalLogisticRegression(LocalClassifier):
         bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, training.times, self._kernel)
         penalties = self._penalties()
         announce("preparing compiled code (the first time takes a while)", verbose=self.verbose)
-        state, candidates, effort = learn(
-            training, self._objective(penalties[0]), bandwidths, penalties, self._points, self.cv
+        state, self.global_C_, candidates, effort = learn(
+            training, self._objective(penalties[0]), bandwidths, penalties, self._points, self.cv, self.global_C
         )
         self.bandwidth_, self.C_ = state.bandwidth, state.objective.C
         self.candidates_ = [tuple(candidate) for candidate in candidates]

@@ -54,8 +54,9 @@ def choose(
     Cs: Sequence[float],
     points: int,
     folds: int,
+    steady_C: float | None = None,
 ) -> Choice:
-    """Return the best pair of bandwidth and C.
+    """Return the best pair of bandwidth and C; `steady_C` is that of the background, if it is not to be chosen.
 
     Two-sided kernels: every `folds`-th document (in order of time) is left out in turn. Past-only kernels: every
     document is predicted from those before it. The search climbs from the best global C. A finite
@@ -64,17 +65,19 @@ def choose(
     """
     rough = replace(objective, tol=max(objective.tol, ROUGH), verbose=False)
     splits = _splits(training, rough, folds)
-    steady: dict[float, list[Floats]] = {C: [] for C in Cs}
+    steady_Cs = list(Cs) if steady_C is None else [steady_C]
+    pulled = objective.center == "global" or steady_C is not None
+    steady: dict[float, list[Floats]] = {C: [] for C in steady_Cs}
     backgrounds: dict[tuple[int, float], Background] = {}
     for number, (fitted, held) in enumerate(splits):
-        for C in Cs:
+        for C in steady_Cs:
             background, _ = fit_background(fitted, replace(rough, C=C))
             backgrounds[number, C] = background
             scores = background_scores(held.X, background, background.number(held.times))
             steady[C].append(losses_of(scores, held.labels))
     skipped = int(BURN_IN * len(training.times)) if objective.kernel.side == "past" else 0
     global_losses = {C: np.concatenate(parts)[skipped:] for C, parts in steady.items()}
-    best_C = min(Cs, key=lambda C: float(global_losses[C].mean()))
+    best_C = min(steady_Cs, key=lambda C: float(global_losses[C].mean()))
     candidates = [Candidate(math.inf, C, float(losses.mean())) for C, losses in global_losses.items()]
     finite = [h for h in bandwidths if math.isfinite(h)]
     if not finite:
@@ -84,17 +87,18 @@ def choose(
     def local_losses(h: float, C: float) -> Floats:
         parts = []
         for number, (fitted, held) in enumerate(splits):
-            background = backgrounds[number, best_C if objective.center == "global" else C]
+            background = backgrounds[number, best_C if pulled else C]
             parts.append(_held_out_losses(fitted, held, background, replace(rough, C=C), h, points))
         losses = np.concatenate(parts)[skipped:]
         candidates.append(Candidate(h, C, float(losses.mean())))
         return losses
 
-    h, C = climb(lambda h, C: float(local_losses(h, C).mean()), finite, list(Cs), best_C, verbose=objective.verbose)
+    start = min(Cs, key=lambda C: abs(math.log(C / best_C)))
+    h, C = climb(lambda h, C: float(local_losses(h, C).mean()), finite, list(Cs), start, verbose=objective.verbose)
     gain = global_losses[best_C] - local_losses(h, C)
     if math.inf in bandwidths and gain.mean() <= gain.std() / math.sqrt(len(gain)):
         return Choice(math.inf, best_C, best_C, candidates)
-    return Choice(h, C, best_C if objective.center == "global" else C, candidates)
+    return Choice(h, C, best_C if pulled else C, candidates)
 
 
 def _splits(training: Training, objective: Objective, folds: int) -> list[tuple[Training, Training]]:

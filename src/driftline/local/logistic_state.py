@@ -113,16 +113,17 @@ def learn(
     Cs: Sequence[float],
     points: int,
     folds: int,
-) -> tuple[State, list[Candidate], Effort]:
+    global_C: float | None = None,
+) -> tuple[State, float, list[Candidate], Effort]:
     """Choose what there is to choose and fit along the whole stream; `points` is 0 for fits made when asked for.
 
-    Returns the state, what was compared, and what the fits took.
+    Returns the state, the C of the global fit, what was compared, and what the fits took.
     """
-    bandwidth, C, steady_C = bandwidths[0], Cs[0], Cs[0]
+    bandwidth, C, steady_C = bandwidths[0], Cs[0], Cs[0] if global_C is None else global_C
     candidates: list[Candidate] = []
     if len(bandwidths) > 1 or len(Cs) > 1:
         bandwidth, C, steady_C, candidates = choose(
-            training, objective, bandwidths, Cs, points or POINTS[objective.kernel.side], folds
+            training, objective, bandwidths, Cs, points or POINTS[objective.kernel.side], folds, global_C
         )
     steady, objective = replace(objective, C=steady_C), replace(objective, C=C)
     background, effort = fit_background(training, steady)
@@ -133,7 +134,7 @@ def learn(
     path, more = fit_path(training, background, objective, bandwidth, grid)
     precision = curvature_left(training, background, steady)
     state = State(objective, bandwidth, points, training, background, path, anchor, newest, -math.inf, precision)
-    return state, candidates, effort.plus(more)
+    return state, steady_C, candidates, effort.plus(more)
 
 
 def curvature_left(training: Training, background: Background, objective: Objective) -> Floats:
