@@ -53,3 +53,12 @@ def test_threads_do_not_matter():
             sample_in_parts(topics, parts, engine, rng, 1, 2)
         results.append(topics.values.tobytes())
     assert results[0] == results[1]
+
+
+def test_it_ends_when_nothing_moves():
+    X, _ = drawn(60, 40, 3)
+    parts = partition(Pairs.of(X), 2)
+    with Threads(1) as engine:
+        for tolerance, most in ((0.0, 8), (0.02, 60)):
+            epochs = learn_in_parts(topics_of(X), parts, engine, np.random.default_rng(1), most, tolerance=tolerance)
+            assert epochs == 8 if not tolerance else 1 < epochs < 60

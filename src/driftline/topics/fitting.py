@@ -65,7 +65,16 @@ def learn_topics(topics: TopicCounts, pairs: Pairs, rng: Any, plan: FitPlan) -> 
                 return FitReport(n_epochs, chain.trace, chain.split_r)
             return FitReport(n_epochs, np.empty(0), 1.0)
         parts, learned = partition(pairs, n_parts), Priors(plan.learn_document_prior, plan.learn_word_prior)
-        n_epochs = learn_in_parts(topics, parts, engine, rng, plan.max_epochs, learned=learned, verbose=plan.verbose)
+        n_epochs = learn_in_parts(
+            topics,
+            parts,
+            engine,
+            rng,
+            plan.max_epochs,
+            tolerance=plan.tolerance,
+            learned=learned,
+            verbose=plan.verbose,
+        )
         if plan.inference == "gibbs":
             chain = sample_in_parts(
                 topics,

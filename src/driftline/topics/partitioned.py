@@ -92,16 +92,21 @@ def learn_in_parts(
     rng: Any,
     max_epochs: int,
     *,
+    tolerance: float = 0.0,
     learned: Priors = NONE_LEARNED,
     verbose: Any = False,
 ) -> int:
-    """Fit topics by the online method; return the number of epochs."""
+    """Fit topics by the online method; return the number of epochs.
+
+    It ends early once an epoch moves less than the share `tolerance` of all words from topic to topic.
+    """
     kept = engine.keep(parts)
     words = [float(part.counts.sum(dtype=np.float64)) for part in parts]
     n_rounds = max(1, min(ROUNDS, min(part.n_documents for part in parts)))
     orders = spawn(rng, len(parts))
     for epoch in track(range(max_epochs), "learning topics", total=max_epochs, verbose=verbose):
         step = min(max(1.0, 10.0 / (1 + epoch)), BOLDEST * n_rounds)
+        before = topics.values.copy()
         chunks = [np.array_split(order.permutation(part.n_documents), n_rounds) for order, part in zip(orders, parts)]
         for turn in range(n_rounds):
             sent = engine.share(SentTopics.of(topics))
@@ -117,6 +122,9 @@ def learn_in_parts(
                 _learn_document_prior(topics, [answer.prior_sums for answer in answers])
         if learned.word and epoch >= LEARN_PRIORS_FROM:
             _learn_word_prior(topics, topics.values)
+        moved = float(np.abs(topics.values - before).sum(dtype=np.float64))
+        if epoch and moved < 2 * tolerance * sum(words):
+            return epoch + 1
     return max_epochs
 
 
