@@ -21,7 +21,7 @@ def shaded(bursts: Sequence[IntensityBurst]) -> list[tuple[Any, Any, int, str]]:
     """Return bursts for `plot_panels`: when, how strong, and what to say of them.
 
     >>> shaded([IntensityBurst("2003-03-19T00:00:00Z", "2003-04-21T00:00:00Z", 2, 38.2, 0.931, 111)])[0][3]
-    '19 Mar – 21 Apr 2003: 4 times the usual rate, 93 % sure (38.2 nats, 111 documents)'
+    '19 Mar – 21 Apr 2003: 4 times the usual rate, at least 93 % sure (38.2 nats, 111 documents)'
     """
     return [(moment(burst.start), moment(burst.end), burst.level, told(burst)) for burst in bursts]
 
@@ -29,7 +29,7 @@ def shaded(bursts: Sequence[IntensityBurst]) -> list[tuple[Any, Any, int, str]]:
 def told(burst: IntensityBurst) -> str:
     """Return a burst in words: when, how strong, how sure."""
     when = span(burst.start, burst.end, short=True)
-    sure = f"{100 * burst.probability:.0f} % sure"
+    sure = f"at least {100 * burst.probability:.0f} % sure"
     documents = f"{count(burst.n_documents)} documents"
     return f"{when}: {2**burst.level} times the usual rate, {sure} ({rate(burst.weight)} nats, {documents})"
 

@@ -24,8 +24,8 @@ def test_bursts_lie_over_the_shares_and_are_told(findings):
     assert content.values["n_bursting"] == len(bursting) == 2
     assert len(figure.layout.shapes) == sum(len(topic.bursts) for topic in bursting)
     told = [trace.text[0] for trace in figure.data if trace.text]
-    assert any("2 times the usual rate, 90 % sure" in text for text in told)
-    assert any("4 times the usual rate, 75 % sure" in text for text in told)
+    assert any("2 times the usual rate, at least 90 % sure" in text for text in told)
+    assert any("4 times the usual rate, at least 75 % sure" in text for text in told)
     row = next(row for row in content.values["rows"] if row["topic"] is bursting[0])
     assert row["burst"].startswith("1 Mar – 1 May 2025: 2 times")
 
