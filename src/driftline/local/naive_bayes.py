@@ -36,6 +36,9 @@ POINTS = 16
 FEWEST_DOCUMENTS = 8
 """The smallest candidate bandwidth has this many documents in its mean window; the prior does the rest."""
 
+STANDARD_ERRORS = 2.0
+"""By how many of them a finite bandwidth must beat the global model."""
+
 BURN_IN = 0.1
 """The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
 
@@ -238,8 +241,8 @@ class LocalNaiveBayes(LocalClassifier):
     def _choose(self) -> None:
         """Choose bandwidth and strength by the log-loss of documents left out.
 
-        A finite bandwidth must clearly pay: by more than one standard error, and with no more errors. Bayes' rule is
-        far too sure of long documents, so that a few of them may decide the log-loss.
+        A finite bandwidth must clearly pay: by more than two standard errors, and with no more errors. Bayes' rule is
+        far too sure of long documents, so that a few of them (of one thread, say) may decide the log-loss.
         """
         kernel, documents = self._kernel, self._documents
         bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, documents.times, kernel, FEWEST_DOCUMENTS)
@@ -265,7 +268,7 @@ class LocalNaiveBayes(LocalClassifier):
             place = int(np.flatnonzero(strengths == self.strength_)[0])
             gain = losses[math.inf][:, place] - losses[self.bandwidth_][:, place]
             errs_more = errors[self.bandwidth_][place] > errors[math.inf][place]
-            if errs_more or gain.mean() <= gain.std() / math.sqrt(len(gain)):
+            if errs_more or gain.mean() <= STANDARD_ERRORS * gain.std() / math.sqrt(len(gain)):
                 self.bandwidth_ = math.inf
 
 

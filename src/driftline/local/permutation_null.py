@@ -37,6 +37,9 @@ _FEWEST_NULL_VALUES = 4000
 _TAIL = 0.005
 _FEWEST_IN_TAIL = 50
 
+FEW_UNITS = 20.0
+"""A word that fewer units than this carry has no p-value beyond the reach of the permutations."""
+
 
 class PermutationNull:
     """Scores, energies and evidence of every word, given the token share at which each unit stands."""
@@ -106,7 +109,10 @@ class PermutationNull:
         start = 0
         for all_words, sample in zip(members, chosen):
             drawn = np.sort(null[:, start : start + len(sample)].ravel())
-            result[all_words] = tail_probability(evidence[all_words], drawn)
+            beyond = tail_probability(evidence[all_words], drawn)
+            # where few units carry a word, two of them in one place make a jump that no smooth tail foresees
+            few = self.spread[all_words] < FEW_UNITS
+            result[all_words] = np.where(few, np.maximum(beyond, 1 / (1 + len(drawn))), beyond)
             start += len(sample)
         return result
 
