@@ -378,7 +378,7 @@ def test_a_fit_that_cannot_converge_says_so():
 def test_chosen_settings_make_the_same_model_again(side):
     X, y, times = labelled_stream(n=300)
     chosen = LocalLogisticRegression(C="cv", bandwidth=[2.0, np.inf], side=side).fit(X, y, times=times)
-    assert chosen.C_ != chosen.global_C_  # deviations from the global fit are held tighter than the fit itself
+    assert chosen.global_C_ != chosen.C_  # deviations from the global fit are held tighter than the fit itself
     settings = {"bandwidth": chosen.bandwidth_, "C": chosen.C_, "global_C": chosen.global_C_, "side": side}
     again = LocalLogisticRegression(**settings).fit(X, y, times=times)
     np.testing.assert_array_equal(again.coefficients([3.0, 6.0]), chosen.coefficients([3.0, 6.0]))

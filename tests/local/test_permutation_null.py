@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from tests.oracles.permutations import energies_of_all_orders
 
-from driftline.local.permutation_null import PermutationNull, tail_probability
+from driftline.local.permutation_null import FEW_UNITS, PermutationNull, tail_probability
 
 
 def _null(seed, n_units=7, n_words=5):
@@ -77,3 +77,18 @@ def test_a_word_in_step_with_the_tokens_has_no_evidence():
     tokens = np.arange(1.0, 21.0)
     null = PermutationNull(sp.csc_array(0.5 * tokens[:, None]), tokens, (np.arange(20) + 0.5) / 20)
     assert null.evidence(null.energies(null.scores()))[0] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_words_that_few_units_carry_have_no_p_value_beyond_the_permutations():
+    rng = np.random.default_rng(0)
+    counts = rng.poisson(2.0, (400, 30)).astype(float)
+    counts[:, 0] = 0
+    counts[100:104, 0] = 30  # all of its uses in four neighbouring documents
+    counts[:, 1] = 20 * (np.arange(400) < 200)  # in every document of the first half
+    tokens = counts.sum(axis=1)
+    null = PermutationNull(sp.csc_array(counts), tokens, (np.cumsum(tokens) - tokens / 2) / tokens.sum())
+    assert null.spread[0] < FEW_UNITS < null.spread[1]
+    p_value = null.p_values(null.evidence(null.energies(null.scores())), 50, 0)
+    assert p_value[0] == pytest.approx(1 / (1 + 50 * 30), rel=0.6)  # its class may hold fewer words than all
+    assert p_value[0] >= 1 / (1 + 50 * 30)
+    assert p_value[1] < 1e-8
