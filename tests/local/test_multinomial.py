@@ -368,6 +368,7 @@ def test_memory_stays_bounded_and_the_chosen_bandwidth_within_it():
     ("parameters", "message"),
     [
         ({"memory": 5.0}, "side='past'"),
+        ({"memory": 5.0, "bandwidth": "global"}, "side='past'"),
         ({"memory": 5.0, "side": "past", "bandwidth": 6.0}, "further back than the memory"),
         ({"memory": -1.0, "side": "past"}, "memory"),
         ({"memory": "0d", "side": "past"}, "memory"),

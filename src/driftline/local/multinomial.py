@@ -85,6 +85,8 @@ class LocalMultinomial(LocalEstimator):
         How much more alike the words of one document are than chance.
     cv_bandwidths_, cv_strengths_, cv_scores_ : ndarray
         What was tried, and the log-likelihood per word of documents left out (bandwidths × strengths).
+    n_documents_seen_ : int
+        How many documents there have been, those forgotten included.
     outside_support_ : ndarray of bool
         Which of the times asked for last had no data within the bandwidth.
 
@@ -318,15 +320,15 @@ class LocalMultinomial(LocalEstimator):
 
     def _choose(self) -> None:
         """Choose what was not given: bandwidth and strength together, by the likelihood of left-out documents."""
-        history, prior = self._history, self._prior
-        self.n_documents_at_choice_ = len(history.document_tokens)
+        history, prior, widest = self._history, self._prior, self._widest
+        self.n_documents_at_choice_ = self.n_documents_seen_
         strength = self.strength if isinstance(self.smoothing, str) else self.smoothing
         if prior.kind == "jelinek-mercer" and strength != "cv" and strength > 1:
             raise InvalidInput(f"the strength of Jelinek-Mercer smoothing is a weight of at most 1, not {strength}")
         strengths = prior.strengths if strength == "cv" else np.array([float(strength)])
         if self.bandwidth in CHOICES:
             chosen, table = choose(
-                self.bandwidth, history, self._kernel, prior, strengths, widest=self._widest, verbose=self.verbose
+                self.bandwidth, history, self._kernel, prior, strengths, widest=widest, verbose=self.verbose
             )
             self.typical_bandwidth_ = table.bandwidth
         else:
