@@ -1,6 +1,6 @@
 """Suggested labels against random ones on real streams, the same number of them, simulated answers.
 
-    python -m benchmarks.evolving_active
+    python -m benchmarks.evolving_active [stream …]
 
 Every frame is first handed over without labels; then ten documents are chosen (by `suggest`, ten at a time or five
 times two, or at random), their true labels are added, and the frame's unlabelled documents are judged. Figures are
@@ -10,6 +10,7 @@ first 12 frames of at most 150 documents..
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable
 
@@ -24,6 +25,8 @@ from driftline.evolving import EvolutionaryClassifier
 SEEDS = range(5)
 LABELS = 10
 FRAMES = 12
+WHOLE = {"mail, all classes": "maillists_2019_2026", "git, all classes": "gitlog_2003_2008"}
+STREAMS = ("git, all classes", "20 newsgroups", "mail, all classes", "mail", "git", "health")
 Choice = Callable[[EvolutionaryClassifier, int, np.random.Generator], np.ndarray]
 
 
@@ -59,14 +62,12 @@ def drawn(model: EvolutionaryClassifier, n: int, rng: np.random.Generator) -> np
     return rng.choice(len(model.frame_rows_), n, replace=False)
 
 
-def streams() -> list[FramedStream]:
-    """Return a pair of every kind, and two streams of many classes."""
-    found = [next(iter(pairs_of(kind, 150))) for kind in ("mail", "git", "health", "20 newsgroups")]
-    mail, git = read("maillists_2019_2026"), read("gitlog_2003_2008")
-    for name, texts in (("mail, 5 classes", mail), ("git, 4 classes", git)):
-        classes = tuple(sorted(set(texts.labels)))
-        found.append(framed(texts, classes, "1mo", most=150, together=False)._replace(name=name))
-    return found
+def stream_of(kind: str) -> FramedStream:
+    """Return the first pair of a kind, or a whole stream of many classes."""
+    if kind not in WHOLE:
+        return next(iter(pairs_of(kind, 150)))
+    texts = read(WHOLE[kind])
+    return framed(texts, tuple(sorted(set(texts.labels))), "1mo", most=150, together=False)._replace(name=kind)
 
 
 def main() -> None:
@@ -78,7 +79,7 @@ def main() -> None:
         "suggested, five times two": (suggested, 5),
     }
     gains = []
-    for stream in streams():
+    for stream in map(stream_of, sys.argv[1:] or STREAMS):
         found = {
             name: np.array([run(_thinned(stream, seed), choose, rounds, seed) for seed in SEEDS])
             for name, (choose, rounds) in ways.items()
