@@ -6,10 +6,12 @@ same is computed here on the part of that corpus that is public as counts, 2,246
 terms every perplexity is lower than theirs, so what can be compared is the order of the models and the gain over
 unigrams. PLSA has no likelihood of a new document, hence only its completion is given.
 
-    python -m benchmarks.topics_ap
+    python -m benchmarks.topics_ap [numbers of topics]
 """
 
 from __future__ import annotations
+
+import sys
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -60,7 +62,7 @@ def main():
         print(f"| {name} | {n_topics} | {cell} | {completed:.0f} |", flush=True)
 
     row("unigrams", 1, whole, document_completion(frequency, held_out).perplexity)
-    for n_topics in (10, 20, 50, 100):
+    for n_topics in map(int, sys.argv[1:] or (10, 20, 50, 100)):
         mixture = MixtureOfUnigrams(n_topics, random_state=0, max_steps=25).fit(train)
         row("mixture of unigrams", n_topics, mixture_perplexity(mixture, held_out), mixture.perplexity(held_out))
         if n_topics in (20, 50):
