@@ -15,7 +15,7 @@ class FrameDiagnostics(NamedTuple):
     """One frame in numbers (figure 2 of the paper).
 
     `spatial_cost` is ‖f_t‖²_I and `temporal_cost` ‖f_t − f_{t−1}‖²_K, both summed over classes; `foreseen_accuracy` is
-    the share of its labels that were foreseen by what had been learned before, NaN if it has none.
+    the share of its labels that were foreseen by what had been learned before, NaN if it has none or nothing had.
     """
 
     start: Any
@@ -52,11 +52,14 @@ class FrameRecords(DriftEstimator):
         self._records_: list[list[float]] = []
         self._functions_: list[Any] = []
         self._classes_then_: list[np.ndarray] = []
+        self._classes_seen_ = self.classes_[:0]
+        self._classes_seen_before_ = self.classes_[:0]
 
     def _record_frame(self, codes: Ints, fresh: Ints, *, keep_function: bool, same_frame: bool) -> None:
         model = self.model_
-        foreseen = float((np.argmax(model.foreseen_, axis=1) == codes[fresh]).sum()) if len(fresh) else 0.0
-        n_foreseen = float(len(fresh))
+        if not same_frame:
+            self._classes_seen_before_ = self._classes_seen_
+        foreseen, n_foreseen = self._foreseen_of(codes[fresh])
         if same_frame:
             before = self._records_.pop()
             foreseen, n_foreseen = foreseen + before[4], n_foreseen + before[5]
@@ -68,8 +71,22 @@ class FrameRecords(DriftEstimator):
         self._functions_.append(model.linear_function() if keep_function else None)
         self._classes_then_.append(self.classes_)
 
+    def _foreseen_of(self, codes: Ints) -> tuple[float, float]:
+        """Return how many labels were foreseen, and of how many; a class unseen until now could not be named."""
+        seen = (
+            np.isin(self.classes_, self._classes_seen_)
+            if len(self._classes_seen_)
+            else np.zeros(len(self.classes_), bool)
+        )
+        self._classes_seen_ = self.classes_[seen | np.isin(np.arange(len(self.classes_)), codes)]
+        if not seen.any() or not len(codes):
+            return 0.0, 0.0
+        named = np.argmax(np.where(seen, self.model_.foreseen_, -1.0), axis=1)
+        return float((named == codes).sum()), float(len(codes))
+
     def _forget_foreseen(self) -> None:
         """Take back what the current frame said about foreseeing: it will be learned anew."""
+        self._classes_seen_ = self._classes_seen_before_
         self._records_[-1] = [*self._records_[-1][:4], 0.0, 0.0]
 
     @property
