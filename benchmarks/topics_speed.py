@@ -5,7 +5,7 @@ scored by one evaluator: document completion on 1,000 held-out documents. Proces
 everyone. Nothing was tuned on the held-out documents: our settings were chosen on other documents, held out from those
 that are learnt from here.
 
-    python -m benchmarks.topics_speed [iterations of tomotopy]
+    python -m benchmarks.topics_speed [iterations of tomotopy [numbers of topics …]]
 """
 
 from __future__ import annotations
@@ -214,6 +214,7 @@ def compared(name, train, held_out, n_topics, iterations):
 
 def main():
     iterations = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    sizes = [int(size) for size in sys.argv[2:]] or [50, 200, 1000]
     small = counts_of("abc_headlines_2003", 500)
     our_curve(*small, 16, 2)  # compile
     our_samples(*small, 16)
@@ -224,7 +225,7 @@ def main():
     print("| " + " | ".join(headings) + " |\n|" + "---|" * len(headings), flush=True)
     for name in ("gitlog_2003_2008", "reuters21578", "20news_bydate"):
         train, held_out = counts_of(name)
-        for n_topics in (50, 200, 1000):
+        for n_topics in sizes:
             row = compared(name, train, held_out, n_topics, iterations)
             print("| " + " | ".join(map(str, row)) + " |", flush=True)
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from driftline.compute.cpu.lda_memory import aligned, has_room, pad_columns, padded
 
-SPREAD = 0.34
-"""How far topics differ at the start. Much less, and the first epochs are lost on telling topics apart; much more, and
-they settle too soon (chosen on documents that no reported score uses)."""
+SPREADS = {200: 0.34, 1000: 0.8}
+"""How far topics differ at the start, by their number. Much less, and the first epochs are lost on telling topics
+apart; much more, and they settle too soon (chosen on documents that no reported score uses)."""
 _TINY_SCALE = 1e-6
 
 
@@ -22,9 +22,10 @@ def nearly_even(said: Any, n_topics: int, rng: Any) -> Any:
     True
     """
     said = np.asarray(said, dtype=np.float64)
+    spread = np.interp(np.log(n_topics), np.log(list(SPREADS)), list(SPREADS.values()))
     noise = rng.random((len(said), n_topics), dtype=np.float32)
-    noise *= np.float32(2 * SPREAD)
-    noise += np.float32(1 - SPREAD)
+    noise *= np.float32(2 * spread)
+    noise += np.float32(1 - spread)
     noise *= (said / n_topics).astype(np.float32)[:, None]
     return noise
 
