@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+# Tests run side by side, one a core: linear algebra that takes threads of its own would only wait for itself. This is
+# read when NumPy is first imported, which is later, and by the processes that tests start.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
 DATA = Path(os.environ.get("DRIFTLINE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
