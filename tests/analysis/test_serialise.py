@@ -98,7 +98,9 @@ def every_field_filled() -> Findings:
             words=[MovedWord("war", "a", 0.3, curve)],
             suggestions=[Suggestion(example, "a", 0.4)],
         ),
-        long_documents=LongDocuments(500.0, 40, 12.0, [DocumentTheme(["war"], 0.5, curve)], [era], [flow]),
+        long_documents=LongDocuments(
+            500.0, 40, 12.0, [DocumentTheme(["war"], 0.5, curve), DocumentTheme(["peace"], 0.5, curve)], [era], [flow]
+        ),
         truth=Truth(
             {"war": curve}, ["war"], [("war", "2003-03-20T00:00:00Z", "2003-04-09T00:00:00Z")], ["war"], [], [], 0.95
         ),

@@ -194,6 +194,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         first = self._run(self._log_proba(self.estimator_, X), VectorScaling(self.scale_, self.bias_), times)
         if not self.refit:
             return first
+        (X,) = indexable(X)
         estimator, calibration = self._refit(X, first.topic_proba_)
         return self._run(self._log_proba(estimator, X), calibration, times)
 
