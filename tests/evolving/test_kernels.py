@@ -3,7 +3,8 @@ import pytest
 import scipy.sparse as sp
 from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances, rbf_kernel
 
-from driftline.evolving.kernels import factor, kernel_matrix, kernel_scale
+from driftline.core.errors import InvalidInput
+from driftline.evolving.kernels import factor, form_for, kernel_matrix, kernel_scale
 
 
 def documents(n=30, v=12, seed=0):
@@ -56,3 +57,10 @@ def test_scale_is_one_over_the_mean_squared_distance():
     mean = (euclidean_distances(X) ** 2).mean()
     np.testing.assert_allclose([kernel_scale(X), kernel_scale(sp.csr_matrix(X))], 1 / mean)
     assert kernel_scale(np.ones((3, 2))) == kernel_scale(np.zeros((0, 2))) == 1.0
+
+
+def test_only_the_linear_kernel_has_a_primal_form():
+    assert [form_for("linear", None), form_for("linear", "dual")] == ["primal", "dual"]
+    assert form_for("cosine", None) == "dual"
+    with pytest.raises(InvalidInput, match="'rbf' has no primal form"):
+        form_for("rbf", "primal")

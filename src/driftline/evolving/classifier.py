@@ -16,6 +16,7 @@ from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.evolving.chain import Chain
 from driftline.evolving.frame_classifier import FrameClassifier
+from driftline.evolving.kernels import form_for
 from driftline.evolving.pool import Pool
 
 POOL_DEFAULTS = {"smoothing": (0.0, 0.6, 0.85), "ridge": 0.01, "memory": 200, "context": 1000}
@@ -225,12 +226,7 @@ class EvolutionaryClassifier(FrameClassifier):
             if strengths.ndim != 1 or not len(strengths) or (strengths < 0).any() or (strengths >= 1).any():
                 raise InvalidInput(f"smoothing is one number from 0 to below 1 per member, not {self.smoothing!r}")
             return Pool(**options)
-        linear = options["kernel"] == "linear"
-        options["form"] = options["form"] or ("primal" if linear else "dual")
-        if options["form"] == "primal" and not linear:
-            raise InvalidInput(
-                f"the kernel {options['kernel']!r} has no primal form; leave `form` out, or take the dual"
-            )
+        options["form"] = form_for(options["kernel"], options["form"])
         normalised = options.pop("laplacian") == "normalised"
         return Chain(**options, normalised=normalised)
 

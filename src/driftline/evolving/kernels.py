@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from driftline.core.arrays import Floats, Ints
+from driftline.core.errors import InvalidInput
 from driftline.evolving.graph import Matrix
 
 KernelName: TypeAlias = Literal["linear", "rbf", "cosine", "precomputed"]
@@ -84,3 +85,14 @@ def _triangular(top: Floats, right: Floats, *, transposed: bool) -> Floats:
     if not top.size:
         return np.zeros((0, *right.shape[1:]))
     return scipy.linalg.solve_triangular(top, right, lower=True, trans=1 if transposed else 0)
+
+
+def form_for(kernel: str, form: str | None) -> str:
+    """Return the form to solve in: as asked for, else the primal one where the kernel has it.
+
+    >>> form_for("linear", None), form_for("rbf", None)
+    ('primal', 'dual')
+    """
+    if form == "primal" and kernel != "linear":
+        raise InvalidInput(f"the kernel {kernel!r} has no primal form; leave `form` out, or take the dual")
+    return form or ("primal" if kernel == "linear" else "dual")

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftline.core.errors import InvalidInput
 from driftline.evolving.chain import Chain
 from driftline.evolving.frame_classifier import FrameClassifier
+from driftline.evolving.kernels import form_for
 
 
 class ManifoldClassifier(FrameClassifier):
@@ -89,12 +89,9 @@ class ManifoldClassifier(FrameClassifier):
         return self
 
     def _new_model(self) -> Any:
-        form = self.form or ("primal" if self.kernel == "linear" else "dual")
-        if form == "primal" and self.kernel != "linear":
-            raise InvalidInput(f"the kernel {self.kernel!r} has no primal form; leave `form` out, or take the dual")
         return Chain(
             kernel=self.kernel,  # type: ignore[arg-type]
-            form=form,
+            form=form_for(self.kernel, self.form),  # type: ignore[arg-type]
             loss=self.loss,  # type: ignore[arg-type]
             gamma_a=self.gamma_a,
             gamma_i=self.gamma_i,
