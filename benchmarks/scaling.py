@@ -48,9 +48,8 @@ def works() -> dict[str, Work]:
     likelihoods, moments = stream(200_000, 100)
     sequences = [list(row.indices) for row in X[:4000]]
 
-    def topics(n_jobs: int, inference: str) -> np.ndarray:
-        model = LDA(200, inference=inference, max_epochs=5, burn_in=3, n_samples=2, random_state=0, n_jobs=n_jobs)
-        return model.fit(X).components_
+    def topics(n_jobs: int, n_topics: int, **options: Any) -> np.ndarray:
+        return LDA(n_topics, random_state=0, n_jobs=n_jobs, **options).fit(X).components_
 
     def logistic(n_jobs: int) -> np.ndarray:
         model = LocalLogisticRegression(bandwidth=30.0, C=1.0, n_jobs=n_jobs).fit(X, y, times=times)
@@ -68,8 +67,11 @@ def works() -> dict[str, Work]:
         return WordBursts(n_jobs=n_jobs).fit(X, times=times).bursts_["weight"].to_numpy()
 
     return {
-        "LDA, online, K = 200": lambda n_jobs: topics(n_jobs, "online"),
-        "LDA, gibbs, K = 200": lambda n_jobs: topics(n_jobs, "gibbs"),
+        "LDA, online, K = 200": lambda n_jobs: topics(n_jobs, 200, max_epochs=5),
+        "LDA, online, K = 1000": lambda n_jobs: topics(n_jobs, 1000, max_epochs=5),
+        "LDA, gibbs, K = 200": lambda n_jobs: topics(
+            n_jobs, 200, inference="gibbs", max_epochs=2, burn_in=10, n_samples=10
+        ),
         "IntensityTracker, ep": intensity,
         "WordBursts": bursts,
         "nearest neighbours": lambda n_jobs: neighbour_graph(X, 10, n_jobs=n_jobs).data,

@@ -52,3 +52,12 @@ def test_without_a_prior():
         likelihood, words = completion(topics, X, engine)
     assert likelihood[0] == pytest.approx(words[0] * np.log(0.5), abs=1e-2)
     assert likelihood[1] == words[1] == 0
+
+
+def test_documents_are_taken_in_any_order():
+    X, _ = drawn(20, 15, 3)
+    X = sp.vstack([X, sp.csr_matrix((1, X.shape[1]))], format="csr")
+    rows = np.random.default_rng(0).permutation(21)
+    taken = Pairs.of(X).take(rows)
+    again = sp.csr_matrix((taken.counts, taken.words, taken.indptr), shape=X.shape)
+    np.testing.assert_array_equal(again.toarray(), X[rows].toarray())

@@ -3,9 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from driftline.compute.cpu.lda_memory import aligned
 from driftline.engines.threads import Threads
 from driftline.inference.variational_completion import Pairs
-from driftline.topics.online import OnlineLearner, document_lengths, grid_of
+from driftline.topics.online import LONGEST_RUN, OnlineLearner, document_lengths, grid_of, in_runs, pieces
 from driftline.topics.topic_counts import TopicCounts, nearly_even
 from tests.topics.corpora import drawn
 
@@ -45,29 +46,40 @@ def test_documents_need_not_be_kept(monkeypatch):
     assert overlap.mean() > 0.7
 
 
-def test_the_grid_depends_on_the_documents_alone(monkeypatch):
+@pytest.mark.parametrize("n", [1, 7, 4_999, 12_345, 100_003])
+def test_runs_hold_everyone_once_and_are_shuffled(n):
+    order = in_runs(np.random.default_rng(0), n)
+    np.testing.assert_array_equal(np.sort(order), np.arange(n))
+    together = np.mean(np.diff(order) == 1) if n > 1 else 0.0
+    assert together <= 1 - 1 / LONGEST_RUN + 0.01
+    assert n < 10 or (order != np.arange(n)).mean() > 0.5
+
+
+@pytest.mark.parametrize("n", [1, 49, 50, 333, 10_000])
+def test_pieces_hold_everyone_once(n):
+    np.testing.assert_array_equal(np.concatenate([np.arange(n)[piece] for piece in pieces(n)]), np.arange(n))
+
+
+def test_lengths_are_those_of_the_documents():
     X, _ = drawn(50, 40, 2)
     pairs = Pairs.of(X)
-    assert grid_of(pairs) == 1
-    monkeypatch.setattr("driftline.topics.online.SMALL", 10)
-    assert grid_of(pairs) == 2
-    monkeypatch.setattr("driftline.topics.online.LARGE", 20)
-    assert grid_of(pairs) == 4
     np.testing.assert_allclose(document_lengths(pairs), np.asarray(X.sum(axis=1)).ravel())
 
 
 def test_every_word_is_learnt_once_in_any_grid(monkeypatch):
     X, _ = drawn(50, 40, 2)
     pairs = Pairs.of(X)
-    for small, large in ((10**9, 10**9), (10, 10**9), (10, 20)):
+    for small, piece, grid in ((10**9, 10**9, 1), (10, 10**9, 2), (10, 30, 8)):
         monkeypatch.setattr("driftline.topics.online.SMALL", small)
-        monkeypatch.setattr("driftline.topics.online.LARGE", large)
+        monkeypatch.setattr("driftline.topics.online.PIECE", piece)
+        assert grid_of(len(pairs.words), 16) == grid
         with Threads(2) as engine:
             learner, _ = learner_of(X, 3, engine)
             before = learner.topics.values.sum(axis=1)
             rows = np.arange(50)
-            old = learner.warmed(pairs, rows, 2)
-            new, moved = learner.learn(pairs, rows, old, 1.0)
+            old, new = (aligned((50, learner.topics.width)) for _ in range(2))
+            learner.warm(pairs, rows, 2, old)
+            moved = learner.learn(pairs, rows, old, new, 1.0)
         np.testing.assert_allclose(learner.topics.values.sum(axis=1) - before, X.sum(axis=0).A1, rtol=1e-3, atol=1e-3)
         np.testing.assert_allclose(new.sum(axis=1), X.sum(axis=1).A1, rtol=1e-4)
         assert moved == pytest.approx(np.abs(new - old).sum(), rel=1e-4)

@@ -56,6 +56,17 @@ class Pairs(NamedTuple):
         """The number of documents."""
         return len(self.indptr) - 1
 
+    def take(self, rows: Any) -> Pairs:
+        """Return documents in another order.
+
+        >>> Pairs.of(sp.csr_matrix([[1.0, 0.0], [2.0, 3.0]])).take([1, 0]).counts
+        array([2., 3., 1.], dtype=float32)
+        """
+        lengths = np.diff(self.indptr)[rows]
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        places = np.repeat(self.indptr[:-1][rows] - indptr[:-1], lengths) + np.arange(indptr[-1])
+        return Pairs(indptr, self.words[places], self.counts[places])
+
     def part(self, start: int, end: int) -> Pairs:
         """Return some consecutive documents."""
         where = slice(self.indptr[start], self.indptr[end])

@@ -22,6 +22,8 @@ from driftline.topics.online import WARM_PASSES, OnlineLearner, blocks, document
 from driftline.topics.topic_counts import TopicCounts
 
 MOST_TOKENS = 2**31
+DRAW = 200
+"""A draw costs as much as so many topics of a pair in the online method."""
 _DENSE_BYTES = 2**26
 _CHUNK_BYTES = 2**28
 
@@ -175,12 +177,14 @@ def lay_out(pairs: Pairs, n_words: int, width: int) -> Tokens:
     """Lay out the tokens of documents for sampling; all topics are zero."""
     if pairs.counts.sum(dtype=np.float64) > MOST_TOKENS:
         raise InvalidInput(f"sampling holds every token, and there are more than {MOST_TOKENS:,}; use 'online'")
-    n, grid = pairs.n_documents, grid_of(pairs)
+    n = pairs.n_documents
+    cuts = max(1, min(n, -(-n * width * 4 // _CHUNK_BYTES)))
+    grid = grid_of(len(pairs.words), DRAW / cuts)
     chunks = []
-    for rows in np.array_split(np.arange(n), max(1, min(n, -(-n * width * 4 // _CHUNK_BYTES)))):
+    for rows in np.array_split(np.arange(n), cuts):
         chunk = []
         for part in blocks(len(rows), grid):
-            words, documents, counts, bounds = arrange(rows[part], *pairs, n_words, grid)
+            words, documents, counts, bounds, _ = arrange(rows[part], *pairs, n_words, grid)
             chunk.append(Block(rows[part], *_expanded(words, documents, counts, bounds)))
         chunks.append(chunk)
     return Tokens(chunks, document_lengths(pairs))
@@ -193,7 +197,8 @@ def draw_first(tokens: Tokens, pairs: Pairs, topics: TopicCounts, engine: Thread
     for number, chunk in enumerate(tokens.chunks):
         pieces = []
         for i, block in enumerate(chunk):
-            expected = learner.warmed(pairs, block.rows, WARM_PASSES)
+            expected = aligned((len(block.rows), topics.width))
+            learner.warm(pairs, block.rows, WARM_PASSES, expected)
             pieces.append(
                 (
                     block.words,

@@ -28,9 +28,17 @@ CHUNKS = 30
 """Chunks per epoch: fewer learn too seldom, more have too little to say each and lose time at the barriers."""
 PARTS = 4
 """Into how many pieces work is cut that needs no grid."""
-SMALL, LARGE = 20_000, 5_000_000
-"""Numbers of pairs: below the first the grid is one block, so that every pair sees the answers of all before it; above
-the second it is four by four, between them two by two, since larger blocks use the cache better."""
+SMALL = 20_000
+"""Below so many pairs the grid is one block, so that every pair sees the answers of all before it; above it is at least
+two by two."""
+PIECE = 400_000
+"""Pairs × topics in a piece of work: much less, and threads spend their time waiting for each other."""
+LARGEST_GRID = 16
+LEAST_DOCUMENTS = 50
+"""Documents in a piece of work that needs no grid."""
+LONGEST_RUN, RUNS = 8, 5_000
+"""Documents that stay neighbours throughout (who is whose is drawn when learning begins), and how many such groups
+there are at least before they become larger."""
 WARM_PASSES = 5
 STREAM_PASSES = 5
 BOLDEST = 0.5
@@ -86,22 +94,27 @@ class OnlineLearner:
         if not words:
             return 0
         n, topics = pairs.n_documents, self.topics
+        pairs = pairs.take(rng.permutation(n))
         lengths = document_lengths(pairs)
         kept = aligned((n, topics.width)) if n * topics.width * 4 <= KEPT_BYTES else None
+        cuts = n_chunks(n, topics.width)
+        # The same memory for every chunk: fresh memory would have to be paged in each time.
+        before, after = (aligned((-(-n // cuts), topics.width)) for _ in range(2))
         for epoch in track(range(max_epochs), "learning topics", total=max_epochs, verbose=verbose):
             boldness, moved = max(1.0, 10.0 / (1 + epoch)), 0.0
-            for rows in np.array_split(rng.permutation(n), n_chunks(n, topics.width)):
+            for rows in np.array_split(in_runs(rng, n), cuts):
+                old, new = before[: len(rows)], after[: len(rows)]
+                cut = blocks(len(rows), self._grid(pairs, rows))
                 if kept is None or epoch == 0:
-                    old = self.warmed(pairs, rows, WARM_PASSES)
+                    self.warm(pairs, rows, WARM_PASSES, old)
                 else:
-                    old = np.take(kept, rows, axis=0, out=aligned((len(rows), topics.width)), mode="clip")
+                    self.engine.map(compiled.fetch_rows, [(kept, rows[block], old[block]) for block in cut])
                 share = float(lengths[rows].sum()) / words
                 step = min(boldness, BOLDEST / share) if share else 1.0
                 topics.forget(1.0 - step * share)
-                new, distance = self.learn(pairs, rows, old, step)
-                moved += distance
+                moved += self.learn(pairs, rows, old, new, step)
                 if kept is not None:
-                    kept[rows] = new
+                    self.engine.map(compiled.store_rows, [(kept, rows[block], new[block]) for block in cut])
                 if self.learn_document_prior and epoch >= LEARN_PRIORS_FROM:
                     self._learn_document_prior(new)
             topics.settle()
@@ -116,23 +129,23 @@ class OnlineLearner:
     def stream(self, pairs: Pairs, step: float, keep: float) -> None:
         """Learn from one chunk of documents never seen before: keep some of the counts, add these `step` times."""
         rows = np.arange(pairs.n_documents)
-        old = self.warmed(pairs, rows, STREAM_PASSES)
+        old, new = (aligned((len(rows), self.topics.width)) for _ in range(2))
+        self.warm(pairs, rows, STREAM_PASSES, old)
         self.topics.forget(keep)
-        new, _ = self.learn(pairs, rows, old, step)
+        self.learn(pairs, rows, old, new, step)
         if self.learn_document_prior:
             self._learn_document_prior(new)
 
-    def warmed(self, pairs: Pairs, rows: Any, passes: int) -> Any:
-        """Return the expected topic counts of some documents, the topics being held fixed."""
+    def warm(self, pairs: Pairs, rows: Any, passes: int, documents: Any) -> None:
+        """Write the expected topic counts of some documents to `documents`, the topics being held fixed."""
         topics = self.topics
-        documents = aligned((len(rows), topics.width))
-        documents += topics.alpha
+        documents[:] = topics.alpha
         inverse, beta, scale = topics.inverse(), np.float32(topics.beta), np.float32(topics.scale)
         self.engine.map(
             compiled.warm_documents,
             [
                 (
-                    rows[block],
+                    rows[part],
                     *pairs,
                     topics.values,
                     inverse,
@@ -140,33 +153,34 @@ class OnlineLearner:
                     beta,
                     scale,
                     passes,
-                    documents[block],
+                    documents[part],
                     scratch_rows(2, topics.width),
                 )
-                for block in blocks(len(rows), PARTS)
+                for part in pieces(len(rows))
             ],
         )
-        return documents
 
-    def learn(self, pairs: Pairs, rows: Any, old: Any, step: float) -> tuple[Any, float]:
-        """Add the expected counts of some documents to the topics; return the documents' own, and how much moved."""
+    def learn(self, pairs: Pairs, rows: Any, old: Any, new: Any, step: float) -> float:
+        """Add the expected counts of some documents to the topics; write the documents' own to `new`.
+
+        Returns how much differs between `old`, the counts of the last pass, and `new`.
+        """
         topics = self.topics
-        new = aligned(old.shape)
-        grid = grid_of(pairs)
+        new[:] = 0
+        grid = self._grid(pairs, rows)
         cut = blocks(len(rows), grid)
         arranged = self.engine.map(compiled.arrange, [(rows[block], *pairs, topics.n_words, grid) for block in cut])
         inverse, beta, scale = topics.inverse(), np.float32(topics.beta), np.float32(topics.scale)
         weight = np.float32(step / topics.scale)
         scratch = [scratch_rows(3, topics.width) for _ in cut]
-        lengths = [np.bincount(found[1], found[2], len(old)).astype(np.float32) for found in arranged]
-        left = [length.copy() for length in lengths]
+        left = [lengths.copy() for *_, lengths in arranged]
         for turn in range(grid):
-            pieces = []
+            work = []
             for i, block in enumerate(cut):
-                words, documents, counts, bounds = arranged[i]
+                words, documents, counts, bounds, lengths = arranged[i]
                 word_block = (i + turn) % grid
                 part = slice(bounds[word_block], bounds[word_block + 1])
-                pieces.append(
+                work.append(
                     (
                         words[part],
                         documents[part],
@@ -179,16 +193,19 @@ class OnlineLearner:
                         weight,
                         old[block],
                         new[block],
-                        lengths[i],
+                        lengths,
                         left[i],
                         scratch[i],
                     )
                 )
-            self.engine.map(compiled.learn_pairs, pieces)
-        said = np.zeros(topics.width)
-        moved = compiled.add_up(old, new, said)
-        topics.totals += step * said
-        return new, moved
+            self.engine.map(compiled.learn_pairs, work)
+        said = [np.zeros(topics.width) for _ in cut]
+        moved = self.engine.map(compiled.add_up, [(old[b], new[b], totals) for b, totals in zip(cut, said)])
+        topics.totals += step * sum(said)
+        return sum(moved)
+
+    def _grid(self, pairs: Pairs, rows: Any) -> int:
+        return grid_of(len(pairs.words), len(rows) / pairs.n_documents * self.topics.width)
 
     def _learn_document_prior(self, documents: Any) -> None:
         topics = self.topics
@@ -210,10 +227,41 @@ def n_chunks(n_documents: int, width: int) -> int:
     return max(1, min(n_documents, max(CHUNKS, -(-n_documents * width * 4 // _CHUNK_BYTES) * 2)))
 
 
-def grid_of(pairs: Pairs) -> int:
-    """Return the number of blocks of documents, and of words, into which a chunk is cut."""
-    n = len(pairs.words)
-    return 1 if n < SMALL else 2 if n < LARGE else 4
+def in_runs(rng: Any, n: int) -> Any:
+    """Return 0 … n − 1 in random order, but for runs of neighbours: memory that is read in runs is read faster.
+
+    >>> in_runs(np.random.default_rng(0), 10_001)[:6].tolist()
+    [5622, 5623, 2110, 2111, 454, 455]
+    """
+    run = max(1, min(LONGEST_RUN, n // RUNS))
+    starts = rng.permutation(-(-n // run)) * run
+    order = (starts[:, None] + np.arange(run)).ravel()
+    return order[order < n]
+
+
+def grid_of(n_pairs: int, topics_per_pair: float) -> int:
+    """Return the number of blocks of documents, and of words, into which a chunk is cut.
+
+    `topics_per_pair` is the work on the chunk over all pairs: the number of topics times the chunk's share.
+
+    >>> grid_of(1_000, 1e9), grid_of(1_000_000, 200 / 30), grid_of(1_000_000, 1000 / 30)
+    (1, 4, 8)
+    """
+    if n_pairs < SMALL:
+        return 1
+    grid = 2
+    while grid < LARGEST_GRID and n_pairs * topics_per_pair >= PIECE * (2 * grid) ** 2:
+        grid *= 2
+    return grid
+
+
+def pieces(n_documents: int) -> list[slice]:
+    """Cut documents into pieces that can be worked on in any order.
+
+    >>> len(pieces(10)), len(pieces(200)), len(pieces(5000))
+    (1, 4, 16)
+    """
+    return blocks(n_documents, max(1, min(LARGEST_GRID, n_documents // LEAST_DOCUMENTS)))
 
 
 def document_lengths(pairs: Pairs) -> Any:

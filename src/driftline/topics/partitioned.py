@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import psi
 
-from driftline.compute.cpu.lda_memory import pad_columns
+from driftline.compute.cpu.lda_memory import aligned, pad_columns
 from driftline.core.progress import track
 from driftline.core.randomness import seed_of, spawn
 from driftline.engines.threads import one_thread
@@ -80,7 +80,9 @@ def learn_chunk(part: Pairs, rows: Any, sent: SentTopics, learn_prior: bool = Fa
     chunk = np.unique(np.concatenate([part.words[part.indptr[row] : part.indptr[row + 1]] for row in rows]))
     with one_thread() as engine:
         learner = OnlineLearner(topics, engine)
-        new, _ = learner.learn(part, rows, learner.warmed(part, rows, STREAM_PASSES), 1.0)
+        old, new = (aligned((len(rows), topics.width)) for _ in range(2))
+        learner.warm(part, rows, STREAM_PASSES, old)
+        learner.learn(part, rows, old, new, 1.0)
     sums = concentration_sums(sent.document_prior, new[:, : sent.n_topics]) if learn_prior else None
     return ChunkAnswer(chunk, topics.values[chunk] - sent.values[chunk], sums)
 

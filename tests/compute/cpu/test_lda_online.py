@@ -22,10 +22,11 @@ def corpus():
 def test_arrange_keeps_every_pair_once_and_words_apart(corpus, n_blocks):
     X, pairs = corpus
     rows = np.array([7, 0, 3])
-    words, documents, counts, bounds = lda_online.arrange(rows, *pairs, X.shape[1], n_blocks)
+    words, documents, counts, bounds, lengths = lda_online.arrange(rows, *pairs, X.shape[1], n_blocks)
     again = sp.csr_matrix((counts, (documents, words)), shape=(3, X.shape[1]))
     assert (again.toarray() == X[rows].toarray()).all()
     assert len(bounds) == n_blocks + 1
+    np.testing.assert_array_equal(lengths, X[rows].sum(axis=1).A1)
     for block, (start, end) in enumerate(itertools.pairwise(bounds)):
         assert (words[start:end] % n_blocks == block).all()
         assert (np.diff(words[start:end]) >= 0).all()
@@ -38,10 +39,9 @@ def test_learn_pairs_equals_the_oracle(corpus, n_topics):
     M, alpha, beta = rng.gamma(2.0, 1.0, (13, n_topics)), rng.uniform(0.1, 0.5, n_topics), 0.02
     old = rng.gamma(1.0, 1.0, (9, n_topics))
     width = -(-n_topics // 16) * 16
-    words, documents, counts, _ = lda_online.arrange(np.arange(9), *pairs, 13, 1)
+    words, documents, counts, _, lengths = lda_online.arrange(np.arange(9), *pairs, 13, 1)
     inverse = pad_columns(1 / (M.sum(axis=0) + 13 * beta), width)
     values, new = pad_columns(M / 0.5, width), aligned((9, width))
-    lengths = np.asarray(X.sum(axis=1), dtype=np.float32).ravel()
     lda_online.learn_pairs(
         words,
         documents,
@@ -89,3 +89,12 @@ def test_warm_documents_reach_the_fixed_point(corpus):
     np.testing.assert_allclose(n_documents, before, atol=2e-3)
     lengths = [pairs[2][pairs[0][r] : pairs[0][r + 1]].sum() for r in rows]
     np.testing.assert_allclose(n_documents.sum(axis=1), lengths, rtol=1e-5)
+
+
+def test_rows_are_fetched_and_stored():
+    kept, out = pad_columns(np.arange(12.0).reshape(4, 3), 16), aligned((2, 16))
+    rows = np.array([3, 1])
+    lda_online.fetch_rows(kept, rows, out)
+    np.testing.assert_array_equal(out, kept[rows])
+    lda_online.store_rows(kept, rows[::-1].copy(), out)
+    np.testing.assert_array_equal(kept[:, :3], [[0, 1, 2], [9, 10, 11], [6, 7, 8], [3, 4, 5]])

@@ -30,8 +30,8 @@ SUMS = {"reassoc", "contract", "nsz"}
 def arrange(rows, indptr, words, counts, n_words, n_blocks):
     """Sort the pairs of some documents by (word % n_blocks, word): the row of a word then stays in the cache.
 
-    Returns word, number within `rows`, and count of every pair, and where each block of words begins (and the last
-    ends). Two blocks never share a word.
+    Returns word, number within `rows`, and count of every pair, where each block of words begins (and the last ends),
+    and the lengths of the documents. Two blocks never share a word.
     """
     height = max((n_words + n_blocks - 1) // n_blocks, 1)
     place = np.zeros(height * n_blocks + 1, np.int64)
@@ -43,13 +43,15 @@ def arrange(rows, indptr, words, counts, n_words, n_blocks):
     bounds = place[::height].copy()
     n = place[-1]
     by_word, by_document, by_count = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float32)
+    lengths = np.zeros(len(rows), np.float32)
     for i in range(len(rows)):
         for p in range(indptr[rows[i]], indptr[rows[i] + 1]):
             key = (words[p] % n_blocks) * height + words[p] // n_blocks
             q = place[key]
             place[key] += 1
             by_word[q], by_document[q], by_count[q] = words[p], i, counts[p]
-    return by_word, by_document, by_count, bounds
+            lengths[i] += counts[p]
+    return by_word, by_document, by_count, bounds, lengths
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
@@ -84,6 +86,24 @@ def learn_pairs(words, documents, counts, M, inverse, alpha, beta, scale, step, 
             out[k] += g[k] * share
             row[k] += g[k] * (share * step)
         left[d] -= counts[p]
+
+
+@njit(cache=True, nogil=True)
+def fetch_rows(kept, rows, out):
+    """Copy some rows of `kept` to `out`."""
+    for i in range(len(rows)):
+        row = kept[rows[i]]
+        for k in range(len(row)):
+            out[i, k] = row[k]
+
+
+@njit(cache=True, nogil=True)
+def store_rows(kept, rows, values):
+    """Copy `values` to some rows of `kept`."""
+    for i in range(len(rows)):
+        row = kept[rows[i]]
+        for k in range(len(row)):
+            row[k] = values[i, k]
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
