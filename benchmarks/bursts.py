@@ -2,7 +2,7 @@
 
     python -m benchmarks.bursts
 
-The peers are ``pip install burst_detection pybursts``; without them their rows are left out.
+Peers that are not installed (extra ``bench``) are left out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Speed and memory of local context coding against scikit-learn's sparse coder and dictionary learning, and SPAMS.
 
 Peers get the same contexts (comp.* of 20 Newsgroups, Gaussian h = 1), the same L1 price and non-negative codes. Times
-are processor time of one thread. SPAMS is compared if it is there (``pip install spams-bin``). Names of parts (coding,
+are processor time of one thread. SPAMS is compared if it is there (extra ``bench``). Names of parts (coding,
 learning, large, growth) run only these.
 """
 

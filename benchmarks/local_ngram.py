@@ -4,7 +4,7 @@
 
 Log-probabilities are nats per word of documents held out at random (offline), or of every document after the first 40 %
 given those before it (online; bandwidth and background chosen on the first 40 %). Repeated texts are left out. Words
-that occur once are unknown. The peer of the timing is nltk's WittenBellInterpolated (pip install nltk), which is fitted
+that occur once are unknown. The peer of the timing is nltk's WittenBellInterpolated (extra ``bench``), which is fitted
 to one window at a time; the sweep's work is all windows of the grid.
 """
 
@@ -136,7 +136,7 @@ def main() -> None:
             rows += [[name, *work(documents, times, n_words, order)] for order in (1, 2, 3)]
         print_table(f"{title}: nats per word", headings, rows)
     if importlib.util.find_spec("nltk") is None:
-        print("\nnltk is not installed (pip install nltk): no timing against it")
+        print("\nnltk is not installed (extra bench): no timing against it")
         return
     print_table(
         "Time of a whole sweep, order 3 (nltk: three windows timed, scaled to all)",

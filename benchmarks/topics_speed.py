@@ -3,7 +3,7 @@
 All learn from the same documents, all there are, with the same priors (alpha = 5/K, beta = 0.01) on one thread, and are
 scored by one evaluator: document completion on 1,000 held-out documents. Processor time counts learning only, for
 everyone. Nothing was tuned on the held-out documents: our settings were chosen on other documents, held out from those
-that are learnt from here.
+that are learnt from here (see `benchmarks/topics_start.py`).
 
     python -m benchmarks.topics_speed [iterations of tomotopy [numbers of topics …]]
 """
@@ -24,8 +24,9 @@ from driftline.inference.variational_completion import Pairs
 from driftline.streams.corpus import Corpus
 from driftline.topics import LDA
 from driftline.topics.online import OnlineLearner
-from driftline.topics.topic_counts import TopicCounts, nearly_even
+from driftline.topics.topic_counts import SPREADS, TopicCounts, nearly_even, spread_of
 
+DATA = ("gitlog_2003_2008", "reuters21578", "20news_bydate")
 HELD_OUT = 1000
 BETA = 0.01
 SAMPLES = 5
@@ -87,11 +88,12 @@ def tomotopy_curve(train, held_out, n_topics, iterations):
     return curve, nats(average, held_out)
 
 
-def our_curve(train, held_out, n_topics, epochs=EPOCHS):
+def our_curve(train, held_out, n_topics, epochs=EPOCHS, seed=0, spread=None):
     """Return (seconds, score) of the online method after some of the epochs."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
+    spread = spread_of(n_topics, SPREADS) if spread is None else spread
     clock = Clock()
-    start = nearly_even(np.asarray(train.sum(axis=0)).ravel(), n_topics, rng)
+    start = nearly_even(np.asarray(train.sum(axis=0)).ravel(), n_topics, rng, spread)
     topics = TopicCounts.starting(start, np.full(n_topics, 5 / n_topics), BETA)
     curve, done = [], 0
 
@@ -223,7 +225,7 @@ def main():
     headings += ["ratio", f"ours, {EPOCHS} epochs", samples, "gensim", "scikit-learn", "river"]
     print(f"Processor seconds → held-out nats per word; {iterations} iterations of tomotopy, one thread.\n")
     print("| " + " | ".join(headings) + " |\n|" + "---|" * len(headings), flush=True)
-    for name in ("gitlog_2003_2008", "reuters21578", "20news_bydate"):
+    for name in DATA:
         train, held_out = counts_of(name)
         for n_topics in sizes:
             row = compared(name, train, held_out, n_topics, iterations)

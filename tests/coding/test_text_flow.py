@@ -56,6 +56,11 @@ def test_short_texts_are_refused(paragraphs):
         text_flow(paragraphs)
 
 
+def test_a_text_that_says_the_same_everywhere_is_refused():
+    with pytest.raises(InvalidInput, match="the same everywhere"):
+        text_flow(["The cat sat on the red mat while rain fell outside on stone walls."] * 200)
+
+
 def test_passages_are_whole_sentences_and_lose_nothing():
     paragraph = "It was late. " * 30 + 'She said "no!" and left... ' * 10
     passages = split_passages(paragraph)

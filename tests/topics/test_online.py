@@ -14,7 +14,7 @@ from tests.topics.corpora import drawn
 def learner_of(X, n_topics=4, engine=None, **options):
     rng = np.random.default_rng(0)
     said = np.asarray(X.sum(axis=0)).ravel()
-    topics = TopicCounts.starting(nearly_even(said, n_topics, rng), np.full(n_topics, 0.2), 0.01)
+    topics = TopicCounts.starting(nearly_even(said, n_topics, rng, 0.2), np.full(n_topics, 0.2), 0.01)
     return OnlineLearner(topics, engine or Threads(1), **options), rng
 
 

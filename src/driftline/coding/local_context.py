@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.input_kinds import TakesSequences
 from driftline.base.sequences import as_sequences, as_words
 from driftline.coding.batch import learn
 from driftline.coding.codes import Dictionary, Penalties, document_means
@@ -35,7 +36,7 @@ MOST_ACTIVE = 12
 ANY_NUMBER = 2**31 - 1
 
 
-class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstimator):
+class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesSequences, DriftEstimator):
     r"""Learn topics of the words that stand near each other, and code documents, and places in them, by few of these.
 
     The local context :math:`\phi(i)` of a position is the kernel-weighted distribution of the words around it. Topics
@@ -179,13 +180,6 @@ class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
-
-    def __sklearn_tags__(self) -> Any:
-        """Say that input is not a table."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.no_validation = True
-        return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> LocalContextSparseCoding:

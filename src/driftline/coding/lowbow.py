@@ -14,13 +14,14 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.input_kinds import TakesSequences
 from driftline.base.sequences import as_sequences, as_words
 from driftline.coding.contexts import known_words
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
 
 
-class LocallyWeightedBagOfWords(TransformerMixin, DriftEstimator):
+class LocallyWeightedBagOfWords(TransformerMixin, TakesSequences, DriftEstimator):
     r"""Turn a document into a curve: the distribution of its words near each of several relative places.
 
     A document of N words fills the time from 0 to 1, word j the stretch from (j − 1)/N to j/N. At place μ a word counts
@@ -70,13 +71,6 @@ class LocallyWeightedBagOfWords(TransformerMixin, DriftEstimator):
         self.smoothing = smoothing
         self.n_words = n_words
         self.vocabulary = vocabulary
-
-    def __sklearn_tags__(self) -> Any:
-        """Say that input is not a table."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.no_validation = True
-        return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> LocallyWeightedBagOfWords:

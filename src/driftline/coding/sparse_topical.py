@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.input_kinds import TakesCounts
 from driftline.coding.contexts import arrays_of
 from driftline.compute.cpu.topical_coding import best_topics, code_counts
 from driftline.core.arrays import Counts, Floats
@@ -26,7 +27,7 @@ PIECES = 4
 MOST_ROUNDS = 200
 
 
-class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstimator):
+class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts, DriftEstimator):
     r"""Code every word of a document by topics, and the document by what its words have in common.
 
     Topics :math:`\beta_k` (distributions over words), word codes :math:`s_{dn} \ge 0` and document codes
@@ -113,13 +114,6 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dri
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
-
-    def __sklearn_tags__(self) -> Any:
-        """Say that input is counts, sparse or not."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> SparseTopicalCoding:

@@ -81,8 +81,13 @@ def text_flow(
         raise InvalidInput("the text has too few words for a flow; pass a longer one")
     tokenizer = Tokenizer(stop_words=stop_words)
     blocks = [" ".join(texts[start : start + BLOCK]) for start in range(0, len(texts), BLOCK)]
-    _, common = count_words(blocks, tokenizer, max_df=0.5 if len(blocks) >= BLOCK else 1.0)
-    counts, vocabulary = count_words(texts, tokenizer, vocabulary=common)
+    in_blocks, vocabulary = count_words(blocks, tokenizer)
+    if len(blocks) >= BLOCK:
+        telling = in_blocks.getnnz(axis=0) <= 0.5 * len(blocks)
+        if not telling.any():
+            raise InvalidInput("the text says the same everywhere, with the same words, so there is no flow to draw")
+        vocabulary = vocabulary.prune(telling).vocabulary
+    counts, vocabulary = count_words(texts, tokenizer, vocabulary=vocabulary)
     often = np.asarray(counts.sum(axis=0)).ravel() >= 2
     vocabulary = vocabulary.prune(often).vocabulary
     sequences = token_sequences(texts, tokenizer, vocabulary)

@@ -21,12 +21,13 @@ from driftline.core.errors import InvalidInput
 from driftline.core.randomness import generator, seed_of
 from driftline.intensity.drifting import DriftingTopics, infer_mixture, infer_structured_drift
 from driftline.intensity.evidence import known_topics, unsorted
+from driftline.intensity.interval import HasIntensityInterval
 from driftline.intensity.model import IntensityModel
 from driftline.intensity.timeline import gaps_between
 from driftline.intensity.topic_bursts import topic_bursts
 
 
-class TopicDriftTracker(DriftEstimator):
+class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
     r"""Follow the centroids and the intensities of topics through a stream, without labels (or with a few).
 
     A document is a point around its topic's centroid; centroids drift by a random walk, and which topic the next
@@ -163,16 +164,6 @@ class TopicDriftTracker(DriftEstimator):
         self.centroids_ = np.ascontiguousarray(unsorted(found.centroids, order))
         self.centroid_variances_ = np.ascontiguousarray(unsorted(found.variances, order))
         return self
-
-    @property
-    def intensity_lower_(self) -> Floats:
-        """The lower end of the interval that holds each intensity with the probability `interval`."""
-        return self.levels_[self._lower_]
-
-    @property
-    def intensity_upper_(self) -> Floats:
-        """The upper end of that interval."""
-        return self.levels_[self._upper_]
 
     def topic_words(self, topic: int, document: int = -1, n: int = 10) -> list[Any]:
         """Return the words (or columns) that weigh most in a topic's centroid when a document came."""

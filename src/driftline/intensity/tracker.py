@@ -20,6 +20,7 @@ from driftline.intensity.evidence import known_topics, text_evidence, unsorted
 from driftline.intensity.exact import best_levels, infer_exact
 from driftline.intensity.expectation_propagation import infer_ep
 from driftline.intensity.gibbs import infer_gibbs
+from driftline.intensity.interval import HasIntensityInterval
 from driftline.intensity.levels import ladder, learn_parameters
 from driftline.intensity.mean_field import infer_mean_field
 from driftline.intensity.model import IntensityModel, IntensityPosterior
@@ -36,7 +37,7 @@ MOST_WORK = 4e8
 METHODS = ("auto", "exact", "ep", "structured", "gibbs", "particle", "mean-field")
 
 
-class IntensityTracker(DriftEstimator):
+class IntensityTracker(HasIntensityInterval, DriftEstimator):
     r"""Find each document's topic and each topic's intensity together, from the text's word and the clock's (IDA-IT).
 
     Every topic has an intensity that climbs and falls a ladder of levels. The next document is won by whichever topic's
@@ -184,16 +185,6 @@ class IntensityTracker(DriftEstimator):
         self._lower_ = unsorted(posterior.lower, order)
         self._upper_ = unsorted(posterior.upper, order)
         return self
-
-    @property
-    def intensity_lower_(self) -> Floats:
-        """The lower end of the interval that holds each intensity with the probability `interval`."""
-        return self.levels_[self._lower_]
-
-    @property
-    def intensity_upper_(self) -> Floats:
-        """The upper end of that interval."""
-        return self.levels_[self._upper_]
 
     def update(self, log_likelihood: Any, time: Any, label: int = -1) -> IntensityUpdate:
         """Take in one more document: its topics now, and the smoothed answer `lag` documents back.

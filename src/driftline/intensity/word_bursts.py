@@ -11,10 +11,10 @@ import pyarrow as pa
 import scipy.sparse as sp
 from joblib import Parallel, delayed
 from sklearn.base import _fit_context
-from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.input_kinds import TakesCounts
 from driftline.compute.cpu.burst import word_bursts
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
@@ -25,7 +25,7 @@ from driftline.intensity.burst_table import burst_table
 WORDS_AT_A_TIME = 20_000
 
 
-class WordBursts(DriftEstimator):
+class WordBursts(TakesCounts, DriftEstimator):
     """Find the nested bursts of every word: the batched automaton, run over all columns of a corpus.
 
     Documents are put into bins of equal length; in each bin a word is in so many of all documents. A word's burst is a
@@ -156,12 +156,6 @@ class WordBursts(DriftEstimator):
             before={**before, "column": column},
             after={"n_documents": numbers[1, order].astype(np.int64)},
         )
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        return tags
 
 
 def _words(vocabulary: Any, n: int) -> list[str] | None:

@@ -11,6 +11,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from driftline.base.input_kinds import TakesCounts
 from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput
 from driftline.local.bandwidth_choice import CHOICES, choose, cross_validate
@@ -33,7 +34,7 @@ _CURVE_BANDWIDTHS = 25
 _LIMITS = {"global": np.inf, "per-time": 0.0}
 
 
-class LocalMultinomial(LocalEstimator):
+class LocalMultinomial(TakesCounts, LocalEstimator):
     r"""Estimate the distribution of words at any time from the documents near that time.
 
     The estimate is the ratio of weighted sums (8),
@@ -130,13 +131,6 @@ class LocalMultinomial(LocalEstimator):
         self.memory = memory
         self.vocabulary = vocabulary
         self.verbose = verbose
-
-    def __sklearn_tags__(self) -> Any:
-        """Say that input is counts, sparse or not."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalMultinomial:

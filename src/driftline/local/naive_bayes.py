@@ -13,6 +13,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from driftline.base.input_kinds import TakesCounts
 from driftline.compute.cpu.naive_bayes import class_shares
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.progress import track
@@ -43,7 +44,7 @@ BURN_IN = 0.1
 """The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
 
 
-class LocalNaiveBayes(LocalClassifier):
+class LocalNaiveBayes(TakesCounts, LocalClassifier):
     r"""Classify documents by Bayes' rule, with the words and the frequency of every class as they are at the time.
 
     .. math:: p_t(y \mid x) \propto p_t(y) \prod_w \theta_{t,y,w}^{x_w}
@@ -110,11 +111,9 @@ class LocalNaiveBayes(LocalClassifier):
         self.verbose = verbose
 
     def __sklearn_tags__(self) -> Any:
-        """Say that input is counts, sparse or not."""
+        """Say that scikit-learn's checks, which ask to tell blobs apart, are not about counts."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # scikit-learn's checks ask it to tell blobs apart, which are not counts
+        tags.classifier_tags.poor_score = True
         return tags
 
     @_fit_context(prefer_skip_nested_validation=True)

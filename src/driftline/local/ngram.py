@@ -14,6 +14,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from driftline.base.input_kinds import TakesSequences
 from driftline.base.sequences import as_sequences
 from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput
@@ -38,7 +39,7 @@ BURN_IN = 0.1
 """The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
 
 
-class LocalNGram(LocalEstimator):
+class LocalNGram(TakesSequences, LocalEstimator):
     r"""Estimate the probability of a word after the words before it, at any time, from the documents near that time.
 
     A document counts (K((t - τ)/h)/K(0) + ρ) / (1 + ρ) times: what is near counts fully, the rest of it a little.
@@ -119,13 +120,6 @@ class LocalNGram(LocalEstimator):
         self.grid = grid
         self.vocabulary = vocabulary
         self.verbose = verbose
-
-    def __sklearn_tags__(self) -> Any:
-        """Say that input is not a table."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.no_validation = True
-        return tags
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalNGram:

@@ -18,7 +18,7 @@ from driftline.topics.fitting import FitPlan, FitReport, learn_topics
 from driftline.topics.model import TopicModel
 from driftline.topics.online import BOLDEST, OnlineLearner
 from driftline.topics.priors import document_prior, seed_counts
-from driftline.topics.topic_counts import TopicCounts, nearly_even
+from driftline.topics.topic_counts import SPREADS, STREAM_SPREADS, TopicCounts, nearly_even, spread_of
 from driftline.topics.word_slots import NO_SLOT, drop_lightest, give_slots
 
 STREAM_CHUNK = 200
@@ -197,7 +197,7 @@ class LDA(TopicModel):
         """Learn from documents × words counts; `y` is ignored."""
         X = self._check_counts(X, reset=True)
         rng = generator(self.random_state)
-        self._begin(X, rng)
+        self._begin(X, rng, SPREADS)
         pairs = self._slot_pairs(X)
         topics = self._topics()
         report = learn_topics(topics, pairs, rng, self._plan())
@@ -216,7 +216,7 @@ class LDA(TopicModel):
         first = not hasattr(self, "_word_topic_")
         X = self._check_grown(X, first=first)
         if first:
-            self._begin(X[:STREAM_CHUNK], generator(self.random_state))
+            self._begin(X[:STREAM_CHUNK], generator(self.random_state), STREAM_SPREADS)
             self.words_seen_, self.documents_seen_, self._boldness_ = 0.0, 0, BOLD_STREAM
             self.n_epochs_, self.trace_, self.split_r_ = FitReport(1, np.empty(0), 1.0)
         self._slots_, n_used = give_slots(self._slots_, self.n_features_in_, X.indices, len(self._word_topic_))
@@ -244,7 +244,7 @@ class LDA(TopicModel):
             self.words_seen_ += words
         self.documents_seen_ += X.shape[0]
 
-    def _begin(self, X: Counts, rng: Any) -> None:
+    def _begin(self, X: Counts, rng: Any, spreads: dict[int, float]) -> None:
         """Give every word its place and begin with random topics."""
         said = np.asarray(X.sum(axis=0)).ravel()
         seeds = seed_counts(self.seed_words, self.seed_weight, self.vocabulary, self.n_topics, X.shape[1])
@@ -257,7 +257,7 @@ class LDA(TopicModel):
             said = said.ravel()
         self.doc_topic_prior_ = document_prior(self.doc_topic_prior, self.n_topics)
         self.topic_word_prior_ = START if self.topic_word_prior == "learned" else float(self.topic_word_prior)
-        counts = nearly_even(said, self.n_topics, rng)
+        counts = nearly_even(said, self.n_topics, rng, spread_of(self.n_topics, spreads))
         topics = TopicCounts.starting(counts, self.doc_topic_prior_, self.topic_word_prior_, self._placed(seeds))
         self._word_topic_ = topics.values
 

@@ -9,13 +9,14 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.input_kinds import TakesCounts
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.engines.threads import Threads
 from driftline.inference.variational_completion import KnownTopics, Pairs, completion, document_shares
 
 
-class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstimator):
+class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts, DriftEstimator):
     """Base of the topic models; a subclass gives `components_` and `doc_topic_prior_`, `vocabulary` and `n_jobs`.
 
     `transform` and the scores come from these two alone, so models of all kinds are measured alike.
@@ -25,13 +26,6 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, DriftEstimat
     doc_topic_prior_: Floats
     vocabulary: Any
     n_jobs: Any
-
-    def __sklearn_tags__(self) -> Any:
-        """Say that input is counts, sparse or not."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        return tags
 
     def transform(self, X: Any) -> Floats:
         """Return the topic shares of every document, documents × topics; rows sum to one."""

@@ -10,20 +10,30 @@ from driftline.compute.cpu.lda_memory import aligned, has_room, pad_columns, pad
 
 SPREADS = {50: 0.2, 200: 0.3, 1000: 1.2}
 """How far topics differ at the start (σ of the logarithm), by their number. Much less, and the first epochs are lost on
-telling topics apart; much more, and they settle too soon (chosen on documents that no reported score uses)."""
+telling topics apart; much more, and they settle too soon (`benchmarks/topics_start.py`)."""
+STREAM_SPREADS = {50: 0.3, 200: 1.5, 1000: 3.0}
+"""The same where documents are seen only once, so that there is no time to lose."""
 _TINY_SCALE = 1e-6
 
 
-def nearly_even(said: Any, n_topics: int, rng: Any) -> Any:
+def spread_of(n_topics: int, spreads: dict[int, float]) -> float:
+    """Return the spread for a number of topics, between those that are given.
+
+    >>> spread_of(10, SPREADS), round(spread_of(450, SPREADS), 2), spread_of(5000, SPREADS)
+    (0.2, 0.75, 1.2)
+    """
+    return float(np.interp(np.log(n_topics), np.log(list(spreads)), list(spreads.values())))
+
+
+def nearly_even(said: Any, n_topics: int, rng: Any, spread: float) -> Any:
     """Return counts to begin with: those of every word, shared among the topics with log-normal noise; words × topics.
 
-    >>> counts = nearly_even([8.0, 2.0], 4, np.random.default_rng(0))
+    >>> counts = nearly_even([8.0, 2.0], 4, np.random.default_rng(0), 0.2)
     >>> (counts / [[2.0], [0.5]]).round(1)
     array([[1.2, 0.7, 0.9, 0.8],
            [1.1, 1. , 1. , 1. ]])
     """
     said = np.asarray(said, dtype=np.float64)
-    spread = np.interp(np.log(n_topics), np.log(list(SPREADS)), list(SPREADS.values()))
     noise = rng.standard_normal((len(said), n_topics), dtype=np.float32)
     noise *= np.float32(spread)
     noise -= np.float32(spread**2 / 2)  # so that its mean is one

@@ -18,20 +18,10 @@ empty; else it holds the eigenvectors and `speeds` the eigenvalues of Q, and the
 import numpy as np
 from numba import njit
 
+from driftline.compute.cpu.intensity_chains import step_matrix
+
 STRETCH = 512
 LEAST = 1e-30  # keeps products of two such numbers within float32, where denormals would be slow
-
-
-@njit(cache=True, nogil=True)
-def _matrix_of(steps, speeds, gap, matrix):
-    """Fill `matrix` with e^{QΔ}; with a constant matrix there is nothing to do."""
-    n = len(speeds)
-    for i in range(n):
-        for j in range(n):
-            total = 0.0
-            for l in range(n):
-                total += steps[i, l] * np.exp(speeds[l] * gap) * steps[j, l]
-            matrix[i, j] = max(total, 0.0)
 
 
 @njit(cache=True, nogil=True)
@@ -140,7 +130,7 @@ def filter_stream(text, gaps, rates, steps, speeds, band, message, moves_first, 
     floor = np.full(1, LEAST).astype(kind)
     evidence = 0.0
     for t in range(n):
-        _matrix_of(steps, speeds, gaps[t], matrix)
+        step_matrix(steps, speeds, gaps[t], matrix)
         _decay_of(rates, gaps[t], LEAST, decay)
         if t > 0 or moves_first:
             move(message, matrix, band, predicted)
@@ -217,7 +207,7 @@ def sweep(text, gaps, rates, steps, speeds, band, prior, means, mixed, begin, en
     for t in range(n):
         if t % STRETCH == 0:
             beliefs[t // STRETCH] = message
-        _matrix_of(steps, speeds, gaps[t], matrix)
+        step_matrix(steps, speeds, gaps[t], matrix)
         _decay_of(rates, gaps[t], LEAST, decay)
         if t > 0:
             move(message, matrix, band, scratch)
@@ -231,7 +221,7 @@ def sweep(text, gaps, rates, steps, speeds, band, prior, means, mixed, begin, en
         stop = min(n, start + STRETCH)
         message[:] = beliefs[number]
         for t in range(start, stop):
-            _matrix_of(steps, speeds, gaps[t], matrix)
+            step_matrix(steps, speeds, gaps[t], matrix)
             if t > 0:
                 move(message, matrix, band, predicted[t - start])
             else:
@@ -276,7 +266,7 @@ def sweep(text, gaps, rates, steps, speeds, band, prior, means, mixed, begin, en
                     value = right[k] * fade * (rate * here[k] + others[k]) * total[k]
                     row[k] = value if value > least else least
             if t > 0:
-                _matrix_of(steps, speeds, gaps[t], matrix)
+                step_matrix(steps, speeds, gaps[t], matrix)
                 move(scratch, matrix.T, band, behind)
                 if counting:
                     if t > start:

@@ -9,11 +9,11 @@ expectation propagation; see `intensity_ep`.
 import numpy as np
 from numba import njit
 
+from driftline.compute.cpu.intensity_chains import step_matrix
 from driftline.compute.cpu.intensity_ep import (
     LEAST,
     _decay_of,
     _invert,
-    _matrix_of,
     _sum_levels,
     absorb,
     mean_rates,
@@ -88,7 +88,7 @@ def update(text, gap, rates, steps, speeds, band, message, predicted, seen, othe
     floor = np.full(1, LEAST).astype(kind)
     matrix, fade, before = matrices[here], decay[here], predicted[here]
     matrix[:] = steps
-    _matrix_of(steps, speeds, gap, matrix)
+    step_matrix(steps, speeds, gap, matrix)
     _decay_of(rates, gap, LEAST, fade)
     if count[0] + count[1] > 0:
         move(message, matrix, band, before)
