@@ -45,7 +45,7 @@ def describe_few_labels(corpus: Corpus, *, random_state: int = 0) -> FewLabelsFi
     codes = corpus.labels[rows]
     step = readable_step(part.times, at_most=MOST_FRAMES)
     random = generator(random_state)
-    model = EvolutionaryClassifier()
+    model = EvolutionaryClassifier(n_jobs=-1)
     frames: list[ForeseenFrame] = []
     seen = np.zeros(len(part.label_names))
     time_steps = _time_steps(part, step)

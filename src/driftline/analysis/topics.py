@@ -41,7 +41,7 @@ def describe_topics(corpus: Corpus, when: Datetimes, *, random_state: int = 0, n
     if counts.nnz == 0:
         return Topics([], [])
     n_topics = int(np.clip(len(corpus) // DOCUMENTS_PER_TOPIC, 4, MOST_TOPICS))
-    model = LDA(n_topics=n_topics, random_state=random_state, vocabulary=words).fit(counts)
+    model = LDA(n_topics=n_topics, n_jobs=-1, random_state=random_state, vocabulary=words).fit(counts)
     shares = model.transform(counts)
     curves = topics_over_time(shares, None, times=corpus.times, when=when)
     names = [[str(word) for word in words] for words in model.top_words(n_words)]

@@ -128,7 +128,7 @@ def _labeller(home: Path | None, every: str | None, min_df: int | None, stop_wor
 
     if home is None or not home.exists():
         tokenizer = Tokenizer(stop_words=None if stop_words == "none" else "english")
-        return StreamLabeller(every or "1mo", tokenizer=tokenizer, min_df=min_df or 2)
+        return StreamLabeller(every or "1mo", tokenizer=tokenizer, min_df=min_df or 2, n_jobs=-1)
     from driftline.persistence.model import load
 
     labeller = load(home)

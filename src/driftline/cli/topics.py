@@ -82,7 +82,8 @@ def topics(
     if not corpus.counts.nnz:
         raise InvalidInput("no word is in enough documents to find topics; lower --min-df or give more documents")
     announce(f"learning {n_topics} topics from {len(corpus):,} documents; the first time, this compiles for a while")
-    model = LDA(n_topics, inference=inference, random_state=seed, vocabulary=corpus.vocabulary).fit(corpus.counts)
+    model = LDA(n_topics, inference=inference, n_jobs=-1, random_state=seed, vocabulary=corpus.vocabulary)
+    model.fit(corpus.counts)
     shares = model.transform(corpus.counts)
     curves = topics_over_time(shares, None, times=corpus.times)
     rows = _rows(corpus, model.top_words(n_words), shares, curves, examples)
