@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -25,10 +27,19 @@ def test_true_topics_are_found(corpus, inference):
     np.testing.assert_allclose(lda.transform(X[:20]).sum(axis=1), 1)
 
 
+@pytest.mark.parametrize("piece", [100, 1_000])
 @pytest.mark.parametrize("inference", ["online", "gibbs"])
-def test_same_bytes_for_any_number_of_threads(corpus, inference):
+def test_same_bytes_for_any_number_of_threads(corpus, inference, piece, monkeypatch):
     X = sp.vstack([corpus[0]] * 2).tocsr()
     assert X.nnz > 20_000, "large enough for a grid"
+    monkeypatch.setattr("driftline.topics.online.PIECE", piece)
+    handed_out = []
+    submit = ThreadPoolExecutor.submit
+    monkeypatch.setattr(
+        ThreadPoolExecutor,
+        "submit",
+        lambda pool, function, *piece: handed_out.append(function.__name__) or submit(pool, function, *piece),
+    )
     fits = [
         LDA(7, inference=inference, max_epochs=4, burn_in=2, n_samples=2, random_state=3, n_jobs=n).fit(X)
         for n in (1, 2, 4)
@@ -37,6 +48,7 @@ def test_same_bytes_for_any_number_of_threads(corpus, inference):
         assert other._word_topic_.tobytes() == fits[0]._word_topic_.tobytes()
         assert other.transform(X[:50]).tobytes() == fits[0].transform(X[:50]).tobytes()
         assert other.score(X) == fits[0].score(X)
+    assert {"learn_pairs", "add_up"} <= set(handed_out), "threads had something to do"
 
 
 def test_seeds_differ(corpus):

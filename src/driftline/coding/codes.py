@@ -13,7 +13,7 @@ from driftline.compute.cpu import hellinger, sparse_coding
 from driftline.core.arrays import Floats
 from driftline.engines.threads import Threads
 
-PIECE = 16_384
+PIECE = 2_048
 """About as many contexts make one piece of work."""
 SMALL = 1024
 """Up to so many topics the products of all pairs of topics are worked out beforehand."""

@@ -74,6 +74,7 @@ class OnlineLearner:
         self.engine = engine
         self.learn_document_prior = learn_document_prior
         self.learn_word_prior = learn_word_prior
+        self._alone = Threads(1)
 
     def fit(
         self,
@@ -104,17 +105,18 @@ class OnlineLearner:
             boldness, moved = max(1.0, 10.0 / (1 + epoch)), 0.0
             for rows in np.array_split(in_runs(rng, n), cuts):
                 old, new = before[: len(rows)], after[: len(rows)]
-                cut = blocks(len(rows), self._grid(pairs, rows))
+                engine, grid = self._workers(pairs, rows)
+                cut = blocks(len(rows), grid)
                 if kept is None or epoch == 0:
                     self.warm(pairs, rows, WARM_PASSES, old)
                 else:
-                    self.engine.map(compiled.fetch_rows, [(kept, rows[block], old[block]) for block in cut])
+                    engine.map(compiled.fetch_rows, [(kept, rows[block], old[block]) for block in cut])
                 share = float(lengths[rows].sum()) / words
                 step = min(boldness, BOLDEST / share) if share else 1.0
                 topics.forget(1.0 - step * share)
                 moved += self.learn(pairs, rows, old, new, step)
                 if kept is not None:
-                    self.engine.map(compiled.store_rows, [(kept, rows[block], new[block]) for block in cut])
+                    engine.map(compiled.store_rows, [(kept, rows[block], new[block]) for block in cut])
                 if self.learn_document_prior and epoch >= LEARN_PRIORS_FROM:
                     self._learn_document_prior(new)
             topics.settle()
@@ -167,9 +169,9 @@ class OnlineLearner:
         """
         topics = self.topics
         new[:] = 0
-        grid = self._grid(pairs, rows)
+        engine, grid = self._workers(pairs, rows)
         cut = blocks(len(rows), grid)
-        arranged = self.engine.map(compiled.arrange, [(rows[block], *pairs, topics.n_words, grid) for block in cut])
+        arranged = engine.map(compiled.arrange, [(rows[block], *pairs, topics.n_words, grid) for block in cut])
         inverse, beta, scale = topics.inverse(), np.float32(topics.beta), np.float32(topics.scale)
         weight = np.float32(step / topics.scale)
         scratch = [scratch_rows(3, topics.width) for _ in cut]
@@ -198,14 +200,18 @@ class OnlineLearner:
                         scratch[i],
                     )
                 )
-            self.engine.map(compiled.learn_pairs, work)
+            engine.map(compiled.learn_pairs, work)
         said = [np.zeros(topics.width) for _ in cut]
-        moved = self.engine.map(compiled.add_up, [(old[b], new[b], totals) for b, totals in zip(cut, said)])
+        moved = engine.map(compiled.add_up, [(old[b], new[b], totals) for b, totals in zip(cut, said)])
         topics.totals += step * sum(said)
         return sum(moved)
 
-    def _grid(self, pairs: Pairs, rows: Any) -> int:
-        return grid_of(len(pairs.words), len(rows) / pairs.n_documents * self.topics.width)
+    def _workers(self, pairs: Pairs, rows: Any) -> tuple[Threads, int]:
+        """Return the engine for a chunk and its grid; work in pieces too small to hand out is done here."""
+        topics_per_pair = len(rows) / pairs.n_documents * self.topics.width
+        grid = grid_of(len(pairs.words), topics_per_pair)
+        worth_it = len(pairs.words) * topics_per_pair >= PIECE * grid**2
+        return (self.engine if worth_it else self._alone), grid
 
     def _learn_document_prior(self, documents: Any) -> None:
         topics = self.topics
