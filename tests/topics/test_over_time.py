@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from driftline.core.errors import InvalidInput
-from driftline.topics import LDA, topics_over_time
+from driftline.smoothing.kernels import Kernel
+from driftline.topics import LDA, over_time, topics_over_time
 from tests.topics.corpora import drawn
 
 
@@ -30,6 +31,37 @@ def test_bands_cover_the_truth():
         expected = truth(when).T
         covered.append((curves.lower <= expected) & (expected <= curves.upper))
     assert 0.9 <= np.mean(covered) <= 0.99
+
+
+def left_out(times, shares, width):
+    """The mean squared error of the local mean of all other documents, document by document."""
+    total = np.zeros(shares.shape[1])
+    for d in range(len(times)):
+        weights = np.maximum(1 - np.abs(times - times[d]) / width, 0)
+        weights[d] = 0
+        rest = weights @ shares / weights.sum() if weights.sum() > 1e-9 else shares.mean(axis=0)
+        total += (shares[d] - rest) ** 2
+    return total / len(times)
+
+
+@pytest.mark.parametrize("width", [0.001, 0.5, 7.0])
+def test_errors_are_those_of_leaving_each_document_out(width):
+    times, shares = moving(120)
+    times = np.round(times, 1)  # some share a time
+    _, errors = over_time._widths(over_time._Grouped.of(shares, times, width), Kernel("triangular"), width)
+    np.testing.assert_allclose(errors, left_out(times, shares, width), rtol=1e-9)
+
+
+def test_many_times_are_as_good_as_all_of_them(monkeypatch):
+    times, shares = moving(9_000)
+    rounded = topics_over_time(shares, None, times=times)
+    assert len(over_time._Grouped.of(shares, times, None).times) < 8_000
+    assert len(over_time._Grouped.of(shares, times, 0.01).times) == 9_000, "a narrow window sees every time"
+    monkeypatch.setattr(over_time, "MOST_TIMES", 10**6)
+    exact = topics_over_time(shares, None, times=times)
+    np.testing.assert_allclose(rounded.bandwidth, exact.bandwidth, rtol=1e-3)
+    np.testing.assert_allclose(rounded.share, exact.share, atol=1e-4)
+    np.testing.assert_array_equal(rounded.p_value, exact.p_value)
 
 
 def test_a_calm_topic_has_a_wide_window_and_a_burst_a_narrow_one():

@@ -27,6 +27,11 @@ from driftline.smoothing.running_sums import running_sums
 
 GRID_POINTS = 200
 BANDWIDTHS = 20
+MOST_TIMES = 8_000
+"""Where there are more distinct times, those within as small a part of the span count as one. It is a quarter of the
+finest bandwidth that is tried; a given one that is finer finds all times distinct."""
+LEAST_OTHERS = 1e-6
+"""A document with fewer others around it is compared with all of them: there rounding would be all that is left."""
 
 
 class TopicsOverTime(NamedTuple):
@@ -102,9 +107,10 @@ def topics_over_time(
     axis = TimeAxis.of(times)
     at = axis.values(times, n=len(shares))
     grid = np.linspace(at.min(), at.max(), GRID_POINTS) if when is None else axis.values(when)
-    grouped = _Grouped.of(shares, at)
+    given = None if bandwidth == "cv" else axis.span(bandwidth)
+    grouped = _Grouped.of(shares, at, given)
     shape = Kernel(kernel)
-    widths, errors = _widths(grouped, shares, shape, None if bandwidth == "cv" else axis.span(bandwidth))
+    widths, errors = _widths(grouped, shape, given)
     mean = shares.mean(axis=0)
     result = [np.empty((shares.shape[1], len(grid))) for _ in range(4)]
     for width in np.unique(widths):
@@ -120,7 +126,7 @@ def topics_over_time(
         size = np.broadcast_to(terms.effective_size[:, None], estimate.shape)
         for out, values in zip(result, (estimate, lower, upper, size)):
             out[mine] = values.T
-    trend, p_value = _trends(shares, at, grouped)
+    trend, p_value = _trends(shares, at)
     significant = false_discovery_control(p_value) < 0.05
     share, lower, upper, size = result
     return TopicsOverTime(
@@ -129,51 +135,68 @@ def topics_over_time(
 
 
 class _Grouped(NamedTuple):
-    """Documents by distinct time: the sums of their shares, their number, and which time each has."""
+    """Documents by time: the sums of their shares and of these squared, and their number."""
 
     times: Floats
     sums: Floats
+    squares: Floats
     documents: Floats
-    index: Any
 
     @classmethod
-    def of(cls, shares: Floats, at: Floats) -> _Grouped:
+    def of(cls, shares: Floats, at: Floats, given: float | None) -> _Grouped:
         times, index = np.unique(at, return_inverse=True)
-        member = sp.csr_array((np.ones(len(at)), (index, np.arange(len(at)))), shape=(len(times), len(at)))
-        return cls(times, member @ shares, np.bincount(index).astype(np.float64), index)
+        part = np.ptp(times) / MOST_TIMES
+        if len(times) > MOST_TIMES and (given is None or given >= 4 * part):
+            index = np.unique(np.floor((at - times[0]) / part), return_inverse=True)[1]
+            times = np.bincount(index, at) / np.bincount(index)
+        return cls(times, _summed(shares, index), _summed(shares**2, index), np.bincount(index).astype(np.float64))
 
 
-def _widths(grouped: _Grouped, shares: Floats, kernel: Kernel, given: float | None) -> tuple[Floats, Floats]:
-    """Return the bandwidth of every topic, and its mean squared error when each document is left out."""
+def _summed(values: Floats, index: Any) -> Floats:
+    """Return the sums of the rows that have the same index."""
+    n = len(index)
+    return sp.csr_array((np.ones(n), (index, np.arange(n))), shape=(index.max() + 1, n)) @ values
+
+
+def _widths(grouped: _Grouped, kernel: Kernel, given: float | None) -> tuple[Floats, Floats]:
+    r"""Return the bandwidth of every topic, and its mean squared error when each document is left out.
+
+    With A the sum of shares around a time and n the number of documents there, the m documents of that time, left out
+    one by one, are wrong by :math:`\sum_d (\theta_d - (A - \theta_d) / (n - 1))^2 =
+    (n^2 \sum_d \theta_d^2 - 2 n A \sum_d \theta_d + m A^2) / (n - 1)^2`.
+    """
     candidates = bandwidth_grid(grouped.times, BANDWIDTHS) if given is None else np.array([given])
     candidates = np.where(np.isinf(candidates), 1e6 * max(np.ptp(grouped.times), 1.0), candidates)
-    errors = np.empty((len(candidates), shares.shape[1]))
-    both = sp.csc_array(np.column_stack([grouped.sums, grouped.documents]))
-    overall = shares.mean(axis=0)
+    sums, squares, m = grouped.sums, grouped.squares, grouped.documents[:, None]
+    errors = np.empty((len(candidates), sums.shape[1]))
+    both = sp.csc_array(np.column_stack([sums, m]))
+    overall = sums.sum(axis=0) / m.sum()
+    alone = squares - 2 * overall * sums + m * overall**2
     for i, width in enumerate(track(candidates, "choosing bandwidths", total=len(candidates))):
-        around = running_sums(both, grouped.times, grouped.times, kernel, float(width))[grouped.index]
-        others = np.maximum(around[:, -1:] - 1.0, 0.0)
-        rest = np.where(others > 1e-9, (around[:, :-1] - shares) / np.maximum(others, 1e-9), overall)
-        errors[i] = ((shares - rest) ** 2).mean(axis=0)
+        around = running_sums(both, grouped.times, grouped.times, kernel, float(width))
+        A, n = around[:, :-1], around[:, -1:]
+        others = np.maximum(n - 1.0, LEAST_OTHERS)
+        wrong = (n**2 * squares - 2 * n * A * sums + m * A**2) / others**2
+        errors[i] = np.where(others > LEAST_OTHERS, wrong, alone).sum(axis=0).clip(0.0) / m.sum()
     # Among equals the widest wins: then a topic that does not move has a calm curve.
     best = len(candidates) - 1 - np.argmin(errors[::-1], axis=0)
-    return candidates[best], errors[best, np.arange(shares.shape[1])]
+    return candidates[best], errors[best, np.arange(len(best))]
 
 
-def _trends(shares: Floats, at: Floats, grouped: _Grouped) -> tuple[Floats, Floats]:
+def _trends(shares: Floats, at: Floats) -> tuple[Floats, Floats]:
     """Return the change along a straight line over the whole span, and its p-value.
 
     Documents of one time share its events, so residuals are summed by time before they are squared.
     """
     span = float(np.ptp(at))
-    if len(grouped.times) < 3:
+    times, index = np.unique(at, return_inverse=True)
+    if len(times) < 3:
         return np.zeros(shares.shape[1]), np.ones(shares.shape[1])
     x = (at - at.mean()) / span
     spread = float(x @ x)
     slope = x @ shares / spread
     residuals = shares - shares.mean(axis=0) - x[:, None] * slope
-    scores = np.zeros((len(grouped.times), shares.shape[1]))
-    np.add.at(scores, grouped.index, x[:, None] * residuals)
+    scores = _summed(x[:, None] * residuals, index)
     error = np.sqrt((scores**2).sum(axis=0)) / spread
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(error > 1e-12, np.abs(slope) / error, np.where(np.abs(slope) > 1e-12, np.inf, 0.0))
