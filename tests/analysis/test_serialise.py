@@ -3,16 +3,12 @@ import json
 
 import pytest
 
+from driftline.analysis.evidence import Example, Series
 from driftline.analysis.findings import (
     ChangedWord,
     CharacteristicWord,
     ClassifierFindings,
-    DocumentEra,
-    DocumentFlow,
-    DocumentTheme,
-    DocumentTurn,
     DriftSpeed,
-    Example,
     FastPeriod,
     FewLabelsFindings,
     Findings,
@@ -20,17 +16,22 @@ from driftline.analysis.findings import (
     IntensityBurst,
     LabelFindings,
     LabelIntensity,
-    LongDocuments,
     MovedWord,
     Period,
     RejectedRecord,
-    Series,
     SourceSummary,
     Suggestion,
     TopicChange,
     TopicFinding,
     Truth,
     WordBurst,
+)
+from driftline.analysis.long_document_findings import (
+    DocumentEra,
+    DocumentFlow,
+    DocumentTheme,
+    DocumentTurn,
+    LongDocuments,
 )
 from driftline.analysis.serialise import from_json, to_json
 from driftline.core.errors import InvalidInput

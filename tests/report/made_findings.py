@@ -9,16 +9,12 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import gammaincinv
 
+from driftline.analysis.evidence import Example, Series
 from driftline.analysis.findings import (
     ChangedWord,
     CharacteristicWord,
     ClassifierFindings,
-    DocumentEra,
-    DocumentFlow,
-    DocumentTheme,
-    DocumentTurn,
     DriftSpeed,
-    Example,
     FastPeriod,
     FewLabelsFindings,
     Findings,
@@ -26,17 +22,22 @@ from driftline.analysis.findings import (
     IntensityBurst,
     LabelFindings,
     LabelIntensity,
-    LongDocuments,
     MovedWord,
     Period,
     RejectedRecord,
-    Series,
     SourceSummary,
     Suggestion,
     TopicChange,
     TopicFinding,
     Truth,
     WordBurst,
+)
+from driftline.analysis.long_document_findings import (
+    DocumentEra,
+    DocumentFlow,
+    DocumentTheme,
+    DocumentTurn,
+    LongDocuments,
 )
 from driftline.datasets import SimulatedNewswire, simulate_newswire
 from driftline.datasets.grammar import words_of

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from driftline.analysis.findings import ChangedWord, DriftSpeed, Series, Truth
+from driftline.analysis.evidence import Series
+from driftline.analysis.findings import ChangedWord, DriftSpeed, Truth
 from driftline.report.sentences import headlines, quoted, word_sentence
 from tests.report.made_findings import quiet_findings
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import dataclasses
 
 import driftline
-from driftline.analysis.findings import Example
+from driftline.analysis.evidence import Example
 from driftline.report import write_report
 
 

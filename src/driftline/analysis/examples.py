@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.analysis.findings import Example
+from driftline.analysis.evidence import Example
 from driftline.analysis.timeline import iso
 from driftline.core.arrays import Ints
 from driftline.streams.corpus import Corpus

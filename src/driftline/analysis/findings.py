@@ -1,6 +1,6 @@
 """What was found in a stream, as plain data: the one thing that report, service and command line show.
 
-Every class here is a frozen data class of plain values, so that `to_json` and `from_json` (in `analysis.serialise`) are
+Every class is a frozen data class of plain values, so that `to_json` and `from_json` (in `analysis.serialise`) are
 lossless. Times are ISO 8601 strings in UTC; curves are lists.
 """
 
@@ -9,26 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-
-@dataclass(frozen=True)
-class Series:
-    """A curve over time with its pointwise band."""
-
-    times: list[str]
-    value: list[float]
-    lower: list[float]
-    upper: list[float]
-    level: float = 0.95
-
-
-@dataclass(frozen=True)
-class Example:
-    """One document, shown as evidence; its text is untrusted and may be shortened (it then ends in …)."""
-
-    id: str
-    time: str
-    text: str
-    label: str | None = None
+from driftline.analysis.evidence import Example, Series
+from driftline.analysis.long_document_findings import LongDocuments
 
 
 @dataclass(frozen=True)
@@ -238,78 +220,6 @@ class ClassifierFindings:
     p_value: float
     bandwidth_days: float | None
     words: list[MovedWord]
-
-
-@dataclass(frozen=True)
-class DocumentTheme:
-    """A theme within long documents: the words that tell it from the others, and its share of their text over time."""
-
-    words: list[str]
-    share: float
-    curve: Series
-
-
-@dataclass(frozen=True)
-class DocumentEra:
-    """How the documents of one stretch of the stream run: the mean share of each theme from beginning to end.
-
-    `shares` are places × themes, the places evenly spread. A theme leads for `run_words` words before another takes
-    over, on average over the documents, with a band.
-    """
-
-    start: str
-    end: str
-    n_documents: int
-    shares: list[list[float]]
-    run_words: float
-    run_lower: float
-    run_upper: float
-
-
-@dataclass(frozen=True)
-class DocumentTurn:
-    """A segment of one document: the place where it begins, its leading themes, and the words that tell it apart."""
-
-    place: int
-    themes: list[int]
-    words: list[str]
-
-
-@dataclass(frozen=True)
-class DocumentFlow:
-    """One long document from its first word to its last.
-
-    Place i lies at word `positions[i]`, in passage `passages[passage_of[i]]` (untrusted text, shortened), and has the
-    shares `shares[i]` of the themes. `kind` says why it is shown: it is the latest, or the most typical of era `era`.
-    """
-
-    id: str
-    time: str
-    label: str | None
-    kind: Literal["latest", "typical"]
-    era: int
-    n_words: int
-    positions: list[int]
-    shares: list[list[float]]
-    passage_of: list[int]
-    passages: list[str]
-    turns: list[DocumentTurn]
-
-
-@dataclass(frozen=True)
-class LongDocuments:
-    """What long documents are about place by place: themes in the order in which they mostly follow each other.
-
-    Themes are learned from `n_used` documents, spread over the stream; a place is seen through a window of
-    `bandwidth` words to either side (of those words that tell places apart).
-    """
-
-    median_words: float
-    n_used: int
-    bandwidth: float
-    themes: list[DocumentTheme]
-    eras: list[DocumentEra]
-    documents: list[DocumentFlow]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.analysis.findings import IntensityBurst, Series
+from driftline.analysis.evidence import Series
+from driftline.analysis.findings import IntensityBurst
 from driftline.analysis.timeline import iso, series
 from driftline.core.arrays import Datetimes, Ints
 from driftline.intensity import IntensityTracker

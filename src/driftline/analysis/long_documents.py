@@ -11,7 +11,13 @@ import numpy as np
 from scipy.stats import t as student
 
 from driftline.analysis.examples import examples_of, shortened
-from driftline.analysis.findings import DocumentEra, DocumentFlow, DocumentTheme, DocumentTurn, LongDocuments
+from driftline.analysis.long_document_findings import (
+    DocumentEra,
+    DocumentFlow,
+    DocumentTheme,
+    DocumentTurn,
+    LongDocuments,
+)
 from driftline.analysis.timeline import iso, series
 from driftline.coding.local_context import LocalContextSparseCoding
 from driftline.coding.segments import run_lengths

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.analysis.findings import Series
+from driftline.analysis.evidence import Series
 from driftline.core.arrays import Datetimes, Floats
 from driftline.smoothing.curve import Curve
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.analysis.findings import ChangedWord, Series, Truth
+from driftline.analysis.evidence import Series
+from driftline.analysis.findings import ChangedWord, Truth
 from driftline.analysis.timeline import iso, isos
 from driftline.analysis.words import UNIT
 from driftline.core.arrays import Datetimes

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from driftline.analysis.findings import ChangedWord, Findings, Series, Truth
+from driftline.analysis.evidence import Series
+from driftline.analysis.findings import ChangedWord, Findings, Truth
 from driftline.report.dates import between, day, moment, moments
 from driftline.report.numbers import count, counted, listed, rate, share, times_as
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.analysis.findings import Series
+from driftline.analysis.evidence import Series
 from driftline.figures.band import rounded
 from driftline.figures.thinning import on_axis, thin
 from driftline.report.dates import moments

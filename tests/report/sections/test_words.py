@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from driftline.analysis.findings import Series
+from driftline.analysis.evidence import Series
 from driftline.report.sections.words import build
 from driftline.report.word_book import WordBook
 

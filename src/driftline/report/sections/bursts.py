@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from driftline.analysis.findings import Findings, IntensityBurst, Series
+from driftline.analysis.evidence import Series
+from driftline.analysis.findings import Findings, IntensityBurst
 from driftline.figures import plot_bursts, plot_panels
 from driftline.figures.escaping import as_text
 from driftline.report.dates import moment, span

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from driftline.analysis.findings import FastPeriod, Findings, Series
+from driftline.analysis.evidence import Series
+from driftline.analysis.findings import FastPeriod, Findings
 from driftline.figures import plot_drift_speed
 from driftline.report.dates import moment, span
 from driftline.report.sections.section import Content, Drawn, Section

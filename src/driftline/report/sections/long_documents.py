@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from driftline.analysis.findings import DocumentEra, DocumentFlow, Findings, LongDocuments
+from driftline.analysis.findings import Findings
+from driftline.analysis.long_document_findings import DocumentEra, DocumentFlow, LongDocuments
 from driftline.figures.flow import plot_flow, plot_flow_panels
 from driftline.figures.style import colour
 from driftline.report.dates import clock, period
