@@ -26,8 +26,6 @@ from driftline.topics.topic_counts import TopicCounts
 
 CHUNKS = 30
 """Chunks per epoch: fewer learn too seldom, more have too little to say each and lose time at the barriers."""
-PARTS = 4
-"""Into how many pieces work is cut that needs no grid."""
 SMALL = 20_000
 """Below so many pairs the grid is one block, so that every pair sees the answers of all before it; above it is at least
 two by two."""
@@ -35,7 +33,7 @@ PIECE = 400_000
 """Pairs × topics in a piece of work: much less, and threads spend their time waiting for each other."""
 LARGEST_GRID = 16
 LEAST_DOCUMENTS = 50
-"""Documents in a piece of work that needs no grid."""
+"""Documents in a piece of work that needs no grid; there are at most as many pieces as blocks in the largest grid."""
 LONGEST_RUN, RUNS = 8, 5_000
 """Documents that stay neighbours throughout (who is whose is drawn when learning begins), and how many such groups
 there are at least before they become larger."""

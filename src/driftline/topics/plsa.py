@@ -17,9 +17,8 @@ from driftline.core.randomness import generator
 from driftline.engines.choose import engine_of
 from driftline.inference.em import run_em
 from driftline.inference.variational_completion import Pairs
-from driftline.topics.fitting import partition
+from driftline.topics.fitting import PARTS, partition
 from driftline.topics.model import TopicModel
-from driftline.topics.online import PARTS
 
 
 class PLSA(TopicModel):
