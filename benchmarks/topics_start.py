@@ -10,6 +10,7 @@ here, so no score that is reported there was seen.
 from __future__ import annotations
 
 import sys
+from unittest import mock
 
 import numpy as np
 import scipy.sparse as sp
@@ -39,9 +40,8 @@ def after_epochs(train, held_out, n_topics, spread):
 
 def after_one_pass(train, held_out, n_topics, spread):
     """Return the mean score of `partial_fit` over the seeds."""
-    topic_counts.STREAM_SPREADS.clear()
-    topic_counts.STREAM_SPREADS[n_topics] = spread
-    models = (LDA(n_topics, topic_word_prior=BETA, random_state=seed).partial_fit(train) for seed in range(SEEDS))
+    with mock.patch.dict(topic_counts.STREAM_SPREADS, {n_topics: spread}, clear=True):
+        models = [LDA(n_topics, topic_word_prior=BETA, random_state=seed).partial_fit(train) for seed in range(SEEDS)]
     return np.mean([nats(model.components_, held_out) for model in models])
 
 
