@@ -7,7 +7,8 @@ taken document by document.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,8 @@ SHORTER_STEPS = ("6h", "1h", "10min", "1min")
 """Steps tried in this order when there are too few days."""
 
 
-class Units(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Units:
     """The unit of every document.
 
     `index` numbers the units from 0 in order of time, one value per document; `middle` is the mean time of each unit's
