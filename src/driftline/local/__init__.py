@@ -6,6 +6,7 @@ from driftline.local.logistic_words import WordMovement
 from driftline.local.multinomial import LocalMultinomial
 from driftline.local.naive_bayes import LocalNaiveBayes
 from driftline.local.ngram import LocalNGram
+from driftline.local.reading_curves import ReadingCurves, reading_curves
 
 __all__ = [
     "ChangedWords",
@@ -13,6 +14,8 @@ __all__ = [
     "LocalMultinomial",
     "LocalNGram",
     "LocalNaiveBayes",
+    "ReadingCurves",
     "WordMovement",
     "changed_words",
+    "reading_curves",
 ]

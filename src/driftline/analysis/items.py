@@ -1,0 +1,81 @@
+"""What a curve counts: the documents that hold a word, or its passages where documents are long.
+
+"In 12 of 1,000 headlines" is read at once, and a document that repeats a word forty times counts once. In long
+documents nearly every frequent word occurs, so these are cut into passages.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from driftline.core.arrays import Counts, Ints
+from driftline.core.errors import InvalidInput
+from driftline.streams.corpus import Corpus
+
+LONG_DOCUMENTS = 400
+"""Median length of documents, in words, above which passages are counted."""
+PASSAGE = 200
+"""Length of a passage in words."""
+PER = 1_000.0
+"""Shares are given as items per this many."""
+_SAMPLE = 1_000
+
+Measure = Literal["auto", "documents", "passages"]
+
+
+class Items(NamedTuple):
+    """What is counted: items × words, the time of each item and the document it comes from.
+
+    `noun` says what the items are: ``"documents"`` or ``"passages"``.
+    """
+
+    counts: Counts
+    times: np.ndarray
+    document: Ints
+    noun: str
+
+
+def items_of(corpus: Corpus, *, measure: Measure = "auto") -> Items:
+    """Return the documents, or their passages of 200 words if the median length is above 400.
+
+    The last passage of a document takes the rest, so that none is shorter than the others by more than half. Documents
+    whose texts were not kept are counted whole.
+
+    >>> corpus = Corpus.from_texts(["war " * 300 + "and peace " * 300, "peace"], ["1805-01-01", "1820-01-01"])
+    >>> items = items_of(corpus, measure="passages")
+    >>> items.document, items.counts.toarray().tolist()
+    (array([0, 0, 0, 0, 1]), [[0, 200], [50, 100], [100, 0], [150, 0], [1, 0]])
+    """
+    if measure not in ("auto", "documents", "passages"):
+        raise InvalidInput(f"measure must be 'auto', 'documents' or 'passages', not {measure!r}")
+    if measure == "passages" and corpus.texts is None:
+        raise InvalidInput("passages are cut from texts, which this corpus did not keep; pass keep_texts=True")
+    if (
+        corpus.texts is None
+        or measure == "documents"
+        or (measure == "auto" and _median_length(corpus) <= LONG_DOCUMENTS)
+    ):
+        return Items(corpus.counts, corpus.times, np.arange(len(corpus)), "documents")
+    passages, document = [], []
+    for row, text in enumerate(corpus.texts.to_pylist()):
+        parts = _passages(text)
+        passages += parts
+        document += [row] * len(parts)
+    of = np.array(document, dtype=np.int64)
+    return Items(corpus.count(passages), corpus.times[of], of, "passages")
+
+
+def _median_length(corpus: Corpus) -> float:
+    if not len(corpus) or corpus.texts is None:
+        return 0.0
+    rows = np.unique(np.linspace(0, len(corpus) - 1, _SAMPLE).round().astype(int))
+    return float(np.median([len(text.split()) for text in corpus.texts.take(rows).to_pylist()]))
+
+
+def _passages(text: str) -> list[str]:
+    words = text.split()
+    n = max(1, round(len(words) / PASSAGE))
+    ends = [PASSAGE * (part + 1) for part in range(n - 1)] + [len(words)]
+    return [" ".join(words[start:end]) for start, end in zip([0, *ends], ends)]

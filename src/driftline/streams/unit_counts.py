@@ -1,0 +1,69 @@
+"""Counts by unit: in how many documents (or passages) of each day every word occurs.
+
+Documents of one day share its events. Whatever takes a day as the unit of exchange (curves for reading, drift speed,
+ratios, cycles) starts from these sums.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.errors import InvalidInput
+from driftline.core.times import TimeAxis
+from driftline.streams.units import Units, units_of
+
+
+class UnitCounts(NamedTuple):
+    """Items (documents or passages) with each word, summed over units.
+
+    `counts` is CSC, units × words; `totals` is the number of items of each unit and `times` its mean time on the
+    `axis` of the times given (days since 1970 for dates). `kind` is that of the units: ``"day"``, ``"6h"``, ….
+    """
+
+    times: Floats
+    counts: sp.csc_array
+    totals: Floats
+    kind: str
+    axis: TimeAxis
+
+    @property
+    def n(self) -> int:
+        """The number of units."""
+        return len(self.times)
+
+    @property
+    def shares(self) -> Floats:
+        """The share of all items that hold each word."""
+        return np.asarray(self.counts.sum(axis=0), dtype=np.float64).ravel() / max(float(self.totals.sum()), 1.0)
+
+    def words(self, columns: Ints) -> UnitCounts:
+        """Return the same units with only some of the words."""
+        return self._replace(counts=sp.csc_array(self.counts[:, columns]))
+
+
+def unit_counts(X: Counts, *, times: Any, unit: Any = "auto") -> UnitCounts:
+    """Count the rows of X (documents, or passages) that hold each word, by unit.
+
+    `unit` is what `driftline.streams.units.units_of` takes. How often a word occurs within one row does not matter.
+
+    >>> X = sp.csr_array([[2, 0], [1, 1], [0, 1]])
+    >>> counted = unit_counts(X, times=["2003-03-19T08:00", "2003-03-19T20:00", "2003-03-20T12:00"], unit="day")
+    >>> counted.counts.toarray(), counted.totals
+    (array([[2., 1.], [0., 1.]]), array([2., 1.]))
+    """
+    X = sp.csr_array(X)
+    if X.nnz and X.data.min() < 0:
+        raise InvalidInput("Negative values in the counts; pass how often each word occurs")
+    units: Units = units_of(times, unit=unit, n=X.shape[0])
+    presence = sp.csr_array(((X.data > 0).astype(np.float64), X.indices, X.indptr), shape=X.shape)
+    rows = np.arange(X.shape[0])
+    gather = sp.csr_array((np.ones(len(rows)), (units.index, rows)), shape=(units.n, len(rows)))
+    counts = sp.csc_array(gather @ presence)
+    counts.eliminate_zeros()
+    counts.sort_indices()
+    totals = np.bincount(units.index, minlength=units.n).astype(np.float64)
+    return UnitCounts(units.middle, counts, totals, units.kind, TimeAxis.of(times))
