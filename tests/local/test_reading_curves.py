@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -35,7 +37,7 @@ def test_choice_curve_and_band_are_those_of_the_equations():
 def test_a_block_of_words_is_done_like_all_at_once(monkeypatch):
     X, day = stream(1)
     whole = reading_curves(X, times=day)
-    monkeypatch.setattr("driftline.local.reading_curves._CELLS", 1)
+    monkeypatch.setattr(sys.modules["driftline.local.reading_curves"], "_CELLS", 1)
     np.testing.assert_array_equal(reading_curves(X, times=day).curve.upper, whole.curve.upper)
 
 
