@@ -3,7 +3,7 @@ from driftline.analysis.timeline import grid
 
 
 def options():
-    return {"bandwidth": "30d", "false_discovery_rate": 0.05, "random_state": 0}
+    return {"bandwidth": "30d", "unit": "auto", "false_discovery_rate": 0.05, "random_state": 0}
 
 
 def test_every_frequent_label_is_described_by_its_own_changes(findings, wire):

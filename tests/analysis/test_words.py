@@ -38,7 +38,7 @@ def test_counts_and_rates_are_those_of_the_corpus(corpus):
 
 def test_no_changed_word_no_finding(corpus):
     tests = changed_words(corpus.counts, times=corpus.times)
-    none = tests._replace(changed=np.zeros_like(tests.changed))
+    none = tests._replace(lasting=np.zeros_like(tests.lasting), event=np.zeros_like(tests.event))
     assert describe_changed_words(corpus, none, grid(corpus.times, 5), bandwidth="9d", n_words=9, n_examples=1) == []
 
 
@@ -46,7 +46,7 @@ def test_a_silence_widens_the_band_to_all_that_the_word_has_been():
     texts = ["old and steady word"] * 40 + ["new and steady word"] * 40
     times = [f"2024-01-{1 + i % 20:02}" for i in range(40)] + [f"2024-12-{1 + i % 20:02}" for i in range(40)]
     corpus = Corpus.from_texts(texts, times)
-    tests = changed_words(corpus.counts, times=corpus.times, permute="documents")
+    tests = changed_words(corpus.counts, times=corpus.times, unit="document")
     when = np.array(["2024-01-10", "2024-06-15", "2024-12-10"], dtype="datetime64[us]")
     for finding in describe_changed_words(corpus, tests, when, bandwidth="9d", n_words=2, n_examples=1):
         assert finding.curve.lower[1] == 0

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from driftline.core.errors import InvalidInput
-from driftline.local.changed_words import changed_words
+from driftline.local.changed_words import FEWEST_FOR_LASTING, changed_words
 
 
 def _clumped(seed, n_documents=1500, n_words=400, rho=0.1, changed=40, days=None, per_day=False):
@@ -47,23 +47,82 @@ def test_nothing_is_found_where_nothing_changed():
     assert changed_words(X, times=t).changed.sum() <= 2
 
 
-def test_days_that_share_events_are_noticed_and_permuted():
+def test_words_whose_days_share_events_are_events_not_lasting_changes():
     X, _, day = _clumped(1, rho=0.02, changed=0, per_day=True)
     found = changed_words(X, times=day)
-    assert found.permuted == "days"
-    assert found.changed.mean() < 0.02
-    deceived = changed_words(X, times=day, permute="documents")
-    assert deceived.changed.sum() > 5 * max(found.changed.sum(), 1)
-    independent, _, other_day = _clumped(2, changed=0)
-    assert changed_words(independent, times=other_day).permuted == "documents"
+    assert (found.unit, found.n_units, found.enough_units) == ("time", len(np.unique(day)), True)
+    assert found.lasting.mean() < 0.01
+    assert found.event.mean() > 0.3
+    deceived = changed_words(X, times=day + np.linspace(0, 0.5, len(day)), unit="document")
+    assert deceived.lasting.sum() > 20 * max(found.lasting.sum(), 1)
+    assert not deceived.event.any()
+    assert not changed_words(X, times=day, events=False).event.any()
 
 
-def test_days_that_share_a_little_are_allowed_for():
-    """Fewer than a hundred days are never permuted by themselves; their typical excess is noise all the same."""
-    X, _, day = _clumped(8, rho=0.02, changed=0, per_day=True, days=80)
-    allowed, deceived = (changed_words(X, times=day, permute=p) for p in ("auto", "documents"))
-    assert allowed.permuted == "documents"
-    assert allowed.changed.sum() < 0.4 * deceived.changed.sum()
+def test_near_duplicates_within_a_day_do_not_make_a_lasting_change():
+    X, _, day = _clumped(9, changed=0, days=120)
+    rng = np.random.default_rng(0)
+    original = rng.permutation(X.shape[0])[:60]
+    rows = np.concatenate([np.arange(X.shape[0]), np.repeat(original, 20)])
+    found = changed_words(X[rows], times=day[rows])
+    assert found.lasting.mean() < 0.01
+    assert changed_words(X[rows], times=day[rows], unit="document").lasting.mean() > 0.1
+
+
+def _beside_steady_words(seed, rates):
+    """Counts of six steady words and of others with the given rates per document."""
+    rates = np.column_stack([np.full((len(rates), 6), 20.0), rates])
+    return np.random.default_rng(seed).poisson(rates)
+
+
+def test_the_unit_with_the_most_uses_dates_an_event():
+    day = np.repeat(np.arange(80), 20)
+    counts = _beside_steady_words(0, 0.02 + 0.5 * (day == 33)[:, None])
+    found = changed_words(counts, times=np.datetime64("2003-03-01") + day, vocabulary=[*"abcdef", "anzac"])
+    assert (found.unit, found.n_units) == ("day", 80)
+    assert found.words[found.event].tolist() == ["anzac"]
+    assert found.event_time[6] == np.datetime64("2003-04-03")
+    assert found.ranking("event").tolist() == found.ranking().tolist() == [6]
+    assert found.event_q_value[6] < 0.05 < found.q_value[6]
+
+
+def test_slow_and_quick_changes_are_told_apart():
+    day = np.repeat(np.arange(140), 15)
+    weekend, late = 3.0 * (day % 7 >= 5) + 0.3, 2.0 * (day > 70) + 0.3
+    counts = _beside_steady_words(0, np.column_stack([weekend, late]))
+    found = changed_words(counts, times=np.datetime64("2003-03-01") + day)
+    assert found.lasting[6:].tolist() == [True, True]
+    assert found.longer_than_a_week[6:].tolist() == [False, True]
+    assert changed_words(counts, times=day).longer_than_a_week is None
+
+
+@pytest.mark.parametrize(("n_days", "enough"), [(FEWEST_FOR_LASTING - 1, False), (FEWEST_FOR_LASTING, True)])
+def test_below_fifty_units_nothing_is_called_lasting(n_days, enough):
+    day = np.repeat(np.arange(n_days), 30)
+    found = changed_words(
+        _beside_steady_words(0, 0.1 + 0.4 * (day > 20)[:, None]), times=np.datetime64("2003-03-01") + day
+    )
+    assert found.enough_units == enough
+    assert np.flatnonzero(found.lasting).tolist() == [6] * enough
+    assert np.flatnonzero(found.event).tolist() == [6] * (not enough)
+    assert found.ranking().tolist() == [6]
+
+
+@pytest.mark.parametrize(("n_days", "unit"), [(1, "10min"), (2, "10min"), (3, "day"), (30, "day")])
+def test_few_days_are_still_the_unit_but_one_or_two_are_cut(n_days, unit):
+    times = np.datetime64("2003-03-01T00:00", "m") + np.arange(0, n_days * 24 * 60, 4)
+    found = changed_words(np.ones((len(times), 3)), times=times)
+    assert found.unit == unit
+
+
+def test_other_units_of_exchange():
+    X, t, day = _clumped(3, n_documents=600, n_words=80)
+    thread = np.random.default_rng(0).integers(0, 90, 600).astype(str)
+    found = changed_words(X, times=day, unit=thread)
+    assert (found.unit, found.n_units) == ("group", 90)
+    dates = np.datetime64("2003-03-01", "s") + (t * 86400 * 20).astype(int)
+    assert changed_words(X, times=dates, unit="6h").unit == "6h"
+    assert changed_words(X, times=dates, unit="document").n_units == 600
 
 
 def test_ranking_puts_the_most_informative_first():
@@ -115,7 +174,8 @@ def test_constant_times_do_not_change():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"permute": "weeks"}, "permute must be"),
+        ({"unit": "weeks"}, "unit= must be"),
+        ({"unit": ["a", "b"]}, "3 documents but unit="),
         ({"false_discovery_rate": 1.5}, "between 0 and 1"),
         ({"times": [0, 1]}, "3 documents but 2 times"),
     ],
@@ -136,5 +196,7 @@ def test_the_war_and_the_epidemic_of_spring_2003(real_data):
     counter = CountVectorizer(stop_words="english", min_df=5)
     X = counter.fit_transform(table["text"].to_pylist())
     found = changed_words(X, times=table["time"], vocabulary=counter.get_feature_names_out())
-    first = [found.words[i] for i in found.ranking()[:8]]
-    assert {"war", "sars", "baghdad", "iraq", "budget", "anzac"} <= set(first), first
+    first = [found.words[i] for i in found.ranking("lasting")[:8]]
+    assert {"war", "sars", "baghdad", "iraq", "budget", "rain"} <= set(first), first
+    events = {found.words[i]: found.event_time[i].astype("datetime64[D]") for i in found.ranking("event")[:8]}
+    assert events["anzac"] == np.datetime64("2003-04-25")

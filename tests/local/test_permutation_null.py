@@ -5,23 +5,30 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.stats import chi2, gamma
+from tests.oracles.changed_words import energies, residuals_of_units
 from tests.oracles.permutations import energies_of_all_orders
 
 from driftline.local.permutation_null import FEW_UNITS, PermutationNull, tail_probability
+from driftline.local.unit_weights import UnitWeights
 
 
-def _null(seed, n_units=7, n_words=5):
+def _null(seed, n_units=7, n_words=5, weighted=True):
     rng = np.random.default_rng(seed)
     counts = sp.csc_array(rng.poisson(0.8, (n_units, n_words)).astype(float))
     tokens = rng.integers(4, 12, n_units).astype(float)
-    share = (np.cumsum(tokens) - tokens / 2) / tokens.sum()
-    return PermutationNull(counts, tokens, share)
+    weights = UnitWeights(rng.uniform(0.5, 1.5, (2, n_units)), np.arange(n_words) % 2) if weighted else None
+    return PermutationNull(counts, tokens, (np.arange(n_units) + 0.5) / n_units, weights), counts, tokens, weights
+
+
+def _residuals(null):
+    return null.counts.toarray() - null.tokens[null.which].T * null.shares
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_moments_are_those_of_all_orders(seed):
-    null = _null(seed)
-    residuals = null.counts.toarray() - np.outer(null.tokens, null.shares)
+    null = _null(seed)[0]
+    residuals = _residuals(null)
     for g, group in enumerate(null.groups):
         features = null.table[null.cells][:, group]
         for w in range(null.counts.shape[1]):
@@ -30,13 +37,52 @@ def test_moments_are_those_of_all_orders(seed):
             assert null.variance[g, w] == pytest.approx(every.var(), rel=1e-7)
 
 
-def test_groups_are_dyadic_and_scores_residuals_times_cosines():
-    null = _null(0, n_units=40)
-    assert [group.stop - group.start for group in null.groups] == [1, 2, 4, 8, 16]
-    residuals = null.counts.toarray() - np.outer(null.tokens, null.shares)
-    np.testing.assert_allclose(null.scores(), residuals.T @ null.cosines[null.cells], atol=1e-9)
+def test_residuals_and_energies_are_those_of_the_definition():
+    null, counts, tokens, weights = _null(1, n_units=64)
+    assert [(group.start, group.stop) for group in null.groups] == [(0, 1), (1, 3), (3, 7), (7, 15), (15, 31), (31, 63)]
+    groups = [range(group.start + 1, group.stop + 1) for group in null.groups]
+    found = null.energies(null.scores())
+    for w in range(counts.shape[1]):
+        residuals = residuals_of_units(counts.toarray()[:, w], tokens, weights.sets[weights.which[w]])
+        np.testing.assert_allclose(_residuals(null)[:, w], residuals, atol=1e-12)
+        np.testing.assert_allclose(found[:, w], energies(residuals, groups), rtol=1e-9)
+
+
+def test_scores_of_another_order_are_those_of_the_units_in_that_order():
+    null = _null(0, n_units=40)[0]
     order = np.random.default_rng(0).permutation(40)
-    np.testing.assert_allclose(null.scores(order, np.array([2])), residuals[:, [2]].T @ null.table[null.cells[order]])
+    expected = _residuals(null)[:, [2]].T @ null.table[null.cells[order]]
+    np.testing.assert_allclose(null.scores(order, np.array([2])), expected)
+
+
+@pytest.mark.parametrize(
+    ("most", "sizes"), [(None, [1, 2, 4, 8, 16]), (5, [1, 2, 2]), (1, [1]), (99, [1, 2, 4, 8, 16])]
+)
+def test_groups_are_dyadic_and_only_a_given_number_cuts_the_last_one_short(most, sizes):
+    counts = sp.csc_array(np.random.default_rng(0).poisson(1.0, (40, 2)).astype(float))
+    null = PermutationNull(counts, np.full(40, 9.0), (np.arange(40) + 0.5) / 40, most_cosines=most)
+    assert [group.stop - group.start for group in null.groups] == sizes
+    assert null.scores().shape == (2, sum(sizes))
+
+
+def test_evidence_is_the_better_of_fisher_and_cauchy():
+    """Each of the two decides for one kind of word: neither can be left out."""
+    null = _null(3, n_units=300, n_words=2, weighted=False)[0]
+    shape, scale = null.mean**2 / null.variance, null.variance / null.mean
+    one_scale, all_scales = np.full(len(null.groups), 0.5), np.full(len(null.groups), 0.03)
+    one_scale[0] = 1e-12
+    energy = gamma.isf(np.column_stack([one_scale, all_scales]), shape, scale=scale)
+    found = null.evidence(energy)
+
+    def fisher(p):
+        return -chi2.logsf(-2 * np.log(p).sum(), 2 * len(p))
+
+    def cauchy(p):
+        return -np.log(0.5 - np.arctan(np.tan(np.pi * (0.5 - p)).mean()) / np.pi)
+
+    assert cauchy(one_scale) > fisher(one_scale) + 3
+    assert fisher(all_scales) > cauchy(all_scales) + 3
+    np.testing.assert_allclose(found, [cauchy(one_scale), fisher(all_scales)], rtol=1e-3)
 
 
 def test_p_values_are_uniform_under_the_null():

@@ -7,7 +7,8 @@ import pytest
 
 from driftline.analysis.evidence import Series
 from driftline.analysis.findings import ChangedWord, DriftSpeed, Truth
-from driftline.report.sentences import headlines, quoted, word_sentence
+from driftline.analysis.word_tests import WordTests
+from driftline.report.sentences import headlines, how_words_were_tested, quoted, word_sentence
 from tests.report.made_findings import quiet_findings
 
 TIMES = ["2003-01-01T00:00:00Z", "2003-06-01T00:00:00Z", "2003-12-31T00:00:00Z"]
@@ -79,6 +80,20 @@ def test_nothing_to_say_is_said():
     assert headlines(tested) == ["None of the 50 words tested changed its use by more than chance explains."]
     still = DriftSpeed(Series(TIMES, [1.0] * 3, [0.5] * 3, [2.0] * 3), [2.0] * 3, 9.0, [])
     assert "At no time" in headlines(dataclasses.replace(tested, drift=still))[-1]
+
+
+def test_the_claim_about_mistakes_is_made_of_lasting_changes_only(findings):
+    tests = WordTests("day", 90, True, 40, 30, 20)
+    lasting, bunched, *_ = how_words_were_tested(dataclasses.replace(findings, n_words_tested=500, word_tests=tests))
+    assert lasting == (
+        "40 of 500 words tested changed for longer than a single day; of these, about 2 may be called so by mistake."
+    )
+    assert bunched.startswith("20 more words are bunched on single days, if documents are independent")
+    few = WordTests("day", 25, False, 0, 0, 20)
+    (only,) = how_words_were_tested(dataclasses.replace(findings, n_words_tested=500, word_tests=few))
+    assert only.startswith("With only 25 days nothing can be called a lasting change; 20 of 500 words")
+    quiet = dataclasses.replace(quiet_findings(), n_words_tested=9, word_tests=dataclasses.replace(few, n_events=0))
+    assert "With only 25 days" in headlines(quiet)[0]
 
 
 def test_volume_is_told_only_when_it_stands_out(findings):

@@ -19,6 +19,7 @@ from driftline.analysis.timeline import grid, iso, series
 from driftline.analysis.topics import describe_topics
 from driftline.analysis.truth import compare_with_truth
 from driftline.analysis.volume import documents_per_day
+from driftline.analysis.word_tests import WordTests
 from driftline.analysis.words import describe_changed_words
 from driftline.compute.first_use import announce_compilation
 from driftline.core.progress import announce
@@ -40,6 +41,7 @@ def analyse(
     bandwidth: Any = "cv",
     every: str | None = None,
     n_words: int = 60,
+    unit: str = "auto",
     false_discovery_rate: float = 0.05,
     max_vocabulary: int = 30_000,
     truth: SimulatedNewswire | None = None,
@@ -61,8 +63,10 @@ def analyse(
         The calendar step of the periods, such as ``"1mo"``; by default about a dozen or fewer.
     n_words : int
         How many changed words are described; all are counted.
+    unit : "auto", "day", "document" or a duration such as "6h"
+        What is exchanged in the tests: documents of one unit may share events. By default the day.
     false_discovery_rate : float
-        The share of the words called changed that may be wrong.
+        The share of the words called lastingly changed that may be wrong.
     max_vocabulary : int
         Only the most frequent words are looked at.
     truth : SimulatedNewswire, optional
@@ -85,7 +89,11 @@ def analyse(
     corpus = Corpus.from_stream(stream, tokenizer=tokenizer, min_df=2, max_features=max_vocabulary)
     announce(f"{len(corpus):,} documents, {corpus.counts.shape[1]:,} words; testing which words changed ...")
     tests = changed_words(
-        corpus.counts, times=corpus.times, false_discovery_rate=false_discovery_rate, random_state=random_state
+        corpus.counts,
+        times=corpus.times,
+        unit=unit,
+        false_discovery_rate=false_discovery_rate,
+        random_state=random_state,
     )
     announce("Following the words that did ...")
     when = grid(corpus.times, N_POINTS)
@@ -102,6 +110,7 @@ def analyse(
         changed_words=shown,
         n_words_tested=len(tests.columns),
         n_words_changed=int(tests.changed.sum()),
+        word_tests=WordTests.of(tests),
         false_discovery_rate=false_discovery_rate,
         bandwidth_days=drift.bandwidth_days,
         drift=drift,
@@ -110,6 +119,7 @@ def analyse(
             corpus,
             when,
             bandwidth=bandwidth,
+            unit=unit,
             false_discovery_rate=false_discovery_rate,
             random_state=random_state,
         ),

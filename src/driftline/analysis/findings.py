@@ -11,6 +11,7 @@ from typing import Literal
 
 from driftline.analysis.evidence import Example, Series
 from driftline.analysis.long_document_findings import LongDocuments
+from driftline.analysis.word_tests import WordTests
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,9 @@ class ChangedWord:
     """A word whose use changed over time, beyond what chance and clumping explain.
 
     The curve is in uses per 10,000 words. `information` (nats) says how much of the stream the change explains and
-    ranks the words; `q_value` is the false-discovery rate at which the word would still be called changed.
+    ranks the words; `q_value` is the false-discovery rate at which the word would still be found. `kind` is "lasting"
+    (changed for longer than a unit, tested by exchanging whole units) or "event" (bunched in single units, most about
+    `event_time`; tested as if documents were independent).
     """
 
     word: str
@@ -58,6 +61,9 @@ class ChangedWord:
     mean_rate: float
     curve: Series
     examples: list[Example] = field(default_factory=list)
+    kind: Literal["lasting", "event"] = "lasting"
+    longer_than_a_week: bool | None = None
+    event_time: str | None = None
 
 
 @dataclass(frozen=True)
@@ -287,8 +293,9 @@ class Truth:
 class Findings:
     """Everything that was found in one stream.
 
-    `volume` counts documents a day. `changed_words` are the significant ones, most informative first;
-    `n_words_tested` were put to the test and `n_words_changed` passed at the `false_discovery_rate`.
+    `volume` counts documents a day. `changed_words` are the significant ones, lasting changes first, the most
+    informative first; `n_words_tested` were put to the test, `n_words_changed` are lasting or events, and `word_tests`
+    says which of them the `false_discovery_rate` holds for.
     """
 
     title: str
@@ -311,4 +318,5 @@ class Findings:
     long_documents: LongDocuments | None = None
     truth: Truth | None = None
     headlines: list[str] = field(default_factory=list)
+    word_tests: WordTests | None = None
     version: str = ""

@@ -21,7 +21,7 @@ LEAST_DOCUMENTS = 50
 
 
 def describe_labels(
-    corpus: Corpus, when: Datetimes, *, bandwidth: Any, false_discovery_rate: float, random_state: int
+    corpus: Corpus, when: Datetimes, *, bandwidth: Any, unit: str, false_discovery_rate: float, random_state: int
 ) -> list[LabelFindings]:
     """Return the findings of the most frequent labels; those with too few documents to say anything are left out."""
     if corpus.labels is None:
@@ -34,7 +34,11 @@ def describe_labels(
     for code in track(frequent, "labels"):
         part = corpus[np.flatnonzero(corpus.labels == code)]
         tests = changed_words(
-            part.counts, times=part.times, false_discovery_rate=false_discovery_rate, random_state=random_state
+            part.counts,
+            times=part.times,
+            unit=unit,
+            false_discovery_rate=false_discovery_rate,
+            random_state=random_state,
         )
         findings.append(
             LabelFindings(

@@ -27,7 +27,7 @@ Pattern = Literal["rose", "fell", "peaked", "dipped", "varied"]
 def describe_changed_words(
     corpus: Corpus, tests: ChangedWords, when: Datetimes, *, bandwidth: Any, n_words: int, n_examples: int
 ) -> list[ChangedWord]:
-    """Return the `n_words` most informative of the words that changed, with the evidence for each."""
+    """Return the `n_words` most informative of the words that changed, lasting changes first, with their evidence."""
     places = tests.ranking()[:n_words]
     columns = tests.columns[places]
     if not len(columns):
@@ -36,6 +36,7 @@ def describe_changed_words(
     by_word = corpus.counts[:, columns].tocsc()
     words = np.asarray(corpus.vocabulary.words)
     n_tokens = max(float(corpus.counts.sum()), 1.0)
+    weeks = tests.longer_than_a_week
     findings = []
     for row, (place, column) in enumerate(zip(places, columns)):
         holding = by_word.indices[by_word.indptr[row] : by_word.indptr[row + 1]]
@@ -48,7 +49,7 @@ def describe_changed_words(
                 pattern=pattern_of(curves.value[row]),
                 information=float(tests.information[place]),
                 p_value=float(tests.p_value[place]),
-                q_value=float(tests.q_value[place]),
+                q_value=float((tests.q_value if tests.lasting[place] else tests.event_q_value)[place]),
                 n_uses=int(uses),
                 n_documents=len(holding),
                 peak=iso(when[peak]),
@@ -56,6 +57,9 @@ def describe_changed_words(
                 mean_rate=UNIT * uses / n_tokens,
                 curve=series(curves, scale=UNIT, row=row),
                 examples=examples_of(corpus, nearest, n=n_examples),
+                kind="lasting" if tests.lasting[place] else "event",
+                longer_than_a_week=None if weeks is None else bool(weeks[place]),
+                event_time=None if tests.lasting[place] else iso(tests.event_time[place]),
             )
         )
     return findings

@@ -41,7 +41,14 @@ from driftline.cli.source_options import SourceArguments, source_options
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="Share of the words called changed that may be wrong.",
+    help="Share of the words called lastingly changed that may be wrong.",
+)
+@click.option(
+    "--unit",
+    metavar="UNIT",
+    default="auto",
+    show_default=True,
+    help="What is exchanged in tests of change: day, document, or a duration such as 6h.",
 )
 @click.option(
     "--stop-words",
@@ -59,6 +66,7 @@ def report(
     bandwidth: str | None,
     n_words: int,
     false_discovery_rate: float,
+    unit: str,
     stop_words: str,
     as_json: bool,
 ) -> None:
@@ -79,6 +87,7 @@ def report(
         bandwidth=bandwidth if bandwidth is not None else "cv",
         every=every,
         n_words=n_words,
+        unit=unit,
         false_discovery_rate=false_discovery_rate,
     )
     deliver(findings, output, as_json=as_json)

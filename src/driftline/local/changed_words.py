@@ -11,26 +11,37 @@ from sklearn.utils.validation import check_array
 
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
-from driftline.core.times import TimeAxis
-from driftline.local.day_sharing import day_sharing, typical_excess
+from driftline.core.times import TimeAxis, days
 from driftline.local.permutation_null import PermutationNull
-from driftline.smoothing.grouping import group_sums
+from driftline.local.unit_weights import UnitWeights, unit_weights
+from driftline.streams.units import Units, units_of
 
+FEWEST_FOR_LASTING = 50
+"""Fewest units for which a change is called lasting."""
+FEWEST_WHOLE_DAYS = 3
+"""Fewest distinct days for which the day is the default unit; shorter streams are cut into shorter steps."""
+_WEEKS_PERIOD = 14.0
 _GRID = 256
 _CHUNK = 2000
-SHARED_DAYS = 1.25
-"""Above this ratio of day-to-day variation to what independent documents explain, whole days are permuted."""
-_FEWEST_DAYS = 100
-_FEW_DAYS = 20
 
 
 class ChangedWords(NamedTuple):
     """What `changed_words` found: one value per word tested, in the order of the columns.
 
-    `columns` are the columns of the words, `words` the words themselves (None without a vocabulary). `changed` marks
-    those called changed at the `false_discovery_rate`; `q_value` is the rate at which a word would still be called so.
-    `information`, in nats, says how much is gained by knowing the word's course: it ranks the changed.
-    `permuted` is what was permuted, "documents" or "days".
+    `columns` are the columns of the words, `words` the words themselves (None without a vocabulary).
+
+    `lasting` marks the words that changed for longer than one unit at the `false_discovery_rate`, and `q_value` is the
+    rate at which a word would still be called so: the null hypothesis is that whole units may be exchanged.
+    `longer_than_a_week` marks those of them whose slow waves alone (periods of two weeks and more) suffice; it is None
+    where units have no length in days.
+
+    `event` marks the words that are not lasting but bunched: found by permuting documents, with the rate
+    `event_q_value`. Its null hypothesis is that documents are independent, which near-duplicates break; it says that
+    documents with the word stand together, most of them about `event_time`, the time of the unit with the most uses
+    above expectation. Without `enough_units` nothing is called lasting, and an event may be a lasting change.
+
+    `information`, in nats, is how much is gained by knowing the word's course; it ranks the changed words. `unit` is
+    the kind of unit exchanged (``"day"``, ``"6h"``, ``"time"``, ``"document"``, ``"group"``), `n_units` their number.
     """
 
     columns: Ints
@@ -39,14 +50,31 @@ class ChangedWords(NamedTuple):
     n_documents: Ints
     p_value: Floats
     q_value: Floats
-    changed: Bools
+    lasting: Bools
+    longer_than_a_week: Bools | None
+    event: Bools
+    event_q_value: Floats
+    event_time: Any
     information: Floats
     false_discovery_rate: float
-    permuted: str
+    unit: str
+    n_units: int
 
-    def ranking(self) -> Ints:
-        """Return the places (in these arrays) of the changed words, the most informative first."""
-        places = np.flatnonzero(self.changed)
+    @property
+    def changed(self) -> Bools:
+        """Words that are `lasting` or an `event`."""
+        return self.lasting | self.event
+
+    @property
+    def enough_units(self) -> bool:
+        """Whether there are enough units to call any change lasting."""
+        return self.n_units >= FEWEST_FOR_LASTING
+
+    def ranking(self, kind: Literal["changed", "lasting", "event"] = "changed") -> Ints:
+        """Return the places (in these arrays) of the changed words: lasting ones first, the most informative first."""
+        if kind == "changed":
+            return np.concatenate([self.ranking("lasting"), self.ranking("event")])
+        places = np.flatnonzero(self.lasting if kind == "lasting" else self.event)
         return places[np.argsort(-self.information[places], kind="stable")]
 
 
@@ -55,7 +83,8 @@ def changed_words(
     *,
     times: Any = None,
     vocabulary: Any = None,
-    permute: Literal["auto", "documents", "days"] = "auto",
+    unit: Any = "auto",
+    events: bool = True,
     false_discovery_rate: float = 0.05,
     min_documents: int = 5,
     n_permutations: int = 50,
@@ -64,54 +93,62 @@ def changed_words(
 ) -> ChangedWords:
     """Test every word of at least `min_documents` documents for a change of its share over time.
 
-    The evidence is in how a word's uses lean towards cosines of time (measured in words written so far), from one slow
-    wave to over a hundred quick ones. What it is worth is found by permuting documents, so documents may
-    repeat their words as much as they like. Where whole days share an event, permute ``"days"``: then a word must stay
-    changed for longer than a day. ``"auto"`` does so when neighbouring days differ by clearly more than
-    independent documents would; where they differ by a little more, documents are permuted and what is typical for
-    words of like use is taken as noise. (With plain numbers as times, a day is a distinct time.) Significance is
-    controlled by the procedure of Benjamini and Hochberg.
+    The evidence is the energy of a word's residuals in cosines of time, from one slow wave to over a hundred quick
+    ones. Its null distribution is found by exchanging whole units: documents of one unit may share events, repeat each
+    other and their words as much as they like, and a word must stay changed for longer than a unit. Significance is
+    controlled by the procedure of Benjamini and Hochberg. Fewer than `FEWEST_FOR_LASTING` units support no such claim.
+
+    Parameters
+    ----------
+    X : counts, documents × words
+    times : times of any accepted kind, or None for document order
+    vocabulary : the words of the columns, optional
+    unit : "auto", "day", a duration such as "1h", "document", or one group per document
+        What is exchanged, see `driftline.streams.units.units_of`. ``"auto"`` is the day (with plain numbers as times, a
+        distinct time); a stream of one or two days is cut into shorter steps. An array names the thread, author or
+        source of each document.
+    events : bool
+        Whether words bunched in single units are looked for, too, by permuting documents.
+    false_discovery_rate : float
+    min_documents : int
+    n_permutations : int
+    random_state : int, Generator or None
+    verbose : bool
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> rates = np.column_stack([np.full(500, 30.0), np.full(500, 20.0), np.linspace(0.2, 1.8, 500)])
     >>> found = changed_words(rng.poisson(rates), vocabulary=["the", "of", "war"])
-    >>> [found.words[i] for i in found.ranking()]
+    >>> [found.words[i] for i in found.ranking("lasting")]
     ['war']
     """
-    if permute not in ("auto", "documents", "days"):
-        raise InvalidInput(f"permute must be 'auto', 'documents' or 'days', not {permute!r}")
     if not 0 < false_discovery_rate < 1:
         raise InvalidInput(f"false_discovery_rate must lie between 0 and 1, not {false_discovery_rate!r}")
     X = sp.csr_array(check_array(X, accept_sparse="csr", dtype=np.float64))
     if X.nnz and X.data.min() < 0:
         raise InvalidInput("Negative values in the counts; pass how often each word occurs")
-    axis = TimeAxis.of(times)
-    t = axis.values(times, n=X.shape[0])
+    units = _choose_units(times, unit, X.shape[0])
     tokens = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
-    order = np.argsort(t, kind="stable")
-    order = order[tokens[order] > 0]
-    X, t, tokens = X[order], t[order], tokens[order]
+    kept = np.flatnonzero(tokens > 0)
+    kept = kept[np.argsort(units.index[kept], kind="stable")]
+    X, tokens = X[kept], tokens[kept]
+    used, index = np.unique(units.index[kept], return_inverse=True)
+    units = Units(index, units.middle[used], units.kind)
     n_documents = np.bincount(X.indices[X.data > 0], minlength=X.shape[1])
     columns = np.flatnonzero(n_documents >= max(min_documents, 1))
     counts = sp.csc_array(X)[:, columns]
-    days = np.unique(np.floor(t) if axis.kind == "datetime" else t, return_inverse=True)[1]
-    excess = np.ones(len(columns))
-    if permute == "auto":
-        n_days = int(days.max(initial=-1)) + 1
-        shared = n_days >= _FEWEST_DAYS and day_sharing(counts, tokens, days) > SHARED_DAYS
-        permute = "days" if shared else "documents"
-        if not shared and _FEW_DAYS <= n_days < len(tokens):
-            excess = typical_excess(counts, tokens, days, random_state)
-    if permute == "days":
-        gather = sp.csr_array((np.ones(len(days)), (days, np.arange(len(days)))))
-        counts = sp.csc_array(gather @ counts)
-        tokens = gather @ tokens
-        places = np.arange(len(tokens))
-    else:
-        places = np.unique(t, return_inverse=True)[1]
-    p_value, information = _test(counts, tokens, places, excess, n_permutations, random_state, verbose)
-    q_value = false_discovery_control(p_value) if len(p_value) else p_value
+
+    def control(p_value: Floats) -> Floats:
+        return false_discovery_control(p_value) if len(p_value) else p_value
+
+    test = _Test(counts, tokens, units, n_permutations, random_state, verbose)
+    p_value = test.lasting(None)
+    q_value = control(p_value)
+    lasting = q_value <= false_discovery_rate
+    n_slow = _n_slow_cosines(units)
+    slow = None if n_slow is None else lasting & (control(test.lasting(n_slow)) <= false_discovery_rate)
+    event_q_value = control(test.bunched()) if events else np.ones(len(columns))
+    event = (event_q_value <= false_discovery_rate) & ~lasting
     return ChangedWords(
         columns=columns,
         words=None if vocabulary is None else np.asarray(list(vocabulary), dtype=object)[columns],
@@ -119,37 +156,109 @@ def changed_words(
         n_documents=n_documents[columns],
         p_value=p_value,
         q_value=q_value,
-        changed=q_value <= false_discovery_rate,
-        information=information,
+        lasting=lasting,
+        longer_than_a_week=slow,
+        event=event,
+        event_q_value=event_q_value,
+        event_time=TimeAxis.of(times).restore(test.time_of_most()),
+        information=np.where(event, test.information_of_documents(), test.information_of_units()),
         false_discovery_rate=false_discovery_rate,
-        permuted=permute,
+        unit=units.kind,
+        n_units=units.n,
     )
 
 
-def _test(
-    counts: sp.csc_array,
-    tokens: Floats,
-    places: Ints,
-    excess: Floats,
-    n_permutations: int,
-    random_state: Any,
-    verbose: bool,
-) -> tuple[Floats, Floats]:
-    n_places = int(places.max(initial=-1)) + 1
-    n_words = counts.shape[1]
-    if n_places < 2 or len(tokens) < 4 or not n_words:
-        return np.ones(n_words), np.zeros(n_words)
-    by_place = group_sums(places, tokens, n_places)
-    token_share = ((np.cumsum(by_place) - by_place / 2) / by_place.sum())[places]
-    null = PermutationNull(counts, tokens, token_share)
+def _choose_units(times: Any, unit: Any, n: int) -> Units:
+    """Return the units; by default days, even few of them: shorter steps only where there are hardly any days."""
+    if isinstance(unit, str) and unit == "auto" and TimeAxis.of(times).kind == "datetime":
+        by_day = units_of(times, unit="day", n=n)
+        if by_day.n >= FEWEST_WHOLE_DAYS:
+            return by_day
+    return units_of(times, unit=unit, n=n)
+
+
+def _n_slow_cosines(units: Units) -> int | None:
+    """Return how many cosines have periods of at least two weeks: k ≤ 2 N / 14 for N days."""
+    if units.kind in ("time", "document", "group"):
+        return None
+    length = 1.0 if units.kind == "day" else days(units.kind)
+    return max(1, int(2 * units.n * length / _WEEKS_PERIOD))
+
+
+class _Test:
+    """The documents of a stream and their sums by unit, put to one test after the other."""
+
+    def __init__(
+        self, counts: sp.csc_array, tokens: Floats, units: Units, n_permutations: int, random_state: Any, verbose: bool
+    ) -> None:
+        self.counts, self.tokens, self.units = counts, tokens, units
+        self.how = (n_permutations, random_state)
+        self.verbose = verbose
+        shape = (units.n, len(tokens))
+        gather = sp.csr_array((np.ones(len(tokens)), (units.index, np.arange(len(tokens)))), shape=shape)
+        self.unit_counts = sp.csc_array(gather @ counts)
+        self.unit_tokens = np.asarray(gather @ tokens)
+
+    def lasting(self, n_cosines: int | None) -> Floats:
+        """Return p-values by exchanging whole units, each at its rank; all one where there are too few of them."""
+        if self.units.n < FEWEST_FOR_LASTING:
+            return np.ones(self.counts.shape[1])
+        weights = unit_weights(self.counts, self.tokens, self.unit_counts, self.unit_tokens)
+        rank = np.arange(self.units.n)
+        return self._p_values(self.unit_counts, self.unit_tokens, rank, weights, n_cosines)
+
+    def bunched(self) -> Floats:
+        """Return p-values by exchanging documents between units; all one where units are documents anyway."""
+        if self.units.n == len(self.tokens):
+            return np.ones(self.counts.shape[1])
+        return self._p_values(self.counts, self.tokens, self.units.index, None, None)
+
+    def time_of_most(self) -> Floats:
+        """Return for every word the time of the unit with the most uses above expectation."""
+        result = np.zeros(self.counts.shape[1])
+        share = np.asarray(self.unit_counts.sum(axis=0)).ravel() / max(self.unit_tokens.sum(), 1e-300)
+        for w in range(len(result)):
+            held = slice(self.unit_counts.indptr[w], self.unit_counts.indptr[w + 1])
+            units = self.unit_counts.indices[held]
+            excess = self.unit_counts.data[held] - share[w] * self.unit_tokens[units]
+            result[w] = self.units.middle[units[np.argmax(excess)]]
+        return result
+
+    def information_of_units(self) -> Floats:
+        """Return the information in each word's course, with the variation between units taken as noise."""
+        return self._information(self.unit_counts, self.unit_tokens, np.arange(self.units.n))
+
+    def information_of_documents(self) -> Floats:
+        """Return the information in each word's course, with the variation between documents taken as noise."""
+        return self._information(self.counts, self.tokens, self.units.index)
+
+    def _p_values(
+        self, counts: sp.csc_array, tokens: Floats, place: Ints, weights: UnitWeights | None, n_cosines: int | None
+    ) -> Floats:
+        n_words = counts.shape[1]
+        n_places = int(place.max(initial=-1)) + 1
+        if n_places < 2 or len(tokens) < 4 or not n_words:
+            return np.ones(n_words)
+        null = PermutationNull(counts, tokens, (place + 0.5) / n_places, weights, most_cosines=n_cosines)
+        return null.p_values(null.evidence(null.energies(null.scores())), *self.how, verbose=self.verbose)
+
+    def _information(self, counts: sp.csc_array, tokens: Floats, place: Ints) -> Floats:
+        """Return Σ N_t p (r log r - r + 1) with r the word's relative course, a cosine series freed of its noise.
+
+        Here position is the share of all words written so far, so that the cosines are orthogonal over the words.
+        """
+        n_words = counts.shape[1]
+        if self.units.n < 2 or len(tokens) < 4 or not n_words:
+            return np.zeros(n_words)
+        position = (np.cumsum(self.unit_tokens) - self.unit_tokens / 2) / self.unit_tokens.sum()
+        null = PermutationNull(counts, tokens, position[place])
+        return information(null)
+
+
+def information(null: PermutationNull) -> Floats:
+    """Return the information of every word: Σ n p (r log r - r + 1), in nats, r shrunk group by group."""
     scores = null.scores()
-    energies = null.energies(scores) / excess
-    p_value = null.p_values(null.evidence(energies), n_permutations, random_state, verbose=verbose)
-    return p_value, _information(null, scores, energies * excess)
-
-
-def _information(null: PermutationNull, scores: Floats, energies: Floats) -> Floats:
-    """Return Σ N_t p (r log r - r + 1) with r the word's relative course, a cosine series freed of its noise."""
+    energies = null.energies(scores)
     result = np.empty(len(scores))
     centre = (np.arange(_GRID) + 0.5) / _GRID
     waves = np.sqrt(2.0) * np.cos(np.pi * np.outer(np.arange(1, scores.shape[1] + 1), centre))

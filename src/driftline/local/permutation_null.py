@@ -1,9 +1,10 @@
 r"""The energies of cosine scores, and how large they would be if the units stood in random order.
 
-For word :math:`w` and unit :math:`i` (a document or a day) the residual is :math:`r_i = c_{iw} - n_i p_w`, which sums
-to zero. The score :math:`U_k = \sum_i r_i \varphi_k(u_i)` leans towards the cosine :math:`\varphi_k` over the
-cumulative token share :math:`u`; energies :math:`Q_g = \sum_{k \in g} U_k^2` are summed over dyadic groups
-{1}, {2, 3}, {4…7}, … Under a random order of the units mean and variance of :math:`Q_g` are known exactly,
+For word :math:`w` and unit :math:`i` (a day, or a document) of weight :math:`v_i` the residual is
+:math:`r_i = v_i (c_{iw} - n_i p_w)` with :math:`p_w = \sum v c / \sum v n`, so that residuals sum to zero. The score
+:math:`U_k = \sum_i r_i \varphi_k(u_i)` is the projection on the cosine :math:`\varphi_k` of the position :math:`u` in
+(0, 1); energies :math:`Q_g = \sum_{k \in g} U_k^2` are summed over dyadic groups {1}, {2, 3}, {4…7}, … Under a random
+order of the units mean and variance of :math:`Q_g` are known exactly,
 
 .. math:: E\,Q = \frac{r_2}{n-1}\operatorname{tr} S, \qquad
    E\,Q^2 = \frac{r_4 F}{n} + \frac{4 r_4 F + (r_2^2 - r_4)(P - 3F)}{n(n-1)}
@@ -27,6 +28,7 @@ from driftline.compute.cpu.cosine_scores import cosine_scores
 from driftline.core.arrays import Floats, Ints
 from driftline.core.progress import track
 from driftline.core.randomness import spawn
+from driftline.local.unit_weights import UnitWeights
 from driftline.smoothing.grouping import group_sums
 
 MOST_COSINES = 127
@@ -42,32 +44,47 @@ FEW_UNITS = 20.0
 
 
 class PermutationNull:
-    """Scores, energies and evidence of every word, given the token share at which each unit stands."""
+    """Scores, energies and evidence of every word, given the position of each unit in (0, 1), and its weights."""
 
-    def __init__(self, counts: sp.csc_array, tokens: Floats, token_share: Floats) -> None:
-        self.counts = counts
-        self.tokens = tokens
+    def __init__(
+        self,
+        counts: sp.csc_array,
+        tokens: Floats,
+        position: Floats,
+        weights: UnitWeights | None = None,
+        *,
+        most_cosines: int | None = None,
+    ) -> None:
+        weights = weights if weights is not None else UnitWeights.equal(len(tokens), counts.shape[1])
         self.n_units = len(tokens)
-        n_places = len(np.unique(token_share))
-        n_cosines = 2 ** int(np.log2(max(1, min(MOST_COSINES, n_places - 1)) + 1)) - 1
-        self.cells = np.minimum((token_share * _CELLS).astype(np.int64), _CELLS - 1)
-        centre = (np.arange(_CELLS) + 0.5) / _CELLS
-        self.cosines = np.sqrt(2.0) * np.cos(np.pi * np.outer(centre, np.arange(1, n_cosines + 1)))
-        occupied = group_sums(self.cells, np.ones(self.n_units), _CELLS)
+        self.which = weights.which
+        self.tokens = weights.sets * tokens
+        word = np.repeat(np.arange(counts.shape[1]), np.diff(counts.indptr))
+        weighted = counts.data * weights.sets[self.which[word], counts.indices]
+        self.counts = sp.csc_array((weighted, counts.indices, counts.indptr), shape=counts.shape)
+        centre, self.cells = _cells(position)
+        self.groups = _dyadic_groups(len(np.unique(position)), most_cosines)
+        self.cosines = np.sqrt(2.0) * np.cos(np.pi * np.outer(centre, np.arange(1, self.groups[-1].stop + 1)))
+        occupied = group_sums(self.cells, np.ones(self.n_units), len(centre))
         self.table = self.cosines - occupied @ self.cosines / max(self.n_units, 1)
-        ends = np.minimum(2 ** np.arange(1, int(np.log2(n_cosines + 1)) + 1) - 1, n_cosines)
-        self.groups = [slice(start, end) for start, end in zip([0, *ends], ends)]
-        self.totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
-        self.shares = self.totals / max(tokens.sum(), 1e-300)
+        self.totals = np.asarray(self.counts.sum(axis=0), dtype=np.float64).ravel()
+        self.shares = self.totals / np.maximum(self.tokens.sum(axis=1), 1e-300)[self.which]
         self._find_moments(occupied)
 
     def scores(self, order: Ints | None = None, words: Any = slice(None)) -> Floats:
         """Return the cosine scores, words × cosines; `order` puts other units at the places."""
         cells = self.cells if order is None else self.cells[order]
-        token_scores = group_sums(cells, self.tokens, _CELLS) @ self.table
+        token_scores = np.array([group_sums(cells, tokens, len(self.table)) for tokens in self.tokens]) @ self.table
         counts = self.counts if isinstance(words, slice) else self.counts[:, words]
         return cosine_scores(
-            counts.indptr, counts.indices, counts.data, cells, self.table, self.shares[words], token_scores
+            counts.indptr,
+            counts.indices,
+            counts.data,
+            cells,
+            self.table,
+            self.shares[words],
+            token_scores,
+            self.which[words],
         )
 
     def energies(self, scores: Floats) -> Floats:
@@ -110,23 +127,24 @@ class PermutationNull:
         for all_words, sample in zip(members, chosen):
             drawn = np.sort(null[:, start : start + len(sample)].ravel())
             beyond = tail_probability(evidence[all_words], drawn)
-            # where few units carry a word, two of them in one place make a jump that no smooth tail foresees
+            # where few units carry a word, two of them in one place make a jump that no smooth tail predicts
             few = self.spread[all_words] < FEW_UNITS
             result[all_words] = np.where(few, np.maximum(beyond, 1 / (1 + len(drawn))), beyond)
             start += len(sample)
         return result
 
     def _find_moments(self, occupied: Floats) -> None:
-        n, tokens, p = self.n_units, self.tokens, self.shares
+        n, p = self.n_units, self.shares
         word = np.repeat(np.arange(self.counts.shape[1]), np.diff(self.counts.indptr))
-        c, length = self.counts.data, tokens[self.counts.indices]
+        c, length = self.counts.data, self.tokens[self.which[word], self.counts.indices]
+        squares, fourths = ((self.tokens**power).sum(axis=1)[self.which] for power in (2, 4))
 
         def power_sum(*powers: int) -> Floats:
             return group_sums(word, c ** powers[0] * length ** powers[1], self.counts.shape[1])
 
-        r2 = power_sum(2, 0) - 2 * p * power_sum(1, 1) + p**2 * (tokens**2).sum()
+        r2 = power_sum(2, 0) - 2 * p * power_sum(1, 1) + p**2 * squares
         r4 = power_sum(4, 0) - 4 * p * power_sum(3, 1) + 6 * p**2 * power_sum(2, 2)
-        r4 += p**4 * (tokens**4).sum() - 4 * p**3 * power_sum(1, 3)
+        r4 += p**4 * fourths - 4 * p**3 * power_sum(1, 3)
         with np.errstate(divide="ignore", invalid="ignore"):
             # how many units carry a word: all that the null depends on beyond the variance, to a good approximation
             self.spread = np.where(r4 > 0, r2**2 / r4, 1.0)
@@ -144,6 +162,25 @@ class PermutationNull:
             # what is left by rounding where a word is spread perfectly evenly is no variance
             variance.append(np.where(second > (1 + 1e-9) * mean[-1] ** 2, second - mean[-1] ** 2, 0.0))
         self.mean, self.variance = np.array(mean), np.array(variance)
+
+
+def _cells(position: Floats) -> tuple[Floats, Ints]:
+    """Return distinct positions and which of them each unit has; very many are rounded to a grid."""
+    distinct, cells = np.unique(position, return_inverse=True)
+    if len(distinct) <= _CELLS:
+        return distinct, cells
+    return (np.arange(_CELLS) + 0.5) / _CELLS, np.minimum((position * _CELLS).astype(np.int64), _CELLS - 1)
+
+
+def _dyadic_groups(n_places: int, most_cosines: int | None) -> list[slice]:
+    """Return the groups {1}, {2, 3}, {4…7}, … of cosines; only a given number may cut the last one short."""
+    most = max(1, min(MOST_COSINES, n_places - 1))
+    if most_cosines is None or most_cosines >= most:
+        n_cosines = 2 ** int(np.log2(most + 1)) - 1
+    else:
+        n_cosines = max(most_cosines, 1)
+    ends = [min(2**power - 1, n_cosines) for power in range(1, int(np.log2(n_cosines)) + 2)]
+    return [slice(start, end) for start, end in zip([0, *ends], ends)]
 
 
 def tail_probability(evidence: Floats, null: Floats) -> Floats:

@@ -83,18 +83,47 @@ def _found_and_missed(truth: Truth) -> str:
 
 
 def _how_much_changed(findings: Findings) -> Iterator[str]:
-    tested, changed = findings.n_words_tested, findings.n_words_changed
-    if not tested:
+    tests = findings.word_tests
+    if not findings.n_words_tested:
         yield "There was too little text to test any word for change."
-    elif not changed:
-        yield f"None of the {counted(tested, 'word')} tested changed its use by more than chance explains."
+    elif findings.n_words_changed or (tests is not None and not tests.enough_units):
+        yield from how_words_were_tested(findings)
     else:
-        expected = findings.false_discovery_rate * changed
+        tested = counted(findings.n_words_tested, "word")
+        yield f"None of the {tested} tested changed its use by more than chance explains."
+
+
+def how_words_were_tested(findings: Findings) -> Iterator[str]:
+    """Say how many words changed lastingly, how many are bunched, and what each claim rests on."""
+    tests = findings.word_tests
+    n_lasting, n_events = (tests.n_lasting, tests.n_events) if tests is not None else (findings.n_words_changed, 0)
+    unit = unit_name(tests.unit) if tests is not None else "day"
+    if n_lasting:
+        expected = findings.false_discovery_rate * n_lasting
         mistaken = "fewer than one" if expected < 1 else f"about {round(expected)}"
         yield (
-            f"{count(changed)} of {counted(tested, 'word')} tested changed in use by more than chance explains; "
-            f"of these, {mistaken} may be called so by mistake."
+            f"{count(n_lasting)} of {counted(findings.n_words_tested, 'word')} tested changed for longer than "
+            f"a single {unit}; of these, {mistaken} may be called so by mistake."
         )
+    if tests is not None and not tests.enough_units:
+        yield (
+            f"With only {counted(tests.n_units, unit)} nothing can be called a lasting change; {count(n_events)} of "
+            f"{counted(findings.n_words_tested, 'word')} tested are bunched in time, if documents are independent."
+        )
+    elif n_events:
+        yield (
+            f"{counted(n_events, 'more word')} {'is' if n_events == 1 else 'are'} bunched on single {unit}s, "
+            "if documents are independent of each other; reposts and shared texts are not."
+        )
+
+
+def unit_name(kind: str) -> str:
+    """Return the unit of exchange as a reader knows it.
+
+    >>> unit_name("day"), unit_name("6h"), unit_name("time")
+    ('day', 'stretch of 6h', 'time')
+    """
+    return kind if kind in ("day", "document", "group", "time") else f"stretch of {kind}"
 
 
 def _strongest_words(findings: Findings) -> Iterator[str]:

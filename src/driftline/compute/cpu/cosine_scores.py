@@ -1,4 +1,4 @@
-"""Cosine scores of words over time: how far a word's uses lean towards each cosine of the token share."""
+"""Cosine scores of words over time: the projection of a word's residuals on each cosine of the position in time."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def cosine_scores(indptr, units, counts, cells, table, shares, token_scores):
+def cosine_scores(indptr, units, counts, cells, table, shares, token_scores, which):
     """Return Σ_i (c_iw - n_i p_w) φ_k(u_i) for every word w and cosine k: shape (words, cosines).
 
-    `table` holds φ at every cell of the token share, `cells` the cell of every unit (permuted under the null), and
-    `token_scores` Σ_i n_i φ_k(u_i), which all words share.
+    Counts c and tokens n are weighted already. `table` holds φ at every cell of the position, `cells` the cell of every
+    unit (permuted under the null), and row `which[w]` of `token_scores` is Σ_i n_i φ_k(u_i) for the weights of word w.
     """
     n_words, n_cosines = len(indptr) - 1, table.shape[1]
     result = np.empty((n_words, n_cosines))
@@ -23,5 +23,5 @@ def cosine_scores(indptr, units, counts, cells, table, shares, token_scores):
             for k in range(n_cosines):
                 total[k] += counts[i] * row[k]
         for k in range(n_cosines):
-            result[w, k] = total[k] - shares[w] * token_scores[k]
+            result[w, k] = total[k] - shares[w] * token_scores[which[w], k]
     return result

@@ -5,6 +5,7 @@ from __future__ import annotations
 from driftline.analysis.findings import Findings
 from driftline.report.numbers import share
 from driftline.report.sections.section import Content, Section
+from driftline.report.sentences import unit_name
 from driftline.report.word_book import WordBook
 
 
@@ -15,6 +16,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         {
             "level": share(level, 1),
             "false_discovery_rate": share(findings.false_discovery_rate, 1),
+            "unit": unit_name(findings.word_tests.unit if findings.word_tests is not None else "day"),
             "bandwidth": findings.bandwidth_days,
         }
     )
