@@ -21,6 +21,18 @@ def test_given_headlines_are_said_and_the_file_is_named(tmp_path, capsys):
     assert "page.html" in said
 
 
+def test_the_page_is_there_before_the_first_line_is_printed(tmp_path, monkeypatch):
+    """Somebody who reads the headlines through ``head -1`` closes the pipe after the first."""
+
+    def closed(_):
+        raise BrokenPipeError
+
+    monkeypatch.setattr("click.echo", closed)
+    with pytest.raises(BrokenPipeError):
+        deliver(every_field_filled(), tmp_path / "page.html", as_json=False)
+    assert "</html>" in (tmp_path / "page.html").read_text()
+
+
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     with pytest.raises(InvalidInput, match="absent"):
         check_folder(tmp_path / "absent" / "page.html")

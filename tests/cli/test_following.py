@@ -13,7 +13,7 @@ def contents(follower):
 
 def resumed(path, line):
     """Go on after a line in a new process."""
-    return LineFollower(path, offset=line.end, number=line.number, mark=FileMark(*line.mark))
+    return LineFollower(path, offset=line.end, number=line.number, mark=FileMark(*line.mark), ended=line.ended)
 
 
 def append(path, content):
@@ -112,3 +112,55 @@ def test_a_line_that_is_too_long_is_named_and_not_held(tmp_path):
     found = list(follower.new_lines())
     assert [(line.number, line.content) for line in found] == [(3, None), (4, b"end")]
     assert found[-1].end == path.stat().st_size
+
+
+def test_a_last_line_without_an_end_is_handed_over_when_there_is_a_successor(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"one\ntwo")
+    follower = LineFollower(path)
+    first = list(follower.new_lines())
+    path.rename(tmp_path / "log.1")
+    path.write_bytes(b"three\n")
+    later = resumed(path, first[0])
+    for each in (follower, later):
+        lines = list(each.new_lines())
+        assert [(line.number, line.content, line.end, line.ended) for line in lines] == [
+            (2, b"two", 7, False),
+            (1, b"three", 6, True),
+        ]
+    after_two = resumed(path, lines[0])
+    assert contents(after_two) == [b"three"], "it is not handed over again"
+
+
+def test_a_last_line_without_an_end_is_shown_and_its_end_is_no_other_line(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"one\ntwo")
+    follower = LineFollower(path)
+    assert contents(follower) == [b"one"]
+    last = follower.unended()
+    assert (last.number, last.content, last.end, last.ended) == (2, b"two", 7, False)
+    later = resumed(path, last)
+    assert contents(later) == []
+    assert later.unended() is None
+    append(path, b" \nthree\n")
+    assert [(line.number, line.content) for line in later.new_lines()] == [(3, b"three")]
+    other = resumed(path, last._replace(end=6))
+    assert [(line.number, line.content) for line in other.new_lines()] == [(3, b"o "), (4, b"three")]
+
+
+def test_a_line_lost_when_a_file_is_written_anew_is_reported(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"one\ntwo")
+    follower = LineFollower(path)
+    assert contents(follower) == [b"one"]
+    path.write_bytes(b"x\n")
+    assert contents(follower) == [b"x"]
+    assert "line 2 had no end" in follower.notices[1]
+
+
+def test_a_last_line_that_is_too_long_is_named_too(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"long" * 10)
+    follower = LineFollower(path, max_bytes=8)
+    assert contents(follower) == []
+    assert follower.unended()[:3] == (1, None, 40)

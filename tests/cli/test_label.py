@@ -87,6 +87,23 @@ def test_a_run_that_is_cut_off_before_its_state_is_saved_is_simply_repeated(fold
     assert (tmp_path / "o.jsonl").read_bytes() == (folder / "all.out.jsonl").read_bytes()
 
 
+def test_answers_are_not_replaced_when_the_state_is_gone(folder, tmp_path):
+    first, rest = (
+        ["label", folder / name, "-o", tmp_path / "o.jsonl", "--state", tmp_path / "s"]
+        for name in ("first.jsonl", "rest.jsonl")
+    )
+    assert run(*first).exit_code == 0
+    before = (tmp_path / "o.jsonl").read_bytes()
+    (tmp_path / "s" / "labeller").rename(tmp_path / "lost")
+    refused = run(*rest)
+    assert refused.exit_code == 1
+    assert "holds no state" in refused.stderr
+    assert (tmp_path / "o.jsonl").read_bytes() == before
+    (tmp_path / "lost").rename(tmp_path / "s" / f".labeller.{'0' * 16}.old")
+    assert run(*rest).exit_code == 0, "a state that was moved away by a killed process is found again"
+    assert (tmp_path / "o.jsonl").read_bytes() == (folder / "all.out.jsonl").read_bytes()
+
+
 def test_bad_records_are_reported_and_counted(folder, tmp_path):
     result = run("label", folder / "first.jsonl", "-o", tmp_path / "o.csv", "--json")
     assert json.loads(result.stdout)["rejected"] == 2

@@ -124,6 +124,43 @@ def test_a_file_that_is_renamed_between_two_runs_is_read_to_its_end(tmp_path, tr
     assert "was replaced" in result.stderr
 
 
+def test_the_last_line_counts_although_it_has_no_end(tmp_path, training):
+    """When the file has been replaced, and with --once if it is whole; half a line is reported and left."""
+    log, state = tmp_path / "log.jsonl", tmp_path / "state"
+    first, second, third = (lines(records(2, seed, f"2003-01-1{seed}T00:00")) for seed in (4, 5, 6))
+    log.write_text(first[:-1])
+    arguments = ("--state", state, "--once", "--json")
+    found = run(log, "--train", training, *arguments)
+    assert [json.loads(line)["line"] for line in found.stdout.splitlines()] == [1, 2]
+    with log.open("a") as file:
+        file.write("\n" + second[:-20])
+    half = run(log, *arguments)
+    assert [json.loads(line)["line"] for line in half.stdout.splitlines()] == [3]
+    assert "line 4" in half.stderr
+    assert "no end yet" in half.stderr
+    with log.open("a") as file:
+        file.write(second[-20:-1])
+    log.rename(tmp_path / "log.jsonl.1")
+    log.write_text(third)
+    rest = run(log, *arguments)
+    assert [json.loads(line)["line"] for line in rest.stdout.splitlines()] == [4, 1, 2]
+    assert run(log, *arguments).stdout == ""
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"offset": 5}'])
+def test_a_damaged_place_is_a_clear_error(tmp_path, training, content):
+    log, state = tmp_path / "log.jsonl", tmp_path / "state"
+    log.write_text(lines(records(2, 1, "2003-01-14T00:00")))
+    assert run(log, "--train", training, "--state", state, "--once").exit_code == 0
+    (state / "place.json").write_text(content)
+    result = run(log, "--state", state, "--once")
+    assert result.exit_code == 1
+    assert "place.json is damaged" in result.stderr
+    assert "remove it" in result.stderr
+    (state / "place.json").unlink()
+    assert run(log, "--state", state, "--once").stdout.count("\n") == 2
+
+
 def test_hostile_lines_do_no_harm(tmp_path, training):
     log, state = tmp_path / "log.jsonl", tmp_path / "state"
     good = lines(records(1, 1, "2003-01-14T00:00"))

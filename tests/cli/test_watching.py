@@ -58,32 +58,76 @@ def test_place_and_state_go_on_together(tmp_path):
     assert [each["topic"] for each in told(tmp_path)] == ["topic 1", "topic 2", "topic 3"]
 
 
-def test_what_was_written_after_the_last_saved_state_is_cut_off(tmp_path):
-    with session(tmp_path) as first:
-        first.take([line(1)])
-    with (tmp_path / "out").open("a") as file:
-        file.write('{"line": 2, "topic"')
+def killed(one):
+    """End a session as a killed process does: nothing is kept, the lock is gone."""
+    one._lock.close()
+    one.output.close()
+
+
+def test_what_a_killed_process_wrote_after_the_last_saved_state_is_cut_off(tmp_path):
+    one = session(tmp_path)
+    one.take([line(1)])
+    one.output.write('{"line": 2, "topic"')
+    killed(one)
+    assert (tmp_path / "out").read_text().endswith('"topic"')
     with session(tmp_path) as second:
         second.take([line(2)])
     assert [each["line"] for each in told(tmp_path)] == [1, 2]
 
 
-def test_a_file_that_was_there_before_is_added_to_and_never_cut(tmp_path):
-    (tmp_path / "out").write_text("mine\n")
-    session(tmp_path).__exit__()
+def test_what_somebody_added_behind_a_closed_output_stays(tmp_path):
+    with session(tmp_path) as first:
+        first.take([line(1)])
     with (tmp_path / "out").open("a") as file:
-        file.write("torn by a crash")
-    with session(tmp_path) as one:
-        one.take([line(1)])
-    first, second = (tmp_path / "out").read_text().splitlines()
-    assert first == "mine"
-    assert json.loads(second)["line"] == 1
-    other = tmp_path / "other"
-    other.write_text("yours\n")
-    with session(tmp_path, output=other) as one:
-        one.take([line(2)])
-    assert other.read_text().startswith("yours\n{")
-    assert (tmp_path / "out").read_text().startswith("mine\n{")
+        file.write("my note\n")
+    with session(tmp_path) as second:
+        second.take([line(2)])
+    assert (tmp_path / "out").read_text().splitlines()[1] == "my note"
+
+
+def test_a_file_that_this_state_did_not_write_is_refused_and_left_alone(tmp_path):
+    with session(tmp_path) as first:
+        first.take([line(1)])
+    mine = "my thesis " * 64
+    (tmp_path / "out").write_text(mine)
+    (tmp_path / "other").write_text(mine)
+    for output in ("out", "other"):
+        with pytest.raises(InvalidInput, match="did not write it"):
+            session(tmp_path, output=tmp_path / output)
+        assert (tmp_path / output).read_text() == mine
+    (tmp_path / "out").rename(tmp_path / "out.1")
+    with session(tmp_path) as second:
+        second.take([line(2)])
+    assert [each["line"] for each in told(tmp_path)] == [2], "an output that was moved away is begun anew"
+
+
+def test_the_file_that_is_followed_is_no_output(tmp_path):
+    log = tmp_path / "log"
+    log.write_text("")
+    with pytest.raises(InvalidInput, match="followed"):
+        WatchSession(tmp_path, CountingModel(), str(log), output=log, as_json=True, options={})
+
+
+def test_interrupted_in_the_middle_of_a_batch_the_batch_is_done_again(tmp_path):
+    with session(tmp_path) as first:
+        first.take([line(1)])
+    one = session(tmp_path)
+    advance, seen = one.model.advance, []
+
+    def interrupted(evidence, time):
+        seen.append(time)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        return advance(evidence, time)
+
+    one.model.advance = interrupted
+    with pytest.raises(KeyboardInterrupt), one:
+        one.take([line(2), line(3)])
+    with session(tmp_path) as again:
+        assert again.place["number"] == 1
+        again.take([line(2), line(3)])
+    assert [each["line"] for each in told(tmp_path)] == [1, 2, 3]
+    assert [each["topic"] for each in told(tmp_path)] == ["topic 1", "topic 2", "topic 3"]
 
 
 def test_nothing_in_a_document_steers_the_terminal(tmp_path):

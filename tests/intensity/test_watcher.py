@@ -62,6 +62,35 @@ def test_going_on_from_a_kept_state_is_going_on(tmp_path):
     assert parts == straight
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"count": [0, -1]},
+        {"count": [0.5, 1]},
+        {"count": [2**60, 1]},
+        {"message": []},
+        {"message": "x"},
+        {"message": [["a"]]},
+        {"clock": [None, 1.0]},
+        {"clock": [float("nan"), 1.0]},
+        {"seen": [[-1.0, 0.5]]},
+        {"since": 3},
+        {"since": [None]},
+        {"since": ["x", None]},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_a_state_that_does_not_fit_is_refused_and_changes_nothing(change):
+    X, y, times = training()
+    watcher = IntensityWatcher().fit(X, y, times=times)
+    watcher.update(X[0], times[-1])
+    before = watcher.live_state()
+    with pytest.raises(InvalidInput, match="live state"):
+        watcher.resume({**before, **change})
+    assert watcher.live_state() == before
+
+
 def test_sparse_rows_and_unlabelled_training_documents():
     X, y, times = training()
     partly = y.astype(object)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import driftline
 from driftline.base.estimator import DriftEstimator
-from driftline.persistence.manifest import MANIFEST, _checksum
+from driftline.persistence.manifest import MANIFEST, content_checksum
 from driftline.persistence.model import save_model
 
 TRUSTED = ("tests.persistence",)
@@ -56,4 +56,4 @@ def tamper(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
         if (folder / name).is_file() and isinstance(entry, dict):
             content = (folder / name).read_bytes()
             entry.update(bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
-    file.write_text(json.dumps({"checksum": _checksum(manifest), **manifest}))
+    file.write_text(json.dumps({"checksum": content_checksum(manifest), **manifest}))

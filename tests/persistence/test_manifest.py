@@ -6,7 +6,12 @@ import pytest
 
 from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.persistence import manifest as module
-from driftline.persistence.manifest import is_model_file, read_manifest, vocabulary_file, write_manifest
+from driftline.persistence.manifest import is_model_file, opened_model, vocabulary_file, write_manifest
+
+
+def read_manifest(folder):
+    with opened_model(folder) as opened:
+        return module.read_manifest(opened)
 
 
 @pytest.fixture

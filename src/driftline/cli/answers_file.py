@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".jsonl", ".csv", ".parquet")
 SUGGESTION_SUFFIXES = (".jsonl", ".csv")
+SUGGESTION_NAMES = ["id", "time", "label", "guess", "probability", "text"]
 
 
 def check_suffix(path: Path, suffixes: tuple[str, ...], option: str) -> None:
@@ -40,9 +40,12 @@ def write_answers(path: Path, run: Labelling) -> int:
     if path.suffix == ".parquet":
         import pyarrow.parquet as pq
 
-        _replaced(path, lambda draft: pq.write_table(table, draft))
+        from driftline.persistence.files import replaced_file
+
+        with replaced_file(path) as file:
+            pq.write_table(table, file)
     else:
-        _replaced(path, lambda draft: _write_rows(draft, path.suffix, table.schema.names, _rows(table)))
+        _write_rows(path, table.schema.names, _rows(table))
     return len(table)
 
 
@@ -59,8 +62,47 @@ def write_suggestions(path: Path, suggestions: Iterable[SuggestedDocument]) -> N
         }
         for each in suggestions
     ]
-    names = ["id", "time", "label", "guess", "probability", "text"]
-    _replaced(path, lambda draft: _write_rows(draft, path.suffix, names, rows))
+    _write_rows(path, SUGGESTION_NAMES, rows)
+
+
+def holds_answers(path: Path) -> bool:
+    """Say whether a file looks like what `write_answers` wrote; one that is empty does."""
+    import pyarrow as pa
+
+    from driftline.analysis.labelling import ANSWERS
+
+    if not path.stat().st_size:
+        return True
+    try:
+        if path.suffix == ".parquet":
+            import pyarrow.parquet as pq
+
+            return pq.read_schema(path).names == ANSWERS.names
+        return _first_names(path) == ANSWERS.names
+    except (OSError, ValueError, pa.ArrowException):
+        return False
+
+
+def holds_no_labels(path: Path) -> bool:
+    """Say whether a file is what `write_suggestions` wrote, and nobody has filled in a label."""
+    if not path.stat().st_size:
+        return True
+    try:
+        if _first_names(path) != SUGGESTION_NAMES:
+            return False
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = csv.DictReader(file) if path.suffix == ".csv" else map(json.loads, file)
+            return all(row.get("label") in (None, "") for row in rows)
+    except (AttributeError, ValueError, csv.Error):
+        return False
+
+
+def _first_names(path: Path) -> list[str]:
+    """Return the names of the columns of a CSV file, or those of the first JSON line."""
+    with open(path, encoding="utf-8", newline="") as file:
+        if path.suffix == ".csv":
+            return next(csv.reader(file), [])
+        return list(json.loads(file.readline(2**24)))
 
 
 def _earlier(path: Path, since: np.datetime64, n_before: int) -> pa.Table:
@@ -142,9 +184,11 @@ def _rows(table: pa.Table) -> list[dict[str, Any]]:
     return [dict(zip(columns, row)) for row in zip(*columns.values())]
 
 
-def _write_rows(path: Path, suffix: str, names: list[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        _write_csv(file, names, rows) if suffix == ".csv" else _write_jsonl(file, rows)
+def _write_rows(path: Path, names: list[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    from driftline.persistence.files import replaced_text_file
+
+    with replaced_text_file(path) as file:
+        _write_csv(file, names, rows) if path.suffix == ".csv" else _write_jsonl(file, rows)
 
 
 def _write_jsonl(file: TextIO, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -156,15 +200,3 @@ def _write_csv(file: TextIO, names: list[str], rows: Iterable[Mapping[str, Any]]
     writer.writeheader()
     for row in rows:
         writer.writerow({name: str(value).lower() if isinstance(value, bool) else value for name, value in row.items()})
-
-
-def _replaced(path: Path, write: Callable[[Path], Any]) -> None:
-    """Let a draft take the place of the file in one step, so that a crash leaves the old or the new one."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        write(draft)
-        with open(draft, "rb") as file:
-            os.fsync(file.fileno())
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)

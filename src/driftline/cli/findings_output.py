@@ -12,16 +12,17 @@ from driftline.core.errors import InvalidInput
 
 
 def deliver(findings: Findings, output: Path, *, as_json: bool) -> None:
-    """Print the findings as JSON, or write the report, say the headlines and where it is."""
+    """Print the findings as JSON, or write the report, then print the headlines and where it is."""
     if as_json:
         click.echo(to_json(findings, indent=2))
         return
     from driftline.report.sentences import headlines
     from driftline.report.write import write_report
 
+    # First of all: who reads the headlines through a pipe may close it after the first
+    path = write_report(findings, output)
     for sentence in findings.headlines or headlines(findings):
         click.echo(sentence)
-    path = write_report(findings, output)
     click.echo(f"\nThe report is in {path} ({path.stat().st_size / 2**20:.1f} MB); open it in a browser.")
 
 

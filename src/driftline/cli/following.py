@@ -24,12 +24,16 @@ class FileMark(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A complete line without its end (None if it was too long), its number from 1, and where the next line begins."""
+    """A line without its end (None if it was too long), its number from 1, and where the next line begins.
+
+    `ended` is False for the last line of a file that has no line end.
+    """
 
     number: int
     content: bytes | None
     end: int
     mark: FileMark | None = None
+    ended: bool = True
 
 
 class LineCutter:
@@ -58,18 +62,23 @@ class LineCutter:
             # Nobody can use it, so it need not be held; its end is still to come
             self._dropped, self._pending = self._dropped + len(self._pending), b""
 
-    def rest(self) -> bytes:
-        """Return what has no end yet."""
-        return self._pending
+    def rest(self) -> tuple[bytes | None, int] | None:
+        """Return what has no end yet in the same way; None if there is nothing."""
+        length = self._dropped + len(self._pending)
+        if not length:
+            return None
+        return None if self._dropped else self._pending, length
 
 
 class LineFollower:
     """Read complete lines from a file as they appear.
 
-    A last line without an end is left until it has one. A file that was renamed is read to its end before its successor
-    is begun, also if that happened while nobody was looking, as long as the old one is still in the folder. A file that
-    was cut short, or written anew, is read from its beginning. While there is no file of that name, nothing comes.
+    A last line without an end is left until it has one, or until the file has a successor; `unended` returns it. A
+    file that was renamed is read to its end before its successor is begun, also if that happened while nobody was
+    looking, as long as the old one is still in the folder. A file that was cut short, or written anew, is read from its
+    beginning. While there is no file of that name, nothing comes.
 
+    `ended` is False if the last line that was handed over had no end yet: the end itself is then not another line.
     `notices` collects what happened to the file, for people to read.
     """
 
@@ -80,12 +89,14 @@ class LineFollower:
         offset: int = 0,
         number: int = 0,
         mark: FileMark | None = None,
+        ended: bool = True,
         max_bytes: int = MOST_BYTES,
     ) -> None:
         self.path = path
         self.offset = offset
         self.number = number
         self.mark = mark
+        self.ended = ended
         self.max_bytes = max_bytes
         self.notices: list[str] = []
         self._file: BinaryIO | None = None
@@ -100,9 +111,20 @@ class LineFollower:
         while successor := self._successor():
             # It has its first bytes, so nothing is added to the old file any more
             yield from self._lines()
+            last = self.unended()
+            if last is not None:
+                self.offset, self.number, self.ended = last.end, last.number, False
+                yield last
             self._begin(successor)
             self.notices.append(f"{self.path} was replaced; reading the new one from its beginning")
             yield from self._lines()
+
+    def unended(self) -> Line | None:
+        """Return the last line if it has no end yet; it is not counted as handed over."""
+        rest = self._cutter.rest()
+        if rest is None or (not self.ended and not (rest[0] or b"").strip()):
+            return None
+        return Line(self.number + 1, rest[0], self.offset + rest[1], self.mark, ended=False)
 
     def close(self) -> None:
         """Close the file that is being read."""
@@ -156,7 +178,7 @@ class LineFollower:
         self._rewind()
 
     def _rewind(self) -> None:
-        self.offset, self.number, self.mark = 0, 0, None
+        self.offset, self.number, self.mark, self.ended = 0, 0, None, True
         self._position, self._cutter = 0, LineCutter(self.max_bytes)
 
     def _check_same(self, file: BinaryIO) -> None:
@@ -164,8 +186,11 @@ class LineFollower:
         if self.mark is not None:
             shorter = os.fstat(file.fileno()).st_size < self._position
             if shorter or _mark_of(file, self.mark.n_bytes) != self.mark:
+                lost = self.unended()
                 self._rewind()
                 self.notices.append(f"{self.path} was cut short or written anew; reading it from its beginning")
+                if lost is not None:
+                    self.notices.append(f"line {lost.number} had no end when that happened; it was not read")
         if self.mark is None or self.mark.n_bytes < HEAD:
             self.mark = _mark_of(file, HEAD)
 
@@ -179,6 +204,9 @@ class LineFollower:
             self._position += len(piece)
             for content, length in self._cutter.cut(piece):
                 self.offset += length
+                was_ended, self.ended = self.ended, True
+                if not was_ended and content is not None and not content.strip():
+                    continue  # the end of the last line, which came late
                 self.number += 1
                 yield Line(self.number, content, self.offset, self.mark)
 

@@ -84,6 +84,13 @@ def label(
     """
     from driftline.cli.answers_file import write_answers, write_suggestions
     from driftline.cli.findings_output import check_folder
+    from driftline.cli.label_state import (
+        begin,
+        check_answers_may_be_written,
+        check_suggestions_may_be_written,
+        finish,
+        labeller_of,
+    )
     from driftline.compute.first_use import announce_compilation
 
     check_suffix(output, SUFFIXES, "-o")
@@ -93,18 +100,25 @@ def label(
         check_folder(to_label, "--suggestions")
     announce_compilation()
     with _alone_in(folder):
-        home = None if folder is None else folder / "labeller"
+        check_answers_may_be_written(output, source.source, folder)
+        if to_label is not None:
+            check_suggestions_may_be_written(to_label, source.source, folder)
+        home = None if folder is None else labeller_of(folder)
         labeller = _labeller(home, every, min_df, stop_words)
         stream = source.read()
         documents = _documents(stream, source)
         known = None if truth is None else _truth(source, truth, documents)
         run = labeller.label(documents, n_suggestions=n_suggestions, truth=known)
+        if folder is not None:
+            begin(folder, output)
         n_written = write_answers(output, run)
+        if folder is not None:
+            # After the answers: a run that was cut off before is simply repeated.
+            labeller.save(labeller_of(folder))
+            finish(folder)
         if to_label is not None:
+            # After the state: the file may be the source, with labels that are nowhere else until then.
             write_suggestions(to_label, run.suggestions)
-        if home is not None:
-            # Last of all: a run that was cut off before is simply repeated.
-            labeller.save(home)
     facts = _facts(stream, run, output, n_written, folder)
     if as_json:
         print_json({**facts, "labels": run.labels, "frames": run.frames, "suggestions": run.suggestions})
@@ -124,13 +138,12 @@ def _labeller(home: Path | None, every: str | None, min_df: int | None, stop_wor
     """Return the labeller of the state, or a new one."""
     from driftline.analysis.labelling import StreamLabeller
     from driftline.core.errors import InvalidInput
+    from driftline.persistence.model import is_saved_model, load
     from driftline.text.tokenise import Tokenizer
 
-    if home is None or not home.exists():
+    if home is None or not is_saved_model(home):
         tokenizer = Tokenizer(stop_words=None if stop_words == "none" else "english")
         return StreamLabeller(every or "1mo", tokenizer=tokenizer, min_df=min_df or 2, n_jobs=-1)
-    from driftline.persistence.model import load
-
     labeller = load(home)
     if not isinstance(labeller, StreamLabeller):
         raise InvalidInput(f"{home} holds a {type(labeller).__name__}; name another folder with --state")

@@ -37,6 +37,7 @@ def predict(model: Path, source: SourceArguments, output: Path | None) -> None:
     from driftline.base.text_model import TextModel
     from driftline.core.errors import InvalidInput
     from driftline.core.progress import track
+    from driftline.persistence.files import replaced_text_file
     from driftline.persistence.model import load
 
     fitted = load(model)
@@ -44,7 +45,7 @@ def predict(model: Path, source: SourceArguments, output: Path | None) -> None:
         raise InvalidInput(f"{model} is a {type(fitted).__name__} without its words; save one with 'driftline fit'")
     stream = source.read()
     written = 0
-    with open(output, "w", encoding="utf-8") if output is not None else _standard_output() as target:
+    with replaced_text_file(output) if output is not None else _standard_output() as target:
         for batch in track(stream.batches(), f"asking about {stream.name}"):
             for answer in _answers(fitted, batch):
                 target.write(json.dumps(answer, ensure_ascii=False) + "\n")

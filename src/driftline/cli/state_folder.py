@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 from typing import TextIO
 
@@ -9,17 +11,23 @@ from driftline.core.errors import InvalidInput
 
 
 def locked(folder: Path, command: str) -> TextIO:
-    """Take the folder for this process alone, until the returned file is closed or the process ends in any way."""
-    file = open(folder / "lock", "w")  # noqa: SIM115 (the caller closes it)
+    """Take the folder for this process alone, until the returned file is closed or the process ends in any way.
+
+    The lock is an empty file. A link in its place is refused, so that nothing outside of the folder is ever opened.
+    """
+    from driftline.persistence.locks import take_lock
+
+    path = folder / "lock"
     try:
-        import fcntl
-    except ImportError:  # there is no such lock on this system
-        return file
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        raise InvalidInput(
-            f"another `driftline {command}` is using {folder}; stop it, or name another --state"
-        ) from None
-    return file
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    except OSError as error:
+        if path.is_symlink() or path.is_dir():
+            raise InvalidInput(f"{path} is no ordinary file; remove it, or name another --state") from error
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise InvalidInput(f"{path} is no ordinary file; remove it, or name another --state")
+    if take_lock(descriptor) is False:
+        os.close(descriptor)
+        raise InvalidInput(f"another `driftline {command}` is using {folder}; stop it, or name another --state")
+    return os.fdopen(descriptor, "r+")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import signal
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from driftline.cli.following import PIECE, Line, LineCutter
+from driftline.cli.following import PIECE, Line, LineCutter, LineFollower
 from driftline.cli.source_options import SourceArguments, source_options
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def watch(
     if once and source.source == "-":
         raise click.UsageError("--once does not apply to standard input, which is read to its end")
     name = source.source if source.source == "-" else str(Path(source.source).absolute())
-    begun = (folder / "place.json").exists()  # then the file may be missing while another takes its place
+    begun = os.path.lexists(folder / "place.json")  # then the file may be missing while another takes its place
     if source.source != "-" and not begun and not Path(source.source).is_file():
         raise click.UsageError(
             f"{source.source} is no file that can be followed; create it first, or pass - for a pipe"
@@ -111,9 +112,10 @@ def _model(options: dict[str, Any], training: str | None, n_topics: int | None, 
     import driftline
     from driftline.core.errors import InvalidInput
     from driftline.core.progress import announce
+    from driftline.persistence.model import is_saved_model
 
     home = folder / "model"
-    if (home / "manifest.json").exists():
+    if is_saved_model(home):
         if training is not None or n_topics is not None:
             raise InvalidInput(f"{home} already holds a model; leave --train and --topics out, or name another --state")
         return driftline.load(home)
@@ -193,10 +195,26 @@ def _from_file(path: Path, session: WatchSession, stop: _StopSwitch, once: bool)
                     return
         while follower.notices:
             click.echo(follower.notices.pop(0), err=True)
+        if once:
+            batch += _last_line(follower, path)
         yield batch
         if once or stop.asked:
             return
         clock.sleep(BETWEEN_LOOKS)
+
+
+def _last_line(follower: LineFollower, path: Path) -> list[Line]:
+    """Return the last line if it only lacks its end; one that may still be being written is reported."""
+    last = follower.unended()
+    if last is None:
+        return []
+    try:
+        is_whole = isinstance(json.loads(last.content or b""), dict)
+    except (ValueError, RecursionError):
+        is_whole = False
+    if not is_whole:
+        click.echo(f"line {last.number} of {path} has no end yet; it is left for the next run", err=True)
+    return [last] if is_whole else []
 
 
 def _from_standard_input(number: int, stop: _StopSwitch) -> Iterator[list[Line]]:
@@ -210,8 +228,9 @@ def _from_standard_input(number: int, stop: _StopSwitch) -> Iterator[list[Line]]
         if piece is None:
             continue
         contents = [content for content, _ in cutter.cut(piece)]
-        if not piece and cutter.rest():
-            contents.append(cutter.rest())
+        last = cutter.rest()
+        if not piece and last is not None:
+            contents.append(last[0])
         for first in range(0, len(contents), AT_A_TIME):
             part = contents[first : first + AT_A_TIME]
             yield [Line(number + i, content, 0) for i, content in enumerate(part, start=1)]

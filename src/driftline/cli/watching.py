@@ -7,12 +7,14 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
 import click
 
 import driftline
 from driftline.cli.following import FileMark, Line, LineFollower
+from driftline.cli.output_file import OutputFile
+from driftline.cli.place_file import BEGINNING, damaged, read_place, write_place
 from driftline.cli.state_folder import locked
 from driftline.core.errors import DriftlineError, InvalidInput
 
@@ -28,8 +30,8 @@ class WatchedLine(NamedTuple):
 class WatchSession:
     """Work through lines, hand results over, and keep the place.
 
-    Results go out first, then state and place are replaced in one step. With an output file, what was written after the
-    last saved state is cut off when one goes on, since it will be written again.
+    Results go out first, then state and place are replaced in one step. With an output file, what a killed process
+    wrote after the last saved state is cut off when one goes on, since it will be written again.
     """
 
     def __init__(
@@ -39,54 +41,76 @@ class WatchSession:
         self.model = model
         self.as_json = as_json
         self.options = options
-        self.place: dict[str, Any] = {"offset": 0, "number": 0, "mark": None, "written": 0, "rejected": 0}
+        self.output: OutputFile | None = None
         self._lock = locked(folder, "watch")
         try:
-            self._resume(source)
-        except Exception:
+            self.place = self._resumed(source)
+            if output is not None:
+                self.output = self._opened(output)
+        except BaseException:
             self._lock.close()
             raise
-        self.to_file = output is not None
-        self.target: TextIO = sys.stdout
-        if output is not None:
-            self._open(output)
+        self._is_kept = True
 
-    def _resume(self, source: str) -> None:
+    def _resumed(self, source: str) -> dict[str, Any]:
         path = self.folder / "place.json"
-        if path.exists():
-            self.place = json.loads(path.read_text(encoding="utf-8"))
-            self.model.estimator_.resume(self.place.pop("live"))
-        if self.place.setdefault("source", source) != source:
-            raise InvalidInput(f"{self.folder} follows {self.place['source']}, not {source}; name another --state")
+        place = read_place(path)
+        if place is None:
+            return {**BEGINNING, "source": source}
+        try:
+            self.model.estimator_.resume(place.pop("live"))
+        except InvalidInput as error:
+            raise damaged(path, str(error)) from error
+        if place["source"] != source:
+            raise InvalidInput(f"{self.folder} follows {place['source']}, not {source}; name another --state")
+        return place
 
-    def _open(self, output: Path) -> None:
-        """Open the output where this state left it; what is in a file that it has not written to stays."""
-        self.target = open(output, "a", encoding="utf-8", errors="replace", newline="\n")  # noqa: SIM115 (see __exit__)
-        name = str(output.absolute())
-        if self.place.get("output") != name:
-            self.place.update(output=name, written=self.target.tell())
+    def _opened(self, path: Path) -> OutputFile:
+        """Open the output where this state left it, and keep that it is being written to."""
+        if path.exists() and os.path.realpath(path) == os.path.realpath(self.place["source"]):
+            raise InvalidInput(f"{path} is the file that is followed; name another --output")
+        place, name = self.place, str(path.absolute())
+        own = place["output"] == name
+        file = OutputFile(
+            path,
+            written=place["written"] if own else 0,
+            fingerprint=place["fingerprint"] if own else "",
+            closed=place["closed"],
+        )
+        self.output = file
+        place["output"] = name
+        try:
             self._keep()
-        elif self.target.tell() > self.place["written"]:
-            self.target.truncate(self.place["written"])
-            self.target.seek(self.place["written"])
+        except BaseException:
+            file.close()
+            raise
+        return file
 
     def __enter__(self) -> WatchSession:
         return self
 
     def __exit__(self, *exception: Any) -> None:
-        if self.to_file:
-            self.target.close()
-        self._lock.close()
+        try:
+            if self.output is not None and self._is_kept:
+                self._keep(closed=True)
+        finally:
+            if self.output is not None:
+                self.output.close()
+            self._lock.close()
         if self.place["rejected"]:
             click.echo(f"{self.place['rejected']:,} lines were left out since this state began", err=True)
 
     def follower(self, path: Path) -> LineFollower:
         """Return a reader of the file that goes on at the place."""
-        mark = None if self.place["mark"] is None else FileMark(*self.place["mark"])
-        return LineFollower(path, offset=self.place["offset"], number=self.place["number"], mark=mark)
+        place = self.place
+        mark = None if place["mark"] is None else FileMark(*place["mark"])
+        return LineFollower(path, offset=place["offset"], number=place["number"], mark=mark, ended=place["ended"])
 
     def take(self, lines: Iterable[Line]) -> None:
-        """Work through some lines, hand the results over, and keep the place."""
+        """Work through some lines, hand the results over, and keep the place.
+
+        Whatever stops it in the middle of a line, except a line that is refused, leaves the place of the last batch.
+        """
         read = [self._read(line) for line in lines]
         if not read:
             return
@@ -95,15 +119,14 @@ class WatchSession:
         if documents:
             rows = self.model.transform_texts([document.text for document in documents])
             evidence = iter(self.model.estimator_.classifier_.log_likelihood(rows))
-        try:
-            for line, document, fault in read:
-                if document is not None:
-                    self._show(line.number, document, self.model.estimator_.advance(next(evidence), document.time))
-                elif fault is not None:
-                    self._reject(line.number, fault)
-                self.place.update(offset=line.end, number=line.number, mark=line.mark)
-        finally:
-            self._keep()
+        self._is_kept = False
+        for line, document, fault in read:
+            if document is not None:
+                self._show(line.number, document, self.model.estimator_.advance(next(evidence), document.time))
+            elif fault is not None:
+                self._reject(line.number, fault)
+            self.place.update(offset=line.end, number=line.number, mark=line.mark, ended=line.ended)
+        self._keep()
 
     def _read(self, line: Line) -> WatchedLine:
         if line.content is None:
@@ -142,23 +165,24 @@ class WatchSession:
             self._write(f"{when[:19]}  *** {visible(str(event.label))}: a burst {event.kind} ({rate}{since})")
 
     def _write(self, line: str) -> None:
-        self.target.write(line + "\n")
+        if self.output is None:
+            sys.stdout.write(line + "\n")
+        else:
+            self.output.write(line + "\n")
 
     def _reject(self, number: int, reason: str) -> None:
         if self.options.get("on_error") == "raise":
+            self._keep()
             raise InvalidInput(f"line {number}: {reason}")
         self.place["rejected"] += 1
         click.echo(f"line {number}: {reason}; left out", err=True)
 
-    def _keep(self) -> None:
+    def _keep(self, *, closed: bool = False) -> None:
         """Hand over what was written, then replace the saved place in one step: a crash leaves the old or the new."""
-        self.target.flush()
-        if self.to_file:
-            os.fsync(self.target.fileno())
-            self.place["written"] = self.target.tell()
-        path, draft = self.folder / "place.json", self.folder / "place.json.new"
-        with open(draft, "w", encoding="utf-8") as file:
-            json.dump({**self.place, "live": self.model.estimator_.live_state()}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
+        if self.output is None:
+            sys.stdout.flush()
+        else:
+            written, fingerprint = self.output.flush()
+            self.place.update(written=written, fingerprint=fingerprint, closed=closed)
+        write_place(self.folder / "place.json", {**self.place, "live": self.model.estimator_.live_state()})
+        self._is_kept = True

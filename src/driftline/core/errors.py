@@ -52,5 +52,17 @@ class ModelFileError(DriftlineError, ValueError):
     """A saved model is damaged, truncated, foreign, or made by a newer version."""
 
 
+class NotWritten(DriftlineError, OSError):
+    """A file or folder could not be written: no space, no permission, a limit. What was there before stays."""
+
+    def __init__(self, target: object, cause: OSError) -> None:
+        reason = cause.strerror or str(cause)
+        super().__init__(
+            f"cannot write {target} ({reason}); what was there before is unchanged: "
+            f"make room or give permission, or write elsewhere"
+        )
+        self.errno = cause.errno
+
+
 class OutsideSupportWarning(UserWarning):
     """A requested time has no data within the bandwidth; the background model answered instead."""

@@ -22,6 +22,7 @@ from driftline.datasets.newswire_changes import DRIFTING_SLOTS, EVENTS
 from driftline.datasets.newswire_plan import SENTENCES, expected_sentences, plan_sentences
 from driftline.datasets.newswire_sentences import SHARES
 from driftline.datasets.newswire_words import STEADY_SLOTS
+from driftline.persistence.files import replaced_file
 
 TOPICS = tuple(SHARES)
 _WEEK = np.array([1.1, 1.15, 1.15, 1.1, 1.05, 0.75, 0.7])
@@ -140,9 +141,9 @@ class SimulatedNewswire:
             place = (2 * number + 1) * len(self) // (2 * self.n_broken)
             _, line = broken_record(number, stamps[place], self.texts[place])
             lines.insert(place + number, line)
-        path = Path(path)
-        path.write_bytes(b"\n".join(lines) + b"\n")
-        return path
+        with replaced_file(path) as file:
+            file.write(b"\n".join(lines) + b"\n")
+        return Path(path)
 
     def _days(self, times: Any) -> Floats:
         axis = TimeAxis("datetime")

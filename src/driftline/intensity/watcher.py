@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,6 +20,9 @@ from driftline.intensity.timeline import gaps_between
 from driftline.intensity.tracker import IntensityTracker
 
 NOT_BURSTING = -np.inf
+LIVE = ("message", "predicted", "seen", "others", "decay", "matrices", "count", "clock")
+"""What of the tracker's filter changes with every document."""
+MOST_DOCUMENTS = 2**53
 
 
 class BurstEvent(NamedTuple):
@@ -160,16 +164,39 @@ class IntensityWatcher(DriftEstimator):
     def live_state(self) -> dict[str, Any]:
         """Return what changes with every document, as plain lists and numbers (for JSON); `resume` takes it back."""
         check_is_fitted(self)
-        names = ("message", "predicted", "seen", "others", "decay", "matrices", "count", "clock")
-        state = {name: self.tracker_._filter_[name].tolist() for name in names}
+        state = {name: self.tracker_._filter_[name].tolist() for name in LIVE}
         return {**state, "since": [None if moment == NOT_BURSTING else moment for moment in self._since_.tolist()]}
 
     def resume(self, state: dict[str, Any]) -> None:
-        """Go on from a state that `live_state` returned."""
+        """Go on from a state that `live_state` returned; one that does not fit the model is refused."""
         check_is_fitted(self)
-        for name, value in state.items():
-            if name != "since":
-                held = self.tracker_._filter_[name]
-                found = np.array(value, dtype=held.dtype).reshape(held.shape)
-                held[...] = found
-        self._since_ = np.array([NOT_BURSTING if moment is None else moment for moment in state["since"]])
+        held = self.tracker_._filter_
+        if state.keys() != {*LIVE, "since"}:
+            raise InvalidInput(f"a live state holds {', '.join(LIVE)} and since, not {', '.join(state)}")
+        found = {name: _numbers(state[name], held[name].dtype, held[name].shape, name) for name in LIVE}
+        if found["count"].max() >= MOST_DOCUMENTS or any(found[name].min(initial=0) < 0 for name in LIVE[:-1]):
+            raise InvalidInput("a live state holds no negative numbers, except for the clock")
+        moments = [NOT_BURSTING if moment is None else moment for moment in _list(state["since"], "since")]
+        since = _numbers(moments, self._since_.dtype, self._since_.shape, "since", infinite=True)
+        for name in LIVE:
+            held[name][...] = found[name]
+        self._since_ = since
+
+
+def _numbers(value: Any, dtype: Any, shape: tuple[int, ...], name: str, *, infinite: bool = False) -> Any:
+    try:
+        found = np.array(value)
+    except ValueError:
+        found = np.zeros(0, dtype=object)
+    if found.dtype.kind not in ("iu" if dtype.kind in "iu" else "iuf") or found.size != math.prod(shape):
+        raise InvalidInput(f"{name!r} of a live state must be {math.prod(shape)} numbers of {dtype}")
+    found = found.astype(dtype).reshape(shape)
+    if np.isnan(found).any() or (not infinite and np.isinf(found).any()):
+        raise InvalidInput(f"{name!r} of a live state holds a number that is not finite")
+    return found
+
+
+def _list(value: Any, name: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise InvalidInput(f"{name!r} of a live state must be a list")
+    return value

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from driftline.persistence.arrays import dtype_named
-from driftline.persistence.manifest import MANIFEST, read_manifest
+from driftline.persistence.manifest import MANIFEST, opened_model, read_manifest
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,9 @@ class ModelDescription:
 
 def describe(path: str | Path) -> ModelDescription:
     """Read the manifest of a saved model, check all of its hashes, and say what it is."""
-    folder = Path(path)
-    manifest = read_manifest(folder)
+    with opened_model(path) as folder:
+        manifest = read_manifest(folder)
+        manifest_bytes = folder.size(MANIFEST)
     model = manifest["model"]
     attributes = model.get("attributes", {})  # of an estimator of scikit-learn
     given = model.get("parameters", {name: node for name, node in attributes.items() if not name.endswith("_")})
@@ -43,7 +44,7 @@ def describe(path: str | Path) -> ModelDescription:
         fitted=bool(learned),
         parameters={name: in_words(node) for name, node in given.items()},
         state={name: in_words(node) for name, node in learned.items()},
-        files={MANIFEST: (folder / MANIFEST).stat().st_size} | sizes,
+        files={MANIFEST: manifest_bytes} | sizes,
         driftline_version=manifest["driftline_version"],
         format_version=manifest["format_version"],
         made_with=manifest["made_with"],

@@ -1,51 +1,103 @@
-"""A folder that appears whole or not at all."""
+"""A folder that is replaced whole or not at all, and stays readable meanwhile.
+
+The new folder is written beside the old one, flushed, and then both change places in one step. Systems that cannot do
+that move the old one away first, as ``.name.<16 hex digits>.old``; a process killed between the two renames leaves no
+folder of the name, and `standing_folder` finds the old one again.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
-import secrets
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from driftline.persistence.drafts import (
+    PARTIAL,
+    draft_folder,
+    is_being_written,
+    named_like_drafts,
+    remove,
+    sweep,
+)
+from driftline.persistence.exchange import exchange
+from driftline.persistence.flushing import explained, flush_file, flush_folder
+
+OLD = "old"
+_TRIES = 100
+_TAKEN = (errno.EEXIST, errno.ENOTEMPTY, errno.ENOENT)
+"""What a rename says when another process was quicker."""
+
 
 @contextlib.contextmanager
-def written_whole(target: Path, replaceable: Callable[[Path], None]) -> Iterator[Path]:
+def replaced_folder(target: Path, replaceable: Callable[[Path], None]) -> Iterator[Path]:
     """Give a temporary folder to write into; when the block ends well it becomes `target`.
 
-    If something is already there, `replaceable` is asked first and raises if it must stay. When the block fails, what
-    was there stays as it was.
+    If something is already there, `replaceable` is asked first and raises if it must stay. When the block fails, or the
+    process is killed, what was there stays as it was.
+    """
+    with explained(target):
+        standing_folder(target)
+        if os.path.lexists(target):
+            replaceable(target)
+            for old in named_like_drafts(target, OLD):
+                if not is_being_written(old.with_suffix(f".{PARTIAL}")):
+                    remove(old)
+        sweep(target)
+        with draft_folder(target) as draft:
+            yield draft
+            for file in draft.iterdir():
+                # Some libraries make files that only their owner may read; a model is as readable as its folder.
+                file.chmod(draft.stat().st_mode & 0o666)
+                flush_file(file)
+            flush_folder(draft)
+            _swap(draft, target, replaceable)
+            flush_folder(target.parent)
+
+
+def standing_folder(target: Path) -> Path:
+    """Return where the last whole folder of this name is: `target`, or the old one that a killed process moved away.
+
+    The old one gets its name back if the process that moved it is dead.
     """
     if os.path.lexists(target):
-        replaceable(target)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.partial")
-    temporary.mkdir(parents=True)
-    try:
-        yield temporary
-        for file in temporary.iterdir():
-            # Some libraries make files that only their owner may read; a model is as readable as its folder.
-            file.chmod(temporary.stat().st_mode & 0o666)
-            _flush(file)
-        _swap(temporary, target)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        return target
+    found = sorted(named_like_drafts(target, OLD), key=lambda old: old.stat().st_mtime_ns)
+    if not found:
+        return target
+    if not is_being_written(found[-1].with_suffix(f".{PARTIAL}")):
+        with contextlib.suppress(OSError):
+            found[-1].rename(target)
+    return target if os.path.lexists(target) else found[-1]
 
 
-def _swap(new: Path, target: Path) -> None:
-    if not os.path.lexists(target):
-        new.rename(target)
-        return
-    old = new.with_suffix(".old")
+def _swap(new: Path, target: Path, replaceable: Callable[[Path], None]) -> None:
+    for _ in range(_TRIES):
+        try:
+            if os.path.lexists(target):
+                replaceable(target)
+                if not exchange(new, target):
+                    _move_away_and_replace(new, target)
+            else:
+                new.rename(target)
+            return
+        except OSError as error:
+            if error.errno not in _TAKEN:
+                raise
+    raise OSError(f"{target} is replaced by other processes all the time")
+
+
+def _move_away_and_replace(new: Path, target: Path) -> None:
+    """Replace in two steps; what `standing_folder` finds in between is the old folder."""
+    old = new.with_suffix(f".{OLD}")
     target.rename(old)
     try:
         new.rename(target)
     except OSError:
-        old.rename(target)
+        if not os.path.lexists(target):
+            old.rename(target)
         raise
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _flush(file: Path) -> None:
-    with file.open("rb+") as stream:
-        os.fsync(stream.fileno())
+    finally:
+        if os.path.lexists(target):
+            remove(old)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import re
-import stat
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from driftline.core.errors import InvalidInput, ModelFileError
+from driftline.persistence.opened import OpenFolder, opened_folder
 
 MANIFEST = "manifest.json"
 TENSORS = "model.safetensors"
@@ -35,9 +37,12 @@ def is_model_file(name: str) -> bool:
 
 def write_manifest(folder: Path, content: dict[str, Any]) -> None:
     """Write the manifest last: it names every other file of the folder with its size and hash."""
-    files = {file.name: {"bytes": file.stat().st_size, "sha256": _sha256(file)} for file in sorted(folder.iterdir())}
+    files = {}
+    for file in sorted(folder.iterdir()):
+        with file.open("rb") as stream:
+            files[file.name] = {"bytes": file.stat().st_size, "sha256": _sha256(stream)}
     manifest = {"format": FORMAT, "format_version": FORMAT_VERSION, **content, "files": files}
-    text = json.dumps({"checksum": _checksum(manifest), **manifest}, indent=1)
+    text = json.dumps({"checksum": content_checksum(manifest), **manifest}, indent=1)
     if len(text) > MAX_MANIFEST_BYTES:
         raise InvalidInput(
             f"cannot save the model: its manifest would take {len(text) / 2**20:.0f} MiB; keep long lists in arrays"
@@ -45,70 +50,72 @@ def write_manifest(folder: Path, content: dict[str, Any]) -> None:
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """Read the manifest of a model folder; check its own checksum and the hashes of all files that it names."""
-    if not folder.exists():
-        raise ModelFileError(f"there is no model at {folder}; check the path")
-    if not folder.is_dir() or not (folder / MANIFEST).exists():
-        raise ModelFileError(f"{folder} is no saved model: a model is a folder with a {MANIFEST}")
-    if _regular_size(folder / MANIFEST) > MAX_MANIFEST_BYTES:
-        raise ModelFileError(f"the manifest of {folder} is larger than any that driftline writes; restore the model")
+@contextlib.contextmanager
+def opened_model(path: str | Path) -> Iterator[OpenFolder]:
+    """Open the files of a saved model, all of the same version of it."""
+    with opened_folder(Path(path), is_model_file) as folder:
+        if MANIFEST not in folder:
+            raise ModelFileError(f"{path} is no saved model: a model is a folder with a {MANIFEST}")
+        yield folder
+
+
+def read_manifest(folder: OpenFolder) -> dict[str, Any]:
+    """Read the manifest of an open model; check its own checksum and the hashes of all files that it names."""
+    where = folder.path
+    if folder.size(MANIFEST) > MAX_MANIFEST_BYTES:
+        raise ModelFileError(f"the manifest of {where} is larger than any that driftline writes; restore the model")
     manifest = _parsed(folder)
     version = manifest.get("format_version")
     if type(version) is not int or version < 1:
-        raise ModelFileError(f"{folder} has no format version; the model is damaged: restore it, or fit it anew")
+        raise ModelFileError(f"{where} has no format version; the model is damaged: restore it, or fit it anew")
     if version > FORMAT_VERSION:
         raise ModelFileError(
-            f"{folder} was saved by driftline {manifest.get('driftline_version')} in format {version}; this version "
+            f"{where} was saved by driftline {manifest.get('driftline_version')} in format {version}; this version "
             f"reads up to format {FORMAT_VERSION}: upgrade with pip install --upgrade driftline"
         )
     checksum = manifest.pop("checksum", None)
-    if checksum != _checksum(manifest):
-        raise ModelFileError(f"the manifest of {folder} is damaged; restore the model from a copy, or fit it anew")
+    if checksum != content_checksum(manifest):
+        raise ModelFileError(f"the manifest of {where} is damaged; restore the model from a copy, or fit it anew")
     _check_files(folder, manifest.get("files"))
     return manifest
 
 
-def _parsed(folder: Path) -> dict[str, Any]:
+def content_checksum(content: dict[str, Any]) -> str:
+    """Return the hash of the content of a JSON object, whatever its white space."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
+
+
+def _parsed(folder: OpenFolder) -> dict[str, Any]:
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
+        manifest = json.loads(folder.file(MANIFEST).read())
     except (ValueError, RecursionError) as error:
         raise ModelFileError(
-            f"the manifest of {folder} cannot be read ({error}); restore the model from a copy, or fit it anew"
+            f"the manifest of {folder.path} cannot be read ({error}); restore the model from a copy, or fit it anew"
         ) from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise ModelFileError(f"{folder} was not saved by driftline: its manifest is of another format")
+        raise ModelFileError(f"{folder.path} was not saved by driftline: its manifest is of another format")
     return manifest
 
 
-def _check_files(folder: Path, files: Any) -> None:
+def _check_files(folder: OpenFolder, files: Any) -> None:
     if not isinstance(files, dict) or TENSORS not in files:
-        raise ModelFileError(f"the manifest of {folder} names no files; the model is damaged")
+        raise ModelFileError(f"the manifest of {folder.path} names no files; the model is damaged")
     for name, expected in files.items():
+        file = folder.path / name
         if not is_model_file(name) or name == MANIFEST or not isinstance(expected, dict):
-            raise ModelFileError(f"the manifest of {folder} names the file {name!r}; it was tampered with")
-        if not (folder / name).exists():
-            raise ModelFileError(f"{folder / name} is missing; restore the model from a copy, or fit it anew")
-        size = _regular_size(folder / name)
-        if size != expected.get("bytes") or _sha256(folder / name) != expected.get("sha256"):
+            raise ModelFileError(f"the manifest of {folder.path} names the file {name!r}; it was tampered with")
+        if name not in folder:
+            raise ModelFileError(f"{file} is missing; restore the model from a copy, or fit it anew")
+        size = folder.size(name)
+        if size != expected.get("bytes") or _sha256(folder.file(name)) != expected.get("sha256"):
             raise ModelFileError(
-                f"{folder / name} is damaged (it has {size} bytes and should have {expected.get('bytes')}, or its hash "
+                f"{file} is damaged (it has {size} bytes and should have {expected.get('bytes')}, or its hash "
                 f"differs); restore the model from a copy, or fit it anew"
             )
 
 
-def _regular_size(file: Path) -> int:
-    status = file.stat()
-    if not stat.S_ISREG(status.st_mode):
-        raise ModelFileError(f"{file} is no ordinary file; restore the model from a copy")
-    return status.st_size
-
-
-def _checksum(manifest: dict[str, Any]) -> str:
-    """Return the hash of the content, whatever the white space."""
-    return hashlib.sha256(json.dumps(manifest, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+def _sha256(stream: BinaryIO) -> str:
+    digest = hashlib.sha256()
+    while piece := stream.read(2**20):
+        digest.update(piece)
+    return digest.hexdigest()

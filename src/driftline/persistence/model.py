@@ -10,7 +10,9 @@ Loading runs no code from the folder and imports nothing but driftline and sciki
 
 from __future__ import annotations
 
+import os
 import platform
+import re
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,16 +29,30 @@ from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.persistence.classes import VOCABULARY, class_named
 from driftline.persistence.decode import Decoder
 from driftline.persistence.encode import Encoder
-from driftline.persistence.folder import written_whole
+from driftline.persistence.folder import replaced_folder, standing_folder
 from driftline.persistence.manifest import (
     MANIFEST,
     TENSORS,
     is_model_file,
+    opened_model,
     read_manifest,
     vocabulary_file,
     write_manifest,
 )
+from driftline.persistence.opened import OpenFolder
 from driftline.persistence.tables import table_bytes, table_from_bytes
+
+_DOES_NOT_FIT = (
+    SafetensorError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    TypeError,
+    ValueError,
+)
+"""What decoding raises when the parts of a model contradict each other."""
+_SYSTEM_ERROR = re.compile(r"os error (\d+)")
 
 
 def save_model(estimator: BaseEstimator, path: str | Path, *, trusted: Sequence[str] = ()) -> Path:
@@ -51,8 +67,8 @@ def save_model(estimator: BaseEstimator, path: str | Path, *, trusted: Sequence[
     encoder = Encoder(trusted)
     tree = encoder.estimator(estimator, type(estimator).__name__)
     target = Path(path).resolve()
-    with written_whole(target, _must_be_a_model) as folder:
-        save_file(encoder.tensors, folder / TENSORS, metadata={"format": "driftline"})
+    with replaced_folder(target, _must_be_a_model) as folder:
+        _write_tensors(encoder.tensors, folder / TENSORS)
         for number, vocabulary in enumerate(encoder.vocabularies):
             (folder / vocabulary_file(number)).write_bytes(table_bytes(vocabulary.to_arrow()))
         write_manifest(
@@ -78,31 +94,46 @@ def load(path: str | Path, *, trusted: Sequence[str] = ()) -> Any:
     with a `ModelFileError` that says what to do. Classes are imported from driftline and scikit-learn only, and from
     the packages named in `trusted`.
     """
-    folder = Path(path)
-    manifest = read_manifest(folder)
-    try:
-        vocabularies = _vocabularies(folder, manifest["files"])
-        with safe_open(folder / TENSORS, framework="numpy") as tensors:
-            decoder = Decoder(_once(tensors), vocabularies, trusted)
-            model = decoder.estimator(manifest["model"])
-            made_with = manifest["made_with"]["scikit-learn"]
-    except ModelFileError as error:
-        raise ModelFileError(f"cannot load {folder}: {error}") from error
-    except (SafetensorError, ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError) as error:
-        raise ModelFileError(
-            f"cannot load {folder}: its content does not fit together ({type(error).__name__}: {error}); "
-            f"restore the model from a copy, or fit it anew"
-        ) from error
-    _compare_versions(folder, decoder.classes, made_with)
+    with opened_model(path) as folder:
+        manifest = read_manifest(folder)
+        try:
+            vocabularies = _vocabularies(folder, manifest["files"])
+            with safe_open(folder.path_of(TENSORS), framework="numpy") as tensors:
+                decoder = Decoder(_once(tensors), vocabularies, trusted)
+                model = decoder.estimator(manifest["model"])
+                made_with = manifest["made_with"]["scikit-learn"]
+        except ModelFileError as error:
+            raise ModelFileError(f"cannot load {path}: {error}") from error
+        except _DOES_NOT_FIT as error:
+            raise ModelFileError(
+                f"cannot load {path}: its content does not fit together ({type(error).__name__}: {error}); "
+                f"restore the model from a copy, or fit it anew"
+            ) from error
+    _compare_versions(path, decoder.classes, made_with)
     return model
 
 
-def _vocabularies(folder: Path, files: dict[str, Any]) -> list[Any]:
+def is_saved_model(path: Path) -> bool:
+    """Say whether there is something at `path` that `load` would read, or refuse as damaged."""
+    return standing_folder(path).exists()
+
+
+def _vocabularies(folder: OpenFolder, files: dict[str, Any]) -> list[Any]:
     names = [vocabulary_file(number) for number in range(len(files) - 1)]
     if set(files) != {TENSORS, *names}:
         raise ModelFileError(f"its manifest names the files {', '.join(sorted(files))}; it was tampered with")
-    tables = [table_from_bytes((folder / name).read_bytes(), name) for name in names]
+    tables = [table_from_bytes(folder.file(name).read(), name) for name in names]
     return [class_named(VOCABULARY).from_arrow(table) for table in tables]  # type: ignore[attr-defined]
+
+
+def _write_tensors(tensors: dict[str, np.ndarray], file: Path) -> None:
+    try:
+        save_file(tensors, file, metadata={"format": "driftline"})
+    except SafetensorError as error:
+        number = _SYSTEM_ERROR.search(str(error))
+        if number is None:
+            raise
+        raise OSError(int(number[1]), os.strerror(int(number[1]))) from error
 
 
 def _once(tensors: Any) -> Callable[[Any], np.ndarray]:
@@ -125,11 +156,11 @@ def _must_be_a_model(target: Path) -> None:
         raise InvalidInput(f"{target} is already there and is no saved model; choose another path, or remove it")
 
 
-def _compare_versions(folder: Path, classes: set[str], made_with: Any) -> None:
+def _compare_versions(path: str | Path, classes: set[str], made_with: Any) -> None:
     """Warn if the model holds estimators of scikit-learn that another version made."""
     if made_with != sklearn.__version__ and any(name.startswith("sklearn.") for name in classes):
         warnings.warn(
-            f"{folder} holds estimators of scikit-learn {made_with}, and this is {sklearn.__version__}; "
+            f"{path} holds estimators of scikit-learn {made_with}, and this is {sklearn.__version__}; "
             f"if answers look wrong, install that version or fit the model anew",
             UserWarning,
             stacklevel=3,

@@ -17,6 +17,7 @@ from driftline.coding.text_flow import TextFlow
 from driftline.figures.escaping import visible
 from driftline.figures.flow import plot_flow
 from driftline.figures.style import colour
+from driftline.persistence.files import write_text
 from driftline.report import numbers
 from driftline.report.security import content_security_policy, escape_json, json_for_html
 
@@ -31,7 +32,7 @@ def write_flow(flow: TextFlow, path: str | Path, *, title: str = "", chapters: S
     """
     path = Path(path)
     page = render_flow(flow, title=title, chapters=chapters)
-    path.write_text(page, encoding="utf-8", errors="replace", newline="\n")
+    write_text(path, page)
     return path
 
 

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from driftline import __version__
+from driftline.persistence.files import write_text
 from driftline.report.security import content_security_policy, escape_json
 from driftline.report.templating import asset, new_environment
 
@@ -38,7 +39,7 @@ class TablePage(NamedTuple):
 def write_table_page(page: TablePage, path: str | Path) -> Path:
     """Write the page to the file `path` and return the path; it works offline and asks nothing of the network."""
     path = Path(path)
-    path.write_text(render_table_page(page), encoding="utf-8", errors="replace", newline="\n")
+    write_text(path, render_table_page(page))
     return path
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from driftline.analysis.findings import Findings
+from driftline.persistence.files import write_text
 from driftline.report.page import render
 
 
@@ -15,5 +16,5 @@ def write_report(findings: Findings, path: str | Path) -> Path:
     comes from documents is shown as text, whatever it contains.
     """
     path = Path(path)
-    path.write_text(render(findings), encoding="utf-8", errors="replace", newline="\n")
+    write_text(path, render(findings))
     return path

@@ -1,0 +1,82 @@
+"""Which files `driftline label` may write, so that no answer is lost: not when it is killed, and not by mistake."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from driftline.core.errors import InvalidInput
+
+BEGUN = "begun.json"
+"""Names the output of the first run of a state while there is no state yet: such a run, cut off, is simply repeated."""
+
+
+def check_answers_may_be_written(output: Path, source: str, state: Path | None) -> None:
+    """Refuse to replace a file that holds something else than the answers that this run will write again.
+
+    `state` is the folder of the state, and has been locked.
+    """
+    if not output.exists():
+        return
+    if _same_file(output, source):
+        raise InvalidInput(f"{output} is the source itself; name another file with -o")
+    if state is None:
+        from driftline.cli.answers_file import holds_answers
+
+        if not holds_answers(output):
+            raise InvalidInput(
+                f"{output} is there and holds no answers of `driftline label`; name another file with -o"
+            )
+    elif not _has_state(state) and _begun_output(state) != str(output.absolute()):
+        raise InvalidInput(
+            f"{output} is there, but {state} holds no state that could have written it; restore the state, "
+            f"move the file away, or name another with -o"
+        )
+
+
+def check_suggestions_may_be_written(to_label: Path, source: str, state: Path | None) -> None:
+    """Refuse to replace suggestions that somebody has labelled, unless this run learns and keeps their labels."""
+    if not to_label.exists() or (state is not None and _same_file(to_label, source)):
+        return
+    from driftline.cli.answers_file import holds_no_labels
+
+    if not holds_no_labels(to_label):
+        raise InvalidInput(
+            f"{to_label} is there and has labels in it, or is no list of suggestions; "
+            f"learn it first (with --state), or name another file with --suggestions"
+        )
+
+
+def begin(state: Path, output: Path) -> None:
+    """Note, before the first answers of a state are written, that they are its own."""
+    from driftline.persistence.files import write_text
+
+    if not _has_state(state):
+        write_text(state / BEGUN, json.dumps({"output": str(output.absolute())}))
+
+
+def finish(state: Path) -> None:
+    """Forget the note: from now on the state itself knows what was answered."""
+    (state / BEGUN).unlink(missing_ok=True)
+
+
+def labeller_of(state: Path) -> Path:
+    """Return where a state keeps the labeller."""
+    return state / "labeller"
+
+
+def _has_state(state: Path) -> bool:
+    from driftline.persistence.model import is_saved_model
+
+    return is_saved_model(labeller_of(state))
+
+
+def _begun_output(state: Path) -> str | None:
+    try:
+        return json.loads((state / BEGUN).read_bytes())["output"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _same_file(path: Path, source: str) -> bool:
+    return source != "-" and Path(source).exists() and path.samefile(source)

@@ -1,0 +1,111 @@
+"""The file in which `driftline watch` keeps its place: read with suspicion, replaced in one step."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from driftline.core.errors import InvalidInput
+
+MOST_BYTES = 64 * 2**20
+BEGINNING: dict[str, Any] = {
+    "offset": 0,
+    "number": 0,
+    "ended": True,
+    "mark": None,
+    "rejected": 0,
+    "output": None,
+    "written": 0,
+    "fingerprint": "",
+    "closed": True,
+}
+"""The place before the first line.
+
+`offset`, `number` and `mark` are those of the last line taken (see `driftline.cli.following`), `ended` says whether it
+had a line end. `written` bytes of `output` are covered by this place, `fingerprint` is a digest of them, and `closed`
+says that nothing was written behind them.
+"""
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 2**63
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_mark(value: Any) -> bool:
+    return value is None or (
+        isinstance(value, list)
+        and len(value) == 3
+        and _is_count(value[0])
+        and _is_count(value[1])
+        and _is_text(value[2])
+    )
+
+
+_CHECKS: dict[str, Callable[[Any], bool]] = {
+    "offset": _is_count,
+    "number": _is_count,
+    "ended": lambda value: isinstance(value, bool),
+    "mark": _is_mark,
+    "rejected": _is_count,
+    "output": lambda value: value is None or _is_text(value),
+    "written": _is_count,
+    "fingerprint": _is_text,
+    "closed": lambda value: isinstance(value, bool),
+    "source": _is_text,
+    "live": lambda value: isinstance(value, dict),
+}
+
+
+def read_place(path: Path) -> dict[str, Any] | None:
+    """Return the place that was kept last; None if there is none yet."""
+    from driftline.persistence.manifest import content_checksum
+
+    try:
+        with open(path, "rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise damaged(path, f"it cannot be read: {error.strerror}") from error
+    if len(content) > MOST_BYTES:
+        raise damaged(path, "it is larger than any that was ever written")
+    try:
+        place = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise damaged(path, f"it is no JSON: {error}") from error
+    if not isinstance(place, dict):
+        raise damaged(path, "it holds no JSON object")
+    checksum = place.pop("checksum", None)
+    if place.keys() != _CHECKS.keys():
+        raise damaged(path, f"it should hold {', '.join(_CHECKS)}")
+    for name, is_right in _CHECKS.items():
+        if not is_right(place[name]):
+            raise damaged(path, f"its {name!r} makes no sense")
+    if checksum != content_checksum(place):
+        raise damaged(path, "its content and its checksum differ")
+    return place
+
+
+def write_place(path: Path, place: dict[str, Any]) -> None:
+    """Replace the place in one step: a crash leaves the old one or the new one."""
+    from driftline.persistence.files import replaced_file
+    from driftline.persistence.manifest import content_checksum
+
+    # As it will be read: tuples are lists, and numbers have their shortest form
+    plain = json.loads(json.dumps(place))
+    with replaced_file(path) as file:
+        file.write(json.dumps({"checksum": content_checksum(plain), **plain}).encode("ascii"))
+
+
+def damaged(path: Path, reason: str) -> InvalidInput:
+    """Return the error for a place that cannot be used, with the ways to go on."""
+    return InvalidInput(
+        f"{path} is damaged ({reason}); restore it from a copy, or remove it and name a new --output: "
+        f"the model in {path.parent / 'model'} stays, and the source is read again from its beginning"
+    )
