@@ -7,7 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from driftline.core.errors import InvalidInput
-from driftline.local.changed_words import FEWEST_FOR_LASTING, changed_words
+from driftline.local.changed_words import changed_words
+from driftline.streams.exchange import FEWEST_FOR_LASTING
 
 
 def _clumped(seed, n_documents=1500, n_words=400, rho=0.1, changed=40, days=None, per_day=False):

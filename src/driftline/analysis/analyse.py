@@ -100,7 +100,7 @@ def analyse(
     shown = describe_changed_words(corpus, tests, when, bandwidth=bandwidth, n_words=n_words, n_examples=4)
     drift = describe_drift(corpus, tests, when, bandwidth=bandwidth)
     announce("Describing topics, bursts, periods and labels ...")
-    about = describe_topics(corpus, when, random_state=random_state)
+    about = describe_topics(corpus, when, unit=unit, random_state=random_state)
     all_words = np.asarray(corpus.vocabulary.words)
     claimed = [str(word) for word in all_words[tests.columns[tests.ranking()]]]
     return Findings(

@@ -29,11 +29,13 @@ class Topics(NamedTuple):
     changes: list[TopicChange]
 
 
-def describe_topics(corpus: Corpus, when: Datetimes, *, random_state: int = 0, n_words: int = 8) -> Topics:
+def describe_topics(
+    corpus: Corpus, when: Datetimes, *, unit: str = "auto", random_state: int = 0, n_words: int = 8
+) -> Topics:
     """Return the topics of a corpus, with their shares, intensities and bursts; none if it is too small to tell.
 
     There are as many topics as 150 documents each would make, at most 30. A document counts for the intensity of the
-    topic that it is mostly about.
+    topic that it is mostly about. Trends are tested by exchanging whole units, by default days.
     """
     if len(corpus) < LEAST_DOCUMENTS or len(when) < 2:
         return Topics([], [])
@@ -43,7 +45,7 @@ def describe_topics(corpus: Corpus, when: Datetimes, *, random_state: int = 0, n
     n_topics = int(np.clip(len(corpus) // DOCUMENTS_PER_TOPIC, 4, MOST_TOPICS))
     model = LDA(n_topics=n_topics, n_jobs=-1, random_state=random_state, vocabulary=words).fit(counts)
     shares = model.transform(counts)
-    curves = topics_over_time(shares, None, times=corpus.times, when=when)
+    curves = topics_over_time(shares, None, times=corpus.times, when=when, unit=unit)
     names = [[str(word) for word in words] for words in model.top_words(n_words)]
     intensities = track_intensities(corpus.times, shares.argmax(axis=1), n_topics, when)
     found = []

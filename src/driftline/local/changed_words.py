@@ -14,12 +14,9 @@ from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis, days
 from driftline.local.permutation_null import PermutationNull
 from driftline.local.unit_weights import UnitWeights, unit_weights
-from driftline.streams.units import Units, units_of
+from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units
+from driftline.streams.units import Units
 
-FEWEST_FOR_LASTING = 50
-"""Fewest units for which a change is called lasting."""
-FEWEST_WHOLE_DAYS = 3
-"""Fewest distinct days for which the day is the default unit; shorter streams are cut into shorter steps."""
 _WEEKS_PERIOD = 14.0
 _GRID = 256
 _CHUNK = 2000
@@ -104,9 +101,9 @@ def changed_words(
     times : times of any accepted kind, or None for document order
     vocabulary : the words of the columns, optional
     unit : "auto", "day", a duration such as "1h", "document", or one group per document
-        What is exchanged, see `driftline.streams.units.units_of`. ``"auto"`` is the day (with plain numbers as times, a
-        distinct time); a stream of one or two days is cut into shorter steps. An array names the thread, author or
-        source of each document.
+        What is exchanged, see `driftline.streams.exchange.exchange_units`. ``"auto"`` is the day (with plain numbers as
+        times, a distinct time); a stream of one or two days is cut into shorter steps. An array names the thread,
+        author or source of each document.
     events : bool
         Whether words bunched in single units are looked for, too, by permuting documents.
     false_discovery_rate : float
@@ -127,7 +124,7 @@ def changed_words(
     X = sp.csr_array(check_array(X, accept_sparse="csr", dtype=np.float64))
     if X.nnz and X.data.min() < 0:
         raise InvalidInput("Negative values in the counts; pass how often each word occurs")
-    units = _choose_units(times, unit, X.shape[0])
+    units = exchange_units(times, unit=unit, n=X.shape[0])
     tokens = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
     kept = np.flatnonzero(tokens > 0)
     kept = kept[np.argsort(units.index[kept], kind="stable")]
@@ -166,15 +163,6 @@ def changed_words(
         unit=units.kind,
         n_units=units.n,
     )
-
-
-def _choose_units(times: Any, unit: Any, n: int) -> Units:
-    """Return the units; by default days, even few of them: shorter steps only where there are hardly any days."""
-    if isinstance(unit, str) and unit == "auto" and TimeAxis.of(times).kind == "datetime":
-        by_day = units_of(times, unit="day", n=n)
-        if by_day.n >= FEWEST_WHOLE_DAYS:
-            return by_day
-    return units_of(times, unit=unit, n=n)
 
 
 def _n_slow_cosines(units: Units) -> int | None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.stats import false_discovery_control, norm
+from scipy.stats import false_discovery_control
 
 from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput
@@ -24,6 +24,8 @@ from driftline.smoothing.bandwidths import bandwidth_grid
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import running_sums
+from driftline.smoothing.unit_trends import trend_p_values
+from driftline.streams.exchange import exchange_units
 
 GRID_POINTS = 200
 BANDWIDTHS = 20
@@ -39,8 +41,8 @@ class TopicsOverTime(NamedTuple):
 
     `share` with `lower` and `upper` is the curve with its band at the confidence `level`; `effective_size` is the
     number of documents that speak. `trend` is how much the share changes from the first document to the last along a
-    straight line, `p_value` says how surprising that would be without any trend, and `significant` controls the
-    false discoveries among all topics at 5 %.
+    straight line, `p_value` says how surprising that would be if whole units (days) stood in random order, and
+    `significant` controls the false discoveries among all topics at 5 %.
     """
 
     times: Any
@@ -76,6 +78,7 @@ def topics_over_time(
     bandwidth: Any = "cv",
     kernel: str = "triangular",
     level: float = 0.95,
+    unit: Any = "auto",
 ) -> TopicsOverTime:
     """Return the share of every topic as a curve with a band.
 
@@ -95,6 +98,8 @@ def topics_over_time(
         The shape of the window.
     level : float
         The confidence of the bands.
+    unit : "auto", "day", a duration, "document", or one group per document
+        What is exchanged in the test of trends, see `driftline.streams.exchange.exchange_units`.
 
     >>> shares = np.repeat([[0.9, 0.1], [0.1, 0.9]], 50, axis=0)
     >>> curves = topics_over_time(shares, None, bandwidth=20.0)
@@ -126,7 +131,9 @@ def topics_over_time(
         size = np.broadcast_to(terms.effective_size[:, None], estimate.shape)
         for out, values in zip(result, (estimate, lower, upper, size)):
             out[mine] = values.T
-    trend, p_value = _trends(shares, at)
+    trend = _slopes(shares, at)
+    units = exchange_units(times, unit=unit, n=len(shares))
+    p_value = trend_p_values(shares, units.index, units.middle)
     significant = false_discovery_control(p_value) < 0.05
     share, lower, upper, size = result
     return TopicsOverTime(
@@ -183,21 +190,10 @@ def _widths(grouped: _Grouped, kernel: Kernel, given: float | None) -> tuple[Flo
     return candidates[best], errors[best, np.arange(len(best))]
 
 
-def _trends(shares: Floats, at: Floats) -> tuple[Floats, Floats]:
-    """Return the change along a straight line over the whole span, and its p-value.
-
-    Documents of one time share its events, so residuals are summed by time before they are squared.
-    """
+def _slopes(shares: Floats, at: Floats) -> Floats:
+    """Return the change along a straight line over the whole span."""
     span = float(np.ptp(at))
-    times, index = np.unique(at, return_inverse=True)
-    if len(times) < 3:
-        return np.zeros(shares.shape[1]), np.ones(shares.shape[1])
+    if not span:
+        return np.zeros(shares.shape[1])
     x = (at - at.mean()) / span
-    spread = float(x @ x)
-    slope = x @ shares / spread
-    residuals = shares - shares.mean(axis=0) - x[:, None] * slope
-    scores = _summed(x[:, None] * residuals, index)
-    error = np.sqrt((scores**2).sum(axis=0)) / spread
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.where(error > 1e-12, np.abs(slope) / error, np.where(np.abs(slope) > 1e-12, np.inf, 0.0))
-    return slope, 2 * norm.sf(z)
+    return x @ shares / float(x @ x)

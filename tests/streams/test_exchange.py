@@ -1,0 +1,23 @@
+import numpy as np
+import pytest
+
+from driftline.core.errors import InvalidInput
+from driftline.streams.exchange import FEWEST_WHOLE_DAYS, exchange_units
+
+
+@pytest.mark.parametrize(
+    ("n_days", "kind"), [(1, "10min"), (FEWEST_WHOLE_DAYS - 1, "10min"), (FEWEST_WHOLE_DAYS, "day")]
+)
+def test_few_days_are_still_the_unit_but_hardly_any_are_cut(n_days, kind):
+    times = np.datetime64("2003-03-01T00:00", "m") + np.arange(0, n_days * 24 * 60, 4)
+    assert exchange_units(times).kind == kind
+
+
+def test_any_other_unit_may_be_named():
+    times = np.datetime64("2003-03-01T00:00", "m") + np.arange(0, 24 * 60 * 9, 30)
+    assert exchange_units(times, unit="6h").kind == "6h"
+    assert exchange_units(times, unit="document").n == len(times)
+    assert exchange_units(times, unit=np.arange(len(times)) % 7).kind == "group"
+    assert exchange_units([3.0, 1.0, 3.0]).kind == "time"
+    with pytest.raises(InvalidInput, match="there are 3 documents"):
+        exchange_units([1.0, 2.0], n=3)
