@@ -40,3 +40,11 @@ def test_without_texts_documents_are_counted():
         items_of(corpus, measure="passages")
     with pytest.raises(InvalidInput, match="measure must be"):
         items_of(corpus, measure="lines")
+
+
+def test_the_items_of_some_documents():
+    corpus = Corpus.from_texts(texts([1000, 99, 450]), ["2001-01-01", "2001-01-02", "2001-01-03"])
+    items = items_of(corpus, measure="passages")
+    some = items.of_documents(np.array([0, 2]))
+    assert some.document.tolist() == [0] * 5 + [1] * 2
+    assert some.counts.sum() == corpus.counts[[0, 2]].sum()

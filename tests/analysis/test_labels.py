@@ -1,3 +1,4 @@
+from driftline.analysis.items import items_of
 from driftline.analysis.labels import describe_labels
 from driftline.analysis.timeline import grid
 
@@ -16,5 +17,5 @@ def test_every_frequent_label_is_described_by_its_own_changes(findings, wire):
 
 def test_no_labels_one_label_and_rare_labels_say_nothing(corpus):
     when = grid(corpus.times, 10)
-    assert describe_labels(corpus.where_label("sport"), when, **options()) == []
-    assert describe_labels(corpus[:60], when, **options()) == []
+    for part in (corpus.where_label("sport"), corpus[:60]):
+        assert describe_labels(part, items_of(part), when, **options()) == []

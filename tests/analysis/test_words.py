@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from driftline.analysis.items import items_of
 from driftline.analysis.timeline import grid
 from driftline.analysis.words import describe_changed_words, pattern_of
 from driftline.local.changed_words import changed_words
@@ -25,29 +26,36 @@ def test_shapes_are_named(curve, name):
 
 def test_counts_and_rates_are_those_of_the_corpus(corpus):
     tests = changed_words(corpus.counts, times=corpus.times)
-    shown = describe_changed_words(corpus, tests, grid(corpus.times, 30), bandwidth="30d", n_words=3, n_examples=2)
+    when = grid(corpus.times, 30)
+    shown = describe_changed_words(corpus, items_of(corpus), tests, when, bandwidth="30d", n_words=3, n_examples=2)
     words = [str(word) for word in corpus.vocabulary.words]
+    assert len(shown) == 3
     for finding in shown:
         column = corpus.counts[:, [words.index(finding.word)]]
         assert finding.n_uses == column.sum()
         assert finding.n_documents == column.nnz
-        assert finding.mean_rate == pytest.approx(10_000 * column.sum() / corpus.counts.sum())
+        assert finding.mean_rate == pytest.approx(1_000 * column.nnz / len(corpus))
         assert len(finding.examples) == 2
         assert max(finding.curve.value) == pytest.approx(finding.peak_rate, rel=1e-4)
+        assert finding.bandwidth_days == 30
 
 
 def test_no_changed_word_no_finding(corpus):
     tests = changed_words(corpus.counts, times=corpus.times)
     none = tests._replace(lasting=np.zeros_like(tests.lasting), event=np.zeros_like(tests.event))
-    assert describe_changed_words(corpus, none, grid(corpus.times, 5), bandwidth="9d", n_words=9, n_examples=1) == []
+    options = {"bandwidth": "9d", "n_words": 9, "n_examples": 1}
+    assert describe_changed_words(corpus, items_of(corpus), none, grid(corpus.times, 5), **options) == []
 
 
-def test_a_silence_widens_the_band_to_all_that_the_word_has_been():
+def test_a_silence_is_not_drawn():
     texts = ["old and steady word"] * 40 + ["new and steady word"] * 40
     times = [f"2024-01-{1 + i % 20:02}" for i in range(40)] + [f"2024-12-{1 + i % 20:02}" for i in range(40)]
     corpus = Corpus.from_texts(texts, times)
     tests = changed_words(corpus.counts, times=corpus.times, unit="document")
     when = np.array(["2024-01-10", "2024-06-15", "2024-12-10"], dtype="datetime64[us]")
-    for finding in describe_changed_words(corpus, tests, when, bandwidth="9d", n_words=2, n_examples=1):
-        assert finding.curve.lower[1] == 0
-        assert finding.curve.upper[1] == pytest.approx(max(finding.curve.upper[0], finding.curve.upper[2]), rel=1e-5)
+    shown = describe_changed_words(corpus, items_of(corpus), tests, when, bandwidth="9d", n_words=2, n_examples=1)
+    assert len(shown) == 2
+    for finding in shown:
+        assert finding.curve.value[1] is finding.curve.lower[1] is finding.curve.upper[1] is None
+        assert None not in (finding.curve.value[0], finding.curve.value[2])
+        assert finding.pattern in ("rose", "fell")

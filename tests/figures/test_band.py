@@ -2,21 +2,31 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.figures.band import add_band, add_line, rounded, time_axis
+from driftline.figures.band import add_band, add_line, band_outline, rounded, time_axis
 from driftline.figures.style import new_figure
 from driftline.figures.thinning import as_curve
 
 CURVE = as_curve(([0.0, 1.0], [1.0, 2.0], [0.5, 1.0], [2.0, 3.0]))
 
 
-def test_a_band_is_two_edges_filled_between_them():
+def test_a_band_is_a_closed_shape():
     figure = new_figure(height=100)
     add_band(figure, CURVE, colour="#0b6a9f", group="a")
-    lower, upper = figure.data
-    assert list(lower.y) == [0.5, 1.0]
-    assert list(upper.y) == [2.0, 3.0]
-    assert upper.fill == "tonexty"
-    assert lower.hoverinfo == upper.hoverinfo == "skip"
+    (shape,) = figure.data
+    assert list(shape.x) == [0.0, 1.0, 1.0, 0.0]
+    assert list(shape.y) == [2.0, 3.0, 1.0, 0.5]
+    assert shape.fill == "toself"
+    assert shape.hoverinfo == "skip"
+
+
+def test_a_band_has_a_gap_where_the_curve_is_not_drawn():
+    gap = as_curve(([0.0, 1.0, 2.0], [1.0, np.nan, 2.0], [0.5, np.nan, 1.0], [2.0, np.nan, 3.0]))
+    x, y = band_outline(gap)
+    assert x == [0.0, 0.0, None, 2.0, 2.0]
+    assert y == [2.0, 0.5, None, 3.0, 1.0]
+    figure = new_figure(height=100)
+    add_line(figure, gap, colour="#0b6a9f", name="a", unit="")
+    assert figure.data[0].connectgaps is False
 
 
 def test_no_band_is_drawn_where_there_is_none():

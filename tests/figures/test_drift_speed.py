@@ -17,7 +17,7 @@ def test_speed_floor_periods_and_events_are_all_there():
     )
     names = [trace.name for trace in figure.data if trace.name]
     assert names == ["what chance alone would show", "speed of drift"]
-    assert all(len(trace.x) <= 500 for trace in figure.data)
+    assert all(len(trace.x) <= 1000 for trace in figure.data)
     assert [note.text for note in figure.layout.annotations] == ["war", "it happened"]
     assert len(figure.layout.shapes) == 2
 

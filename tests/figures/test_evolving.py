@@ -7,9 +7,9 @@ MONTHS = np.array(["2024-01-01", "2024-02-01", "2024-03-01"], dtype="datetime64[
 
 def test_accuracy_is_drawn_in_per_cent_with_band_and_baseline():
     figure = plot_accuracy((MONTHS, [0.5, 0.75, 1.0], [0.4, 0.7, 0.9], [0.6, 0.8, 1.0]), baseline=[0.3, 0.3, 0.2])
-    floor, lower, upper, line = figure.data
+    floor, band, line = figure.data
     assert floor.y == (30.0, 30.0, 20.0)
-    assert (lower.y, upper.y) == ((40.0, 70.0, 90.0), (60.0, 80.0, 100.0))
+    assert band.y == (60.0, 80.0, 100.0, 90.0, 70.0, 40.0)
     assert line.y == (50.0, 75.0, 100.0)
     assert line.mode == "lines+markers"
     assert line.x == ("2024-01-01", "2024-02-01", "2024-03-01")

@@ -23,7 +23,7 @@ def test_every_topic_has_its_line_and_its_band():
     burst = tracker.bursts_.to_pylist()[0]
     figure = plot_intensities(curves, bursts=[(burst["start"], burst["end"], "a burst")], unit="documents a second")
     assert [trace.name for trace in figure.data if trace.name] == ["topic 0", "topic 1"]
-    assert sum(trace.fill == "tonexty" for trace in figure.data) == 2
+    assert sum(trace.fill == "toself" for trace in figure.data) == 2
     assert figure.layout.shapes[0].x0 == burst["start"]
     assert figure.layout.showlegend
 

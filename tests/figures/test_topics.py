@@ -14,7 +14,7 @@ def test_shares_are_drawn_in_per_cent_with_their_bands():
     lines = {trace.name: trace for trace in figure.data if trace.name}
     assert set(lines) == {"first", "third"}
     assert 35 < np.mean(lines["third"].y) < 65
-    assert len(figure.data) == 6, "two edges of a band for every line"
+    assert len(figure.data) == 4, "a band for every line"
 
 
 def test_hostile_words_are_text():

@@ -10,7 +10,7 @@ ONE = np.ones(len(DAYS))
 
 def test_the_total_has_a_band():
     figure = plot_volume((DAYS, 5 * ONE, 4 * ONE, 6 * ONE))
-    assert len(figure.data) == 3
+    assert len(figure.data) == 2
     assert not figure.layout.showlegend
 
 

@@ -11,8 +11,8 @@ RATE = np.linspace(1, 2, len(DAYS))
 def test_each_word_has_a_line_and_a_band_and_few_points():
     figure = plot_word_curves({"war": (DAYS, RATE, RATE - 0.5, RATE + 0.5), "sars": (DAYS, RATE)})
     assert [trace.name for trace in figure.data if trace.name] == ["war", "sars"]
-    assert len(figure.data) == 4
-    assert all(len(trace.x) == 500 for trace in figure.data)
+    assert len(figure.data) == 3
+    assert [len(trace.x) for trace in figure.data] == [1000, 500, 500]
     assert figure.layout.showlegend
 
 

@@ -7,13 +7,13 @@ def test_one_panel_per_word_with_band_line_and_zero():
     days = np.arange("2024-01-01", "2024-02-01", dtype="datetime64[D]")
     value = np.linspace(-1, 1, len(days))
     figure = plot_word_movement([(f"word{i}", "spam", (days, value, value - 1, value + 1)) for i in range(4)])
-    assert len(figure.data) == 12
+    assert len(figure.data) == 8
     assert [annotation.text for annotation in figure.layout.annotations][:2] == [
         "<b>word0</b> for spam",
         "<b>word1</b> for spam",
     ]
     assert len(figure.layout.shapes) == 4
-    assert figure.data[2].y[0] == -1
+    assert figure.data[1].y[0] == -1
 
 
 def test_markup_in_words_and_labels_is_shown_as_text():

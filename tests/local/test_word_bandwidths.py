@@ -8,11 +8,20 @@ import scipy.sparse as sp
 from tests.local.streams import drifting, small
 from tests.oracles.local_likelihood import poisson_scores
 
+from driftline.datasets.newswire import simulate_newswire
 from driftline.local.history import History
 from driftline.local.leave_one_out import LeaveOneOut
+from driftline.local.multinomial import LocalMultinomial
 from driftline.local.prior import Prior
-from driftline.local.word_bandwidths import curve_bandwidths, steadied_choice, tempered_weights, word_scores
+from driftline.local.word_bandwidths import (
+    curve_bandwidths,
+    steadied_choice,
+    tempered_weights,
+    typical_choice,
+    word_scores,
+)
 from driftline.smoothing.kernels import Kernel
+from driftline.streams.corpus import Corpus
 
 
 @pytest.mark.parametrize("side", ["both", "past"])
@@ -68,3 +77,26 @@ def test_a_word_with_little_to_say_follows_its_like():
     scores = np.array([[10.0, 0.0], [8.0, 0.0], [0.0, 0.5], [0.0, 900.0]])
     assert steadied_choice(scores[:3], np.ones(3)).tolist() == [0, 0, 0]
     assert steadied_choice(scores[3:], np.ones(1)).tolist() == [1]
+
+
+def test_a_column_with_most_tokens_does_not_decide_for_the_others():
+    wanted = np.array([2.0, 2.1, 2.2, 2.3, 2.4, 2.5, -5.0])
+    assert typical_choice(wanted, np.array([10.0, 10, 10, 10, 10, 10, 5000])) == pytest.approx(2.2, abs=0.11)
+    assert typical_choice(wanted[:1], np.array([7.0])) == 2.0
+    assert typical_choice(wanted, np.zeros(7)) in wanted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_curves_of_the_newswire_do_not_collapse(seed):
+    wire = simulate_newswire(6000, random_state=seed)
+    corpus = Corpus.from_texts(wire.texts, wire.times, min_df=30)
+    words = [str(word) for word in corpus.vocabulary.words]
+    changed = np.array([words.index(word) for word in wire.changed_words if word in words])
+    others = sp.csr_array(corpus.counts.sum(axis=1) - corpus.counts[:, changed].sum(axis=1))
+    model = LocalMultinomial(bandwidth="cv").fit(sp.hstack([corpus.counts[:, changed], others]), times=corpus.times)
+    assert np.median(365 / model.curve_bandwidth_[:-1]) < 40
+    curve = model.frequency(np.arange(len(changed)))
+    truth = wire.probabilities([words[column] for column in changed], curve.times, vocabulary=words).T
+    assert np.median((curve.upper - curve.lower).mean(axis=1) / np.ptp(truth, axis=1)) < 1.0
+    assert 0.8 < np.median(curve.value.max(axis=1) / truth.max(axis=1)) < 1.5

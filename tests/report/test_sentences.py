@@ -23,14 +23,14 @@ def word(pattern, values, **changes):
 
 def test_each_pattern_has_its_sentence():
     assert word_sentence(word("rose", [1.0, 2.0, 4.0])) == (
-        "“war” rose from 1.00 (0.50–2.00) to 4.00 (2.00–8.00) uses per 10,000 words."
+        "“war” rose from 1.00 (0.50–2.00) to 4.00 (2.00–8.00) of 1,000 documents."
     )
     assert word_sentence(word("fell", [4.0, 2.0, 1.0])).startswith("“war” fell from 4.00 (2.00–8.00) to 1.00")
     assert word_sentence(word("peaked", [1.0, 10.0, 1.0])) == (
-        "“war” peaked around 1 June 2003 at 10.0 uses per 10,000 words (5.00–20.0), 2.5 times its mean of 4.00."
+        "“war” peaked around 1 June 2003 in 10.0 of 1,000 documents (5.00–20.0), 2.5 times its mean of 4.00."
     )
     assert word_sentence(word("dipped", [8.0, 1.0, 9.0])) == (
-        "“war” dipped around 1 June 2003 to 1.00 uses per 10,000 words (0.50–2.00), from 6.00 on average."
+        "“war” dipped around 1 June 2003 to 1.00 of 1,000 documents (0.50–2.00), from 6.00 on average."
     )
     assert "varied and was highest around 31 December 2003" in word_sentence(word("varied", [2.0, 1.0, 3.0]))
 
@@ -38,6 +38,13 @@ def test_each_pattern_has_its_sentence():
 def test_a_word_without_a_curve_still_has_a_sentence():
     assert word_sentence(word("rose", [1.0], curve=Series([], [], [], []))).startswith("“war” changed")
     assert "times its mean" not in word_sentence(word("peaked", [0.0, 1.0, 0.0], mean_rate=0.0))
+
+
+def test_undrawn_ends_are_passed_over():
+    curve = Series(TIMES, [None, 2.0, 4.0], [None, 1.0, 3.0], [None, 3.0, 5.0])
+    assert word_sentence(word("rose", [1.0, 2.0, 4.0], curve=curve), "passages") == (
+        "“war” rose from 2.00 (1.00–3.00) to 4.00 (3.00–5.00) of 1,000 passages."
+    )
 
 
 def test_headlines_are_sentences_with_numbers(findings):

@@ -50,3 +50,14 @@ def test_the_truth_is_drawn_to_the_same_scale():
 
 def test_too_few_points_draw_nothing():
     assert drawing(Series(TIMES[:1], [1.0], [0.0], [2.0]), width=10, height=10).line == ""
+
+
+def test_an_undrawn_stretch_is_a_gap():
+    def gap(values):
+        return [None if 10 <= i < 20 else value for i, value in enumerate(values)]
+
+    made = drawing(Series(TIMES, gap(SERIES.value), gap(SERIES.lower), gap(SERIES.upper)), width=100, height=20)
+    assert made.line.count("M") == made.band.count("M") == made.band.count("Z") == 2
+    assert "nan" not in made.line + made.band
+    none = Series(TIMES, [None] * 30, [None] * 30, [None] * 30)
+    assert drawing(none, width=100, height=20).line == ""

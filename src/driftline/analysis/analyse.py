@@ -12,6 +12,7 @@ from driftline.analysis.classifier import compare_classifiers
 from driftline.analysis.drift import describe_drift
 from driftline.analysis.few_labels import describe_few_labels
 from driftline.analysis.findings import Findings, RejectedRecord, SourceSummary
+from driftline.analysis.items import items_of
 from driftline.analysis.labels import describe_labels
 from driftline.analysis.long_documents import describe_long_documents
 from driftline.analysis.periods import characteristic_periods
@@ -38,7 +39,7 @@ def analyse(
     *,
     title: str | None = None,
     tokenizer: Tokenizer | None = None,
-    bandwidth: Any = "cv",
+    bandwidth: Any = "auto",
     every: str | None = None,
     n_words: int = 60,
     unit: str = "auto",
@@ -57,14 +58,15 @@ def analyse(
         What the report is called; by default the stream's name.
     tokenizer : Tokenizer, optional
         How text becomes words; by default lower-case words of two letters or more without English stop words.
-    bandwidth : number of days, duration such as "2w", or "cv"
-        How wide a stretch of time a curve averages over; ``"cv"`` lets held-out documents choose.
+    bandwidth : number of days, duration such as "2w", or "auto"
+        How wide a stretch of time a curve averages over; ``"auto"`` lets days that are left out choose, for every word.
     every : str, optional
         The calendar step of the periods, such as ``"1mo"``; by default about a dozen or fewer.
     n_words : int
         How many changed words are described; all are counted.
     unit : "auto", "day", "document" or a duration such as "6h"
-        What is exchanged in the tests: documents of one unit may share events. By default the day.
+        What is exchanged in the tests and left out when bandwidths of curves are chosen: documents of one unit may
+        share events. By default the day.
     false_discovery_rate : float
         The share of the words called lastingly changed that may be wrong.
     max_vocabulary : int
@@ -97,7 +99,10 @@ def analyse(
     )
     announce("Following the words that did ...")
     when = grid(corpus.times, N_POINTS)
-    shown = describe_changed_words(corpus, tests, when, bandwidth=bandwidth, n_words=n_words, n_examples=4)
+    items = items_of(corpus)
+    shown = describe_changed_words(
+        corpus, items, tests, when, bandwidth=bandwidth, unit=unit, n_words=n_words, n_examples=4
+    )
     drift = describe_drift(corpus, tests, when, bandwidth=bandwidth)
     announce("Describing topics, bursts, periods and labels ...")
     about = describe_topics(corpus, when, unit=unit, random_state=random_state)
@@ -112,11 +117,12 @@ def analyse(
         n_words_changed=int(tests.changed.sum()),
         word_tests=WordTests.of(tests),
         false_discovery_rate=false_discovery_rate,
-        bandwidth_days=drift.bandwidth_days,
+        bandwidth_days=float(np.median([word.bandwidth_days for word in shown])) if shown else drift.bandwidth_days,
         drift=drift,
         periods=characteristic_periods(corpus, every=every),
         labels=describe_labels(
             corpus,
+            items,
             when,
             bandwidth=bandwidth,
             unit=unit,
@@ -131,6 +137,7 @@ def analyse(
         few_labels=describe_few_labels(corpus, random_state=random_state),
         long_documents=describe_long_documents(corpus, when, random_state=random_state),
         truth=None if truth is None else compare_with_truth(truth, corpus, shown, claimed, when),
+        counted=items.noun,
         version=driftline.__version__,
     )
 

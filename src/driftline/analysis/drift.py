@@ -25,7 +25,7 @@ def describe_drift(
     corpus: Corpus, tests: ChangedWords, when: Datetimes, *, bandwidth: Any, n_fastest: int = 3
 ) -> DriftSpeed:
     """Return the speed of the whole distribution over time, and its fastest stretches above the noise."""
-    model = LocalMultinomial(bandwidth=bandwidth)
+    model = LocalMultinomial(bandwidth="cv" if bandwidth == "auto" else bandwidth)
     model.fit(moving_part(corpus, tests.columns[tests.changed]), times=corpus.times)
     speed = model.drift_speed(when)
     curve = Curve(when, speed.value, speed.lower, speed.upper, speed.effective_size, speed.level)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Series:
-    """A curve over time with its pointwise band."""
+    """A curve over time with its pointwise band; None where there is too little data to draw it."""
 
     times: list[str]
-    value: list[float]
-    lower: list[float]
-    upper: list[float]
+    value: list[float | None]
+    lower: list[float | None]
+    upper: list[float | None]
     level: float = 0.95
 
 

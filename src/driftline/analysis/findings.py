@@ -43,10 +43,11 @@ class SourceSummary:
 class ChangedWord:
     """A word whose use changed over time, beyond what chance and clumping explain.
 
-    The curve is in uses per 10,000 words. `information` (nats) says how much of the stream the change explains and
-    ranks the words; `q_value` is the false-discovery rate at which the word would still be found. `kind` is "lasting"
-    (changed for longer than a unit, tested by exchanging whole units) or "event" (bunched in single units, most about
-    `event_time`; tested as if documents were independent).
+    The curve and the rates are in documents (or passages, see `Findings.counted`) with the word per 1,000; the curve
+    averages over `bandwidth_days` either side. `information` (nats) says how much of the stream the change explains
+    and ranks the words; `q_value` is the false-discovery rate at which the word would still be found. `kind` is
+    "lasting" (changed for longer than a unit, tested by exchanging whole units) or "event" (bunched in single units,
+    most about `event_time`; tested as if documents were independent).
     """
 
     word: str
@@ -64,6 +65,7 @@ class ChangedWord:
     kind: Literal["lasting", "event"] = "lasting"
     longer_than_a_week: bool | None = None
     event_time: str | None = None
+    bandwidth_days: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -295,7 +297,8 @@ class Findings:
 
     `volume` counts documents a day. `changed_words` are the significant ones, lasting changes first, the most
     informative first; `n_words_tested` were put to the test, `n_words_changed` are lasting or events, and `word_tests`
-    says which of them the `false_discovery_rate` holds for.
+    says which of them the `false_discovery_rate` holds for. Word curves count what `counted` names, ``"documents"`` or
+    ``"passages"``, and average over about `bandwidth_days` either side.
     """
 
     title: str
@@ -319,4 +322,5 @@ class Findings:
     truth: Truth | None = None
     headlines: list[str] = field(default_factory=list)
     word_tests: WordTests | None = None
+    counted: str = "documents"
     version: str = ""

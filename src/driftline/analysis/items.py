@@ -36,6 +36,13 @@ class Items(NamedTuple):
     document: Ints
     noun: str
 
+    def of_documents(self, rows: Ints) -> Items:
+        """Return the items of some documents, which are numbered anew in this order."""
+        place = np.full(int(self.document.max(initial=-1)) + 1, -1)
+        place[rows] = np.arange(len(rows))
+        kept = np.flatnonzero(place[self.document] >= 0)
+        return Items(self.counts[kept], self.times[kept], place[self.document[kept]], self.noun)
+
 
 def items_of(corpus: Corpus, *, measure: Measure = "auto") -> Items:
     """Return the documents, or their passages of 200 words if the median length is above 400.

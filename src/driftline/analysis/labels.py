@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from driftline.analysis.findings import LabelFindings
+from driftline.analysis.items import Items
 from driftline.analysis.periods import characteristic_periods
 from driftline.analysis.timeline import series
 from driftline.analysis.volume import documents_per_day
@@ -21,7 +22,14 @@ LEAST_DOCUMENTS = 50
 
 
 def describe_labels(
-    corpus: Corpus, when: Datetimes, *, bandwidth: Any, unit: str, false_discovery_rate: float, random_state: int
+    corpus: Corpus,
+    items: Items,
+    when: Datetimes,
+    *,
+    bandwidth: Any,
+    unit: str,
+    false_discovery_rate: float,
+    random_state: int,
 ) -> list[LabelFindings]:
     """Return the findings of the most frequent labels; those with too few documents to say anything are left out."""
     if corpus.labels is None:
@@ -32,7 +40,8 @@ def describe_labels(
         return []
     findings = []
     for code in track(frequent, "labels"):
-        part = corpus[np.flatnonzero(corpus.labels == code)]
+        rows = np.flatnonzero(corpus.labels == code)
+        part = corpus[rows]
         tests = changed_words(
             part.counts,
             times=part.times,
@@ -45,7 +54,16 @@ def describe_labels(
                 label=corpus.label_names[code],
                 n_documents=len(part),
                 volume=series(documents_per_day(part.times, when)),
-                changed_words=describe_changed_words(part, tests, when, bandwidth=bandwidth, n_words=15, n_examples=2),
+                changed_words=describe_changed_words(
+                    part,
+                    items.of_documents(rows),
+                    tests,
+                    when,
+                    bandwidth=bandwidth,
+                    unit=unit,
+                    n_words=15,
+                    n_examples=2,
+                ),
                 periods=characteristic_periods(part, n_words=8, n_examples=1),
             )
         )

@@ -51,10 +51,10 @@ def isos(times: Any) -> list[str]:
 
 
 def series(curve: Curve, *, scale: float = 1.0, row: int | None = None) -> Series:
-    """Turn a curve (or one row of a bundle of curves) into plain data, multiplied by `scale`."""
+    """Turn a curve (or one row of a bundle of curves) into plain data, multiplied by `scale`; NaN becomes None."""
 
-    def plain(values: Floats) -> list[float]:
+    def plain(values: Floats) -> list[float | None]:
         chosen = values if row is None else values[row]
-        return [float(f"{value * scale:.6g}") for value in chosen]
+        return [None if np.isnan(value) else float(f"{value * scale:.6g}") for value in chosen]
 
     return Series(isos(curve.times), plain(curve.value), plain(curve.lower), plain(curve.upper), curve.level)

@@ -6,8 +6,8 @@ import numpy as np
 
 from driftline.analysis.evidence import Series
 from driftline.analysis.findings import ChangedWord, Truth
+from driftline.analysis.items import PER
 from driftline.analysis.timeline import iso, isos
-from driftline.analysis.words import UNIT
 from driftline.core.arrays import Datetimes
 from driftline.datasets.newswire import SimulatedNewswire
 from driftline.evaluation import band_coverage
@@ -22,11 +22,11 @@ def compare_with_truth(
     A claim is false only if the word is steady by design; missed are the clear changes among the words put to the test.
     """
     words = [str(word) for word in corpus.vocabulary.words]
-    probabilities = wire.probabilities([finding.word for finding in shown], when, vocabulary=words)
+    shares = wire.document_shares([finding.word for finding in shown], when)
     times = isos(when)
     curves, covered = {}, []
     for column, finding in enumerate(shown):
-        rates = [float(f"{rate:.6g}") for rate in UNIT * probabilities[:, column]]
+        rates: list[float | None] = [float(f"{rate:.6g}") for rate in PER * shares[:, column]]
         curves[finding.word] = Series(times, rates, rates, rates)
         covered.append(band_coverage(rates, finding.curve.lower, finding.curve.upper))
     steady, known, claims = set(wire.steady_words), set(words), set(claimed)

@@ -2,86 +2,84 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Literal
 
 import numpy as np
 
 from driftline.analysis.examples import examples_of, rows_near
 from driftline.analysis.findings import ChangedWord
-from driftline.analysis.moving_part import moving_part
+from driftline.analysis.items import PER, Items
 from driftline.analysis.timeline import iso, series
-from driftline.core.arrays import Datetimes, Floats, Ints
-from driftline.core.errors import OutsideSupportWarning
+from driftline.core.arrays import Datetimes, Floats
 from driftline.local.changed_words import ChangedWords
-from driftline.local.multinomial import LocalMultinomial
-from driftline.smoothing.curve import Curve
+from driftline.local.reading_curves import reading_curves
 from driftline.streams.corpus import Corpus
-
-UNIT = 10_000.0
-"""Rates are uses per this many words."""
+from driftline.streams.unit_counts import unit_counts
 
 Pattern = Literal["rose", "fell", "peaked", "dipped", "varied"]
 
 
 def describe_changed_words(
-    corpus: Corpus, tests: ChangedWords, when: Datetimes, *, bandwidth: Any, n_words: int, n_examples: int
+    corpus: Corpus,
+    items: Items,
+    tests: ChangedWords,
+    when: Datetimes,
+    *,
+    bandwidth: Any,
+    unit: str = "auto",
+    n_words: int,
+    n_examples: int,
 ) -> list[ChangedWord]:
-    """Return the `n_words` most informative of the words that changed, lasting changes first, with their evidence."""
+    """Return the `n_words` most informative of the words that changed, lasting changes first, with their evidence.
+
+    Curves count the `items` of the corpus, its documents or passages, per 1,000.
+    """
     places = tests.ranking()[:n_words]
     columns = tests.columns[places]
     if not len(columns):
         return []
-    curves = _curves(corpus, columns, when, bandwidth)
+    counted = unit_counts(items.counts[:, columns], times=items.times, unit=unit)
+    curves = reading_curves(counted, when=when, bandwidth=bandwidth)
     by_word = corpus.counts[:, columns].tocsc()
     words = np.asarray(corpus.vocabulary.words)
-    n_tokens = max(float(corpus.counts.sum()), 1.0)
     weeks = tests.longer_than_a_week
     findings = []
     for row, (place, column) in enumerate(zip(places, columns)):
+        value = curves.curve.value[row]
+        if np.isnan(value).all():
+            continue
         holding = by_word.indices[by_word.indptr[row] : by_word.indptr[row + 1]]
-        uses = float(by_word.data[by_word.indptr[row] : by_word.indptr[row + 1]].sum())
-        peak = int(np.argmax(curves.value[row]))
-        nearest = rows_near(corpus, holding, when[peak])
+        peak = int(np.nanargmax(value))
         findings.append(
             ChangedWord(
                 word=str(words[column]),
-                pattern=pattern_of(curves.value[row]),
+                pattern=pattern_of(value),
                 information=float(tests.information[place]),
                 p_value=float(tests.p_value[place]),
                 q_value=float((tests.q_value if tests.lasting[place] else tests.event_q_value)[place]),
-                n_uses=int(uses),
+                n_uses=int(by_word.data[by_word.indptr[row] : by_word.indptr[row + 1]].sum()),
                 n_documents=len(holding),
                 peak=iso(when[peak]),
-                peak_rate=float(UNIT * curves.value[row, peak]),
-                mean_rate=UNIT * uses / n_tokens,
-                curve=series(curves, scale=UNIT, row=row),
-                examples=examples_of(corpus, nearest, n=n_examples),
+                peak_rate=float(PER * value[peak]),
+                mean_rate=float(PER * counted.shares[row]),
+                curve=series(curves.curve, scale=PER, row=row),
+                examples=examples_of(corpus, rows_near(corpus, holding, when[peak]), n=n_examples),
                 kind="lasting" if tests.lasting[place] else "event",
                 longer_than_a_week=None if weeks is None else bool(weeks[place]),
                 event_time=None if tests.lasting[place] else iso(tests.event_time[place]),
+                bandwidth_days=float(f"{min(curves.bandwidth[row], np.ptp(counted.times)):.6g}"),
             )
         )
     return findings
 
 
-def _curves(corpus: Corpus, columns: Ints, when: Datetimes, bandwidth: Any) -> Curve:
-    """Return the curves of the words; where a word has no data around it, its band spans all that it has been."""
-    model = LocalMultinomial(bandwidth=bandwidth).fit(moving_part(corpus, columns), times=corpus.times)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", OutsideSupportWarning)  # the wide band tells it
-        curves = model.frequency(np.arange(len(columns)), when)
-    known = curves.effective_size > 0
-    widest = np.max(curves.upper, axis=1, keepdims=True, where=known, initial=0.0)
-    return curves._replace(upper=np.where(known, curves.upper, np.maximum(widest, curves.value)))
-
-
 def pattern_of(values: Floats) -> Pattern:
-    """Name the shape of a curve: where its ends stand within its range.
+    """Name the shape of a curve: where its ends stand within its range. Undrawn stretches (NaN) are passed over.
 
     >>> pattern_of(np.array([1.0, 9, 1])), pattern_of(np.array([0.0, 0, 3])), pattern_of(np.array([5.0, 0.1, 5]))
     ('peaked', 'rose', 'dipped')
     """
+    values = values[~np.isnan(values)]
     edge = max(1, len(values) // 7)
     low, high = values.min(), values.max()
     reach = high - low

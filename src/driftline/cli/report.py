@@ -84,7 +84,7 @@ def report(
         source.read(),
         title=title,
         tokenizer=Tokenizer(stop_words=None if stop_words == "none" else stop_words),
-        bandwidth=bandwidth if bandwidth is not None else "cv",
+        bandwidth=bandwidth if bandwidth is not None else "auto",
         every=every,
         n_words=n_words,
         unit=unit,

@@ -19,9 +19,10 @@ from driftline.datasets.broken_records import broken_record
 from driftline.datasets.courses import YEAR, Event
 from driftline.datasets.grammar import ExpectedUses, Grammar, Slot
 from driftline.datasets.newswire_changes import DRIFTING_SLOTS, EVENTS
-from driftline.datasets.newswire_plan import SENTENCES, expected_sentences, plan_sentences
+from driftline.datasets.newswire_plan import SENTENCES, expected_sentences, plan_sentences, sentence_plans
 from driftline.datasets.newswire_sentences import SHARES
 from driftline.datasets.newswire_words import STEADY_SLOTS
+from driftline.datasets.presence import document_shares
 from driftline.persistence.files import replaced_file
 
 TOPICS = tuple(SHARES)
@@ -59,6 +60,7 @@ class SimulatedNewswire:
     true_labels: np.ndarray
     start: np.datetime64
     expected: ExpectedUses
+    grammar: Grammar
     n_broken: int
 
     def __len__(self) -> int:
@@ -85,6 +87,15 @@ class SimulatedNewswire:
             if word in known:
                 result[:, column] = uses[:, known[word]]
         return result / counted.sum(axis=1, keepdims=True)
+
+    def document_shares(self, words: Sequence[str], times: Any) -> Floats:
+        """Return the true share of stories written at each time that hold each word: times × words.
+
+        >>> simulate_newswire(100).document_shares(["orbit", "nova"], ["2025-01-15", "2025-12-15"]).round(4)
+        array([[0.0766, 0.0017],
+               [0.0002, 0.0946]])
+        """
+        return document_shares(self.grammar, sentence_plans(), words, self._days(times))
 
     def information(self) -> dict[str, float]:
         """Return what one use of each word tells about when it was written, in nats: 0 for a word that never changes.
@@ -204,6 +215,7 @@ def simulate_newswire(
         true_labels=names[topics],
         start=origin,
         expected=grammar.expected_uses(expected_sentences()),
+        grammar=grammar,
         n_broken=n_broken,
     )
 

@@ -45,6 +45,27 @@ def expected_sentences() -> Floats:
     return total
 
 
+def sentence_plans() -> list[tuple[float, tuple[int, ...]]]:
+    """Return every choice of sentences that a story can have, with its probability."""
+    plans: list[tuple[float, tuple[int, ...]]] = []
+    for topic, share in enumerate(SHARES.values()):
+        further = _further(topic)
+        for lead, of_lead in _possible(_leads(topic)):
+            plans.append((share * of_lead * LENGTHS[1], (lead,)))
+            for second, of_second in _possible(further):
+                so_far = share * of_lead * of_second
+                plans.append((so_far * LENGTHS[2], (lead, second)))
+                plans += [
+                    (so_far * of_third * LENGTHS[3], (lead, second, third))
+                    for third, of_third in _possible(_without(further, second))
+                ]
+    return plans
+
+
+def _possible(probabilities: Floats) -> list[tuple[int, float]]:
+    return [(int(sentence), float(probabilities[sentence])) for sentence in np.flatnonzero(probabilities)]
+
+
 def _leads(topic: int) -> Floats:
     before = sum(len(LEADS[name]) for name in list(SHARES)[:topic])
     return _spread(before, len(LEADS[list(SHARES)[topic]]))

@@ -8,10 +8,11 @@ import numpy as np
 
 
 def band_coverage(truth: Any, lower: Any, upper: Any) -> float:
-    """Return the share of points at which the truth lies within the band (edges included).
+    """Return the share of points at which the truth lies within the band (edges included); NaN and None are left out.
 
     >>> band_coverage([1.0, 2.0, 3.0, 4.0], [0, 0, 0, 5], [2, 2, 2, 6])
     0.5
     """
     truth, lower, upper = (np.asarray(values, dtype=np.float64) for values in (truth, lower, upper))
-    return float(np.mean((lower <= truth) & (truth <= upper)))
+    drawn = ~(np.isnan(lower) | np.isnan(upper))
+    return float(np.mean(((lower <= truth) & (truth <= upper))[drawn])) if drawn.any() else float("nan")

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from driftline.core.times import TimeAxis
 from driftline.figures.style import faint
-from driftline.figures.thinning import on_axis
+from driftline.figures.thinning import drawn_stretches, on_axis
 from driftline.smoothing.curve import Curve
 
 
@@ -17,17 +17,40 @@ def add_band(figure: go.Figure, curve: Curve, *, colour: str, group: str, opacit
     """Shade the band of `curve`, if it has one."""
     if np.array_equal(curve.lower, curve.upper):
         return
-    x = on_axis(curve.times)
-    edge: dict[str, Any] = {
-        "x": x,
-        "mode": "lines",
-        "line": {"width": 0, "color": colour},
-        "hoverinfo": "skip",
-        "showlegend": False,
-        "legendgroup": group,
-    }
-    figure.add_scatter(y=rounded(curve.lower), **edge)
-    figure.add_scatter(y=rounded(curve.upper), fill="tonexty", fillcolor=faint(colour, opacity), **edge)
+    x, y = band_outline(curve)
+    figure.add_scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        line={"width": 0, "color": colour},
+        fill="toself",
+        fillcolor=faint(colour, opacity),
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=group,
+    )
+
+
+def band_outline(curve: Curve) -> tuple[list[Any], list[float | None]]:
+    """Return the outline of the band: along its top and back along its foot, one closed piece per drawn stretch.
+
+    Pieces are separated by None, where Plotly ends a shape; a fill between two lines would bridge the gap.
+
+    >>> nan = np.nan
+    >>> band_outline(Curve([0.0, 1, 2, 3], np.array([1, nan, 3, 4]), np.zeros(4), np.full(4, 9), np.ones(4)))
+    ([0.0, 0.0, None, 2.0, 3.0, 3.0, 2.0], [9.0, 0.0, None, 9.0, 9.0, 0.0, 0.0])
+    """
+    times = on_axis(curve.times)
+    x: list[Any] = []
+    y: list[float | None] = []
+    for part in drawn_stretches(curve.value):
+        if x:
+            x.append(None)
+            y.append(None)
+        along = times[part]
+        x += along + along[::-1]
+        y += rounded(curve.upper[part]) + rounded(curve.lower[part])[::-1]
+    return x, y
 
 
 def add_line(figure: go.Figure, curve: Curve, *, colour: str, name: str, unit: str, **line: Any) -> None:
@@ -37,6 +60,7 @@ def add_line(figure: go.Figure, curve: Curve, *, colour: str, name: str, unit: s
     figure.add_scatter(
         x=on_axis(curve.times),
         y=rounded(curve.value),
+        connectgaps=False,
         customdata=np.column_stack([rounded(curve.lower), rounded(curve.upper)]).tolist() if has_band else None,
         mode="lines",
         name=name,

@@ -23,7 +23,7 @@ def plot_changed_words(
     curves: Mapping[str, Any],
     *,
     n_words: int = 40,
-    unit: str = "uses per 10,000 words",
+    unit: str = "of 1,000 documents",
     title: str | None = None,
     row_height: int = 19,
 ) -> go.Figure:
@@ -53,9 +53,11 @@ def plot_changed_words(
         return figure
     times = _grid([curve for _, curve in chosen])
     rates = np.array([resample(curve, times) for _, curve in chosen])
-    order = np.argsort(rates.argmax(axis=1), kind="stable")
+    order = np.argsort(np.nan_to_num(rates, nan=-1.0).argmax(axis=1), kind="stable")
     rates = rates[order]
-    mean = np.maximum(rates.mean(axis=1, keepdims=True), 1e-300)
+    drawn = ~np.isnan(rates)
+    mean = np.maximum(np.mean(np.where(drawn, rates, 0.0), axis=1, keepdims=True), 1e-300)
+    mean *= rates.shape[1] / np.maximum(drawn.sum(axis=1, keepdims=True), 1)
     doublings = np.log2((rates + _FLOOR * mean) / ((1 + _FLOOR) * mean))
     places = np.broadcast_to(order[:, None], rates.shape)
     figure.add_heatmap(

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from driftline.figures.band import rounded, time_axis
+from driftline.figures.band import band_outline, rounded, time_axis
 from driftline.figures.bursts import DEPTHS
 from driftline.figures.style import BLUE, MUTED, faint, new_figure
 from driftline.figures.thinning import on_axis, thin
@@ -59,9 +59,9 @@ def plot_panels(
         curve = thin(given, MOST_POINTS)
         place = {"row": number // COLUMNS + 1, "col": number % COLUMNS + 1}
         x = on_axis(curve.times)
-        edge: dict[str, Any] = {"x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", **place}
-        figure.add_scatter(y=rounded(curve.lower), **edge)
-        figure.add_scatter(y=rounded(curve.upper), fill="tonexty", fillcolor=faint(BLUE), **edge)
+        around, heights = band_outline(curve)
+        shade = {"fill": "toself", "fillcolor": faint(BLUE), "line": {"width": 0}, "hoverinfo": "skip"}
+        figure.add_scatter(x=around, y=heights, mode="lines", **shade, **place)
         line = {"color": BLUE, "width": 2}
         figure.add_scatter(
             x=x, y=rounded(curve.value), mode="lines", line=line, hovertemplate="%{y:.3~g}<extra></extra>", **place

@@ -52,6 +52,17 @@ def thin(curve: Any, most_points: int = MOST_POINTS) -> Curve:
     )
 
 
+def drawn_stretches(values: Any) -> list[slice]:
+    """Return the runs of values that are numbers: a curve is undrawn (NaN) where there is too little data.
+
+    >>> drawn_stretches([1.0, np.nan, 2.0, 3.0])
+    [slice(0, 1, None), slice(2, 4, None)]
+    """
+    drawn = np.concatenate([[False], ~np.isnan(np.asarray(values, dtype=np.float64)), [False]])
+    edges = np.flatnonzero(drawn[1:] != drawn[:-1])
+    return [slice(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2])]
+
+
 def resample(curve: Any, times: Any) -> np.ndarray:
     """Return the curve's values at other times (on the same kind of axis), by straight lines between its points."""
     curve = as_curve(curve)

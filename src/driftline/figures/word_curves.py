@@ -17,7 +17,7 @@ def plot_word_curves(
     curves: Mapping[str, Any],
     *,
     truth: Mapping[str, Any] | None = None,
-    unit: str = "uses per 10,000 words",
+    unit: str = "of 1,000 documents",
     title: str | None = None,
     height: int = 340,
 ) -> go.Figure:

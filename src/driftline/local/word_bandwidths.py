@@ -27,6 +27,9 @@ _TEMPERATURE = 2.0
 _FEWEST_EXPECTED = 2.0
 _FEWEST_DOCUMENTS = 5
 _WIDEST_TO_TYPICAL = 2.0
+_HEAVIEST = 0.1
+"""Largest share that one column may have in what is typical."""
+_ROUNDS_OF_CAPPING = 30
 UNDERSMOOTHING = {"both": 1.4, "past": 2.0}
 """Bands are drawn at a bandwidth this much smaller than the best, so that little bias is left in them."""
 
@@ -127,6 +130,24 @@ def _mean_of_like(values: Floats, totals: Floats) -> Floats:
     return result
 
 
+def typical_choice(wanted: Floats, totals: Floats) -> float:
+    """Return the median of what words want, each weighing as much as it is used but none more than a tenth.
+
+    A column may hold most of the tokens: all words that did not change, counted as one. It does not move, so what it
+    wants is arbitrary, and it must not decide for the words that do.
+
+    >>> typical_choice(np.array([1.0, 1.0, 1.2, 1.1, -6.0]), np.array([5.0, 4.0, 6.0, 5.0, 980.0]))
+    1.0
+    """
+    heaviest = max(_HEAVIEST, 1.5 / len(totals))
+    weight = totals
+    for _ in range(_ROUNDS_OF_CAPPING):
+        weight = np.minimum(totals, heaviest * weight.sum())
+    order = np.argsort(wanted, kind="stable")
+    reached = np.cumsum(weight[order])
+    return float(wanted[order][np.searchsorted(reached, reached[-1] / 2)])
+
+
 def curve_bandwidths(loo: LeaveOneOut, bandwidths: Floats, *, verbose: bool | int = False) -> Ints:
     """Return, for every word, which of the (ascending) bandwidths to draw its curve and band at.
 
@@ -152,5 +173,5 @@ def curve_bandwidths(loo: LeaveOneOut, bandwidths: Floats, *, verbose: bool | in
     widths = np.log(np.minimum(bandwidths, max(2 * span, bandwidths[0])))
     wanted = weights @ widths
     # a rare word shows little of its own drift; it is taken to move about as fast as the stream as a whole
-    wanted = np.minimum(wanted, wanted @ totals / max(totals.sum(), 1.0) + np.log(_WIDEST_TO_TYPICAL))
+    wanted = np.minimum(wanted, typical_choice(wanted, totals) + np.log(_WIDEST_TO_TYPICAL))
     return np.abs(wanted[:, None] - np.log(UNDERSMOOTHING[loo.kernel.side]) - widths).argmin(axis=1)

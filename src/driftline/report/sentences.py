@@ -11,7 +11,8 @@ from driftline.analysis.findings import ChangedWord, Findings, Truth
 from driftline.report.dates import between, day, moment, moments
 from driftline.report.numbers import count, counted, listed, rate, share, times_as
 
-UNIT = "uses per 10,000 words"
+PER = "of 1,000"
+"""What rates are out of."""
 
 
 def headlines(findings: Findings) -> list[str]:
@@ -26,30 +27,33 @@ def headlines(findings: Findings) -> list[str]:
     ]
 
 
-def word_sentence(word: ChangedWord) -> str:
-    """Return what happened to one word.
+def word_sentence(word: ChangedWord, counted: str = "documents") -> str:
+    """Return what happened to one word; rates are out of 1,000 of what is `counted`.
 
     >>> from driftline.report.sentences import word_sentence
     >>> times = ["2003-01-01T00:00:00Z", "2003-06-01T00:00:00Z", "2003-12-31T00:00:00Z"]
     >>> curve = Series(times, [1.0, 30.0, 2.0], [0.5, 25.0, 1.0], [2.0, 36.0, 3.0])
     >>> print(word_sentence(ChangedWord("war", "peaked", 9.0, 0.0001, 0.001, 400, 300, times[1], 30.0, 8.0, curve)))
-    “war” peaked around 1 June 2003 at 30.0 uses per 10,000 words (25.0–36.0), 3.8 times its mean of 8.00.
+    “war” peaked around 1 June 2003 in 30.0 of 1,000 documents (25.0–36.0), 3.8 times its mean of 8.00.
     """
     curve, quoted = word.curve, f"“{word.word}”"
-    if not curve.value:
-        return f"{quoted} changed: {rate(word.mean_rate)} {UNIT} on average."
+    value = np.array(curve.value, dtype=np.float64)
+    drawn = np.flatnonzero(~np.isnan(value))
+    if not len(drawn):
+        return f"{quoted} changed: in {rate(word.mean_rate)} {PER} {counted} on average."
     if word.pattern in ("rose", "fell"):
-        return f"{quoted} {word.pattern} from {_with_band(curve, 0)} to {_with_band(curve, -1)} {UNIT}."
-    at_peak = f"{rate(word.peak_rate)} {UNIT} ({_band(curve, _nearest(curve, word.peak))})"
+        first, last = _with_band(curve, int(drawn[0])), _with_band(curve, int(drawn[-1]))
+        return f"{quoted} {word.pattern} from {first} to {last} {PER} {counted}."
     if word.pattern == "dipped":
-        lowest = int(np.argmin(curve.value))
-        low = f"{rate(curve.value[lowest])} {UNIT} ({_band(curve, lowest)})"
+        lowest = int(np.nanargmin(value))
+        low = f"{rate(value[lowest])} {PER} {counted} ({_band(curve, lowest)})"
         return f"{quoted} dipped around {day(curve.times[lowest])} to {low}, from {rate(word.mean_rate)} on average."
+    at_peak = f"{rate(word.peak_rate)} {PER} {counted} ({_band(curve, _nearest(curve, word.peak))})"
     verb = "peaked" if word.pattern == "peaked" else "varied and was highest"
     above = (
         f", {times_as(word.peak_rate / word.mean_rate)} its mean of {rate(word.mean_rate)}" if word.mean_rate else ""
     )
-    return f"{quoted} {verb} around {day(word.peak)} at {at_peak}{above}."
+    return f"{quoted} {verb} around {day(word.peak)} in {at_peak}{above}."
 
 
 def quoted(words: Sequence[str], *, most: int = 4) -> str:
@@ -128,7 +132,7 @@ def unit_name(kind: str) -> str:
 
 def _strongest_words(findings: Findings) -> Iterator[str]:
     for word in findings.changed_words[:3]:
-        yield word_sentence(word)
+        yield word_sentence(word, findings.counted)
 
 
 def _fastest(findings: Findings) -> Iterator[str]:
@@ -153,21 +157,22 @@ def _busiest(findings: Findings) -> Iterator[str]:
     volume = findings.volume
     if len(volume.value) < 3:
         return
-    top, mean = int(np.argmax(volume.value)), float(np.mean(volume.value))
-    if mean <= 0 or volume.lower[top] <= mean:
+    value, lower = (np.array(part, dtype=np.float64) for part in (volume.value, volume.lower))
+    top, mean = int(np.argmax(value)), float(np.mean(value))
+    if mean <= 0 or lower[top] <= mean:
         return
     yield (
-        f"Most was written around {day(volume.times[top])}: {rate(volume.value[top])} documents a day "
+        f"Most was written around {day(volume.times[top])}: {rate(value[top])} documents a day "
         f"({_band(volume, top)}), against {rate(mean)} on average."
     )
 
 
 def _with_band(curve: Series, place: int) -> str:
-    return f"{rate(curve.value[place])} ({_band(curve, place)})"
+    return f"{rate(curve.value[place] or 0.0)} ({_band(curve, place)})"
 
 
 def _band(curve: Series, place: int) -> str:
-    return f"{rate(curve.lower[place])}–{rate(curve.upper[place])}"
+    return f"{rate(curve.lower[place] or 0.0)}–{rate(curve.upper[place] or 0.0)}"
 
 
 def _nearest(curve: Series, iso: str) -> int:

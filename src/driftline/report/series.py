@@ -9,7 +9,7 @@ import numpy as np
 
 from driftline.analysis.evidence import Series
 from driftline.figures.band import rounded
-from driftline.figures.thinning import on_axis, thin
+from driftline.figures.thinning import drawn_stretches, on_axis, thin
 from driftline.report.dates import moments
 from driftline.smoothing.curve import Curve
 
@@ -51,13 +51,15 @@ def _plain(values: Any) -> list[float | None]:
 
 
 def drawing(series: Series, *, width: float, height: float, truth: Series | None = None, points: int = 60) -> Drawing:
-    """Draw a series into a box: x over its span of time, y from zero to its highest."""
+    """Draw a series into a box: x over its span of time, y from zero to its highest; undrawn stretches are gaps."""
     if len(series.times) < 2:
         return Drawing("", "", "", 0.0, 0.0, 0.0)
     curve = thin(as_curve(series), points)
     real = thin(as_curve(truth), points) if truth is not None and len(truth.times) > 1 else None
-    top = max(float(curve.value.max()), float(real.value.max()) if real else 0.0, 1e-12)
-    top = max(top, min(float(curve.upper.max()), 1.3 * top))
+    if np.isnan(curve.value).all():
+        return Drawing("", "", "", 0.0, 0.0, 0.0)
+    top = max(float(np.nanmax(curve.value)), float(real.value.max()) if real else 0.0, 1e-12)
+    top = max(top, min(float(np.nanmax(curve.upper)), 1.3 * top))
     first, last = curve.times[0], curve.times[-1]
 
     def points_of(times: Any, values: Any) -> list[str]:
@@ -65,13 +67,17 @@ def drawing(series: Series, *, width: float, height: float, truth: Series | None
         y = height - np.clip(values / top, 0, 1) * (height - 1)
         return [f"{a:.1f} {b:.1f}" for a, b in zip(x.tolist(), y.tolist())]
 
-    line = points_of(curve.times, curve.value)
-    around = points_of(curve.times, curve.upper) + points_of(curve.times, curve.lower)[::-1]
-    highest = int(curve.value.argmax())
-    peak_x, peak_y = (float(part) for part in line[highest].split())
+    stretches = [
+        (points_of(curve.times[part], curve.value[part]), points_of(curve.times[part], curve.upper[part])
+         + points_of(curve.times[part], curve.lower[part])[::-1])
+        for part in drawn_stretches(curve.value)
+    ]  # fmt: skip
+    highest = int(np.nanargmax(curve.value))
+    (peak,) = points_of(curve.times[[highest]], curve.value[[highest]])
+    peak_x, peak_y = (float(part) for part in peak.split())
     return Drawing(
-        line="M" + "L".join(line),
-        band="M" + "L".join(around) + "Z",
+        line="".join("M" + "L".join(line) for line, _ in stretches),
+        band="".join("M" + "L".join(around) + "Z" for _, around in stretches),
         truth="M" + "L".join(points_of(real.times, real.value)) if real else "",
         peak_x=peak_x,
         peak_y=peak_y,

@@ -60,7 +60,7 @@ class WordBook:
                 "word": visible(word.word),
                 "label": None if label is None else visible(label),
                 "pattern": word.pattern,
-                "sentence": visible(word_sentence(word)),
+                "sentence": visible(word_sentence(word, self._findings.counted)),
                 "facts": f"{uses}; q {chance(word.q_value)}; band {share(word.curve.level, 1)}",
                 "curve": self._shared(compact(word.curve, self._most_points)),
                 "truth": None if real is None else self._shared(compact(real, self._most_points)),

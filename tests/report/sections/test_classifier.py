@@ -25,7 +25,7 @@ def test_the_verdict_follows_the_numbers(changes, words):
 
 def test_the_words_that_moved_are_drawn(findings):
     content = build(findings, WordBook(findings))
-    assert len(content.figures["classifier"].figure.data) == 3 * len(findings.classifier.words)
+    assert len(content.figures["classifier"].figure.data) == 2 * len(findings.classifier.words)
 
 
 def test_without_words_there_is_no_figure_and_without_labels_no_section(findings):

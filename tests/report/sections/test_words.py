@@ -18,9 +18,9 @@ def test_a_strip_can_be_traced_to_its_word(findings):
 
 
 def test_the_close_up_has_all_its_traces_to_be_filled(findings):
-    foot, top, line, truth = build(findings, WordBook(findings)).figures["close-up"].figure.data
-    assert top.fill == "tonexty"
-    assert foot.showlegend is False
+    band, line, truth = build(findings, WordBook(findings)).figures["close-up"].figure.data
+    assert band.fill == "toself"
+    assert band.showlegend is False
     assert line.customdata is not None
     assert truth.line.dash == "dash"
 

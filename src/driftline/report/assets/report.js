@@ -84,13 +84,35 @@
     return element("li", "document", head, text);
   }
 
+  // Along the top of the band and back along its foot; a new closed piece after every stretch without data.
+  function outline(times, curve) {
+    const x = [];
+    const y = [];
+    let start = 0;
+    curve.upper.forEach((_, i) => {
+      const ends = i + 1 === curve.upper.length || curve.upper[i + 1] === null;
+      if (curve.upper[i] === null) {
+        start = i + 1;
+      } else if (ends) {
+        const piece = Array.from({ length: i + 1 - start }, (unused, k) => start + k);
+        const back = [...piece].reverse();
+        if (x.length) {
+          x.push(null);
+          y.push(null);
+        }
+        x.push(...piece.map((k) => times[k]), ...back.map((k) => times[k]));
+        y.push(...piece.map((k) => curve.upper[k]), ...back.map((k) => curve.lower[k]));
+      }
+    });
+    return { x, y };
+  }
+
   function showCurve(page) {
     const place = panel.querySelector(".plot");
     const { data, layout } = fitted("close-up");
-    const [lower, upper, line, truth] = data;
+    const [band, line, truth] = data;
     const times = book.times[page.curve.times];
-    Object.assign(lower, { x: times, y: page.curve.lower });
-    Object.assign(upper, { x: times, y: page.curve.upper });
+    Object.assign(band, outline(times, page.curve));
     const customdata = page.curve.lower.map((low, i) => [low, page.curve.upper[i]]);
     Object.assign(line, { x: times, y: page.curve.value, customdata });
     const real = page.truth;

@@ -25,7 +25,7 @@ def _part(each: LabelFindings, most: int, book: WordBook) -> dict[str, Any]:
     return {
         "name": each.label,
         "n_documents": each.n_documents,
-        "most": max(each.volume.value, default=0.0),
+        "most": max((value for value in each.volume.value if value is not None), default=0.0),
         "volume": drawing(each.volume, width=600, height=70, points=150),
         "words": [
             {

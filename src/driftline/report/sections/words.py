@@ -20,7 +20,8 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     words = [word for word in findings.changed_words[:MOST_WORDS] if len(word.curve.times) > 1]
     if not words:
         return Content({"rows": [], "n_more": 0, "n_strips": 0, "has_truth": False})
-    strips = plot_changed_words({word.word: as_curve(word.curve) for word in words[:_STRIPS]}, n_words=_STRIPS)
+    curves = {word.word: as_curve(word.curve) for word in words[:_STRIPS]}
+    strips = plot_changed_words(curves, n_words=_STRIPS, unit=f"of 1,000 {findings.counted}")
     strips.update_layout(meta=[book.number(word.word) for word in words[:_STRIPS]])
     rows = [
         {
@@ -46,7 +47,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 
 def _empty_close_up() -> go.Figure:
-    """Return a figure with all its traces (foot and top of the band, line, truth), for the page to fill with a word."""
+    """Return a figure with all its traces (the band, the line, the truth), for the page to fill with a word."""
     days = np.array(["1970-01-01", "1970-01-02"], dtype="datetime64[D]")
     figure = plot_word_curves({"found": (days, [1, 1], [0, 0], [2, 2])}, truth={"": (days, [1, 1])}, height=260)
     figure.data[-1].name = "truth"
