@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from driftline.analysis.items import items_of
 from driftline.analysis.labels import describe_labels
 from driftline.analysis.long_documents import describe_long_documents
 from driftline.analysis.periods import characteristic_periods
+from driftline.analysis.text_record import describe_preparation
 from driftline.analysis.timeline import grid, iso, series
 from driftline.analysis.topics import describe_topics
 from driftline.analysis.truth import compare_with_truth
@@ -27,6 +29,7 @@ from driftline.core.progress import announce
 from driftline.datasets.newswire import SimulatedNewswire
 from driftline.local.changed_words import changed_words
 from driftline.streams.corpus import Corpus
+from driftline.streams.preparation import Prepared, prepare
 from driftline.streams.stream import Stream
 from driftline.text.tokenise import Tokenizer
 
@@ -38,6 +41,9 @@ def analyse(
     stream: Stream,
     *,
     title: str | None = None,
+    source_kind: str = "auto",
+    keep: Collection[str] | str = (),
+    stop_words: Any = "auto",
     tokenizer: Tokenizer | None = None,
     bandwidth: Any = "auto",
     every: str | None = None,
@@ -56,8 +62,15 @@ def analyse(
         The documents, from `driftline.read`.
     title : str, optional
         What the report is called; by default the stream's name.
+    source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose"}
+        What the documents are, which decides what of their text is not counted; ``"auto"`` finds out.
+    keep : collection of str
+        Kinds of things to count that would be left out (`driftline.streams.preparation.prepare`), or ``"all"``.
+    stop_words : "auto", None, a language such as "de", or a collection of words
+        Words that are not counted; ``"auto"`` takes those of the language that was found.
     tokenizer : Tokenizer, optional
-        How text becomes words; by default lower-case words of two letters or more without English stop words.
+        How text becomes words; by default lower-case words of two letters or more without the stop words. A tokenizer
+        of your own brings its own stop words.
     bandwidth : number of days, duration such as "2w", or "auto"
         How wide a stretch of time a curve averages over; ``"auto"`` lets days that are left out choose, for every word.
     every : str, optional
@@ -87,8 +100,8 @@ def analyse(
     """
     announce_compilation()
     announce(f"Reading {stream.name} ...")
-    tokenizer = tokenizer if tokenizer is not None else Tokenizer(stop_words="english")
-    corpus = Corpus.from_stream(stream, tokenizer=tokenizer, min_df=2, max_features=max_vocabulary)
+    prepared = prepare(stream, source_kind=source_kind, keep=keep, stop_words=stop_words)
+    corpus = prepared.corpus(tokenizer, min_df=min(2, len(prepared)), max_features=max_vocabulary)
     announce(f"{len(corpus):,} documents, {corpus.counts.shape[1]:,} words; testing which words changed ...")
     tests = changed_words(
         corpus.counts,
@@ -110,8 +123,8 @@ def analyse(
     claimed = [str(word) for word in all_words[tests.columns[tests.ranking()]]]
     return Findings(
         title=title if title is not None else stream.name,
-        source=_summarise(stream, corpus),
-        volume=series(documents_per_day(corpus.times, when)),
+        source=_summarise(stream, prepared, corpus),
+        volume=series(documents_per_day(prepared.times, when)),
         changed_words=shown,
         n_words_tested=len(tests.columns),
         n_words_changed=int(tests.changed.sum()),
@@ -136,27 +149,26 @@ def analyse(
         classifier=compare_classifiers(corpus),
         few_labels=describe_few_labels(corpus, random_state=random_state),
         long_documents=describe_long_documents(corpus, when, random_state=random_state),
+        text=describe_preparation(prepared, kind_given=source_kind != "auto"),
         truth=None if truth is None else compare_with_truth(truth, corpus, shown, claimed, when),
         counted=items.noun,
         version=driftline.__version__,
     )
 
 
-def _summarise(stream: Stream, corpus: Corpus) -> SourceSummary:
-    labels: dict[str, int] = {}
-    if corpus.labels is not None:
-        sizes = np.bincount(corpus.labels[corpus.labels >= 0], minlength=len(corpus.label_names))
-        labels = {name: int(size) for name, size in zip(corpus.label_names, sizes)}
+def _summarise(stream: Stream, prepared: Prepared, corpus: Corpus) -> SourceSummary:
+    named = stream.table()["label"].value_counts()
+    sizes = dict(zip(named.field("values").to_pylist(), named.field("counts").to_pylist()))
     rejections = stream.rejections
     return SourceSummary(
         name=stream.name,
-        n_documents=len(corpus),
+        n_documents=len(prepared.times),
         n_rejected=rejections.count,
         rejected_reasons={str(reason): int(count) for reason, count in rejections.reasons.items()},
         rejected_examples=[RejectedRecord(r.source, r.place, r.reason) for r in rejections.examples],
-        first=iso(corpus.times.min()),
-        last=iso(corpus.times.max()),
+        first=iso(prepared.times.min()),
+        last=iso(prepared.times.max()),
         n_words=int(corpus.counts.sum()),
         vocabulary_size=corpus.counts.shape[1],
-        labels=labels,
+        labels={name: int(sizes[name]) for name in corpus.label_names},
     )

@@ -11,6 +11,7 @@ from typing import Literal
 
 from driftline.analysis.evidence import Example, Series
 from driftline.analysis.long_document_findings import LongDocuments
+from driftline.analysis.text_record import TextRecord
 from driftline.analysis.word_tests import WordTests
 
 
@@ -319,6 +320,7 @@ class Findings:
     classifier: ClassifierFindings | None = None
     few_labels: FewLabelsFindings | None = None
     long_documents: LongDocuments | None = None
+    text: TextRecord | None = None
     truth: Truth | None = None
     headlines: list[str] = field(default_factory=list)
     word_tests: WordTests | None = None

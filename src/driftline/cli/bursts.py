@@ -9,6 +9,7 @@ import click
 
 from driftline.cli.conventions import json_option, print_json, print_table
 from driftline.cli.source_options import SourceArguments, source_options
+from driftline.cli.text_options import TextArguments, text_options
 
 if TYPE_CHECKING:
     from driftline.analysis.findings import WordBurst
@@ -27,16 +28,10 @@ N_POINTS = 160
 @click.option(
     "--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the timeline there."
 )
-@click.option(
-    "--stop-words",
-    type=click.Choice(["english", "none"]),
-    default="english",
-    show_default=True,
-    help="Words to leave out.",
-)
+@text_options
 @json_option
 def bursts(
-    source: SourceArguments, n_words: int, every: str, html: Path | None, stop_words: str, as_json: bool
+    source: SourceArguments, n_words: int, every: str, html: Path | None, text: TextArguments, as_json: bool
 ) -> None:
     """List the words of SOURCE that burst, when, and how strongly.
 
@@ -45,13 +40,11 @@ def bursts(
     """
     from driftline.analysis.bursts import describe_bursts
     from driftline.cli.findings_output import check_folder
-    from driftline.streams.corpus import Corpus
-    from driftline.text.tokenise import Tokenizer
+    from driftline.streams.preparation import prepare
 
     if html is not None:
         check_folder(html, "--html")
-    tokenizer = Tokenizer(stop_words=None if stop_words == "none" else "english")
-    corpus = Corpus.from_stream(source.read(), tokenizer=tokenizer, min_df=2, keep_texts=False)
+    corpus = prepare(source.read(), **text.options).corpus(min_df=2)
     found = describe_bursts(corpus, n_words=n_words, every=every)
     if html is not None:
         _write_page(found, corpus, Path(source.source).name, html)

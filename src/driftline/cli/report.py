@@ -8,6 +8,7 @@ import click
 
 from driftline.cli.conventions import json_option
 from driftline.cli.source_options import SourceArguments, source_options
+from driftline.cli.text_options import TextArguments, text_options
 
 
 @click.command()
@@ -50,13 +51,7 @@ from driftline.cli.source_options import SourceArguments, source_options
     show_default=True,
     help="What is exchanged in tests of change: day, document, or a duration such as 6h.",
 )
-@click.option(
-    "--stop-words",
-    type=click.Choice(["english", "none"]),
-    default="english",
-    show_default=True,
-    help="Words to leave out.",
-)
+@text_options
 @json_option
 def report(
     source: SourceArguments,
@@ -67,7 +62,7 @@ def report(
     n_words: int,
     false_discovery_rate: float,
     unit: str,
-    stop_words: str,
+    text: TextArguments,
     as_json: bool,
 ) -> None:
     """Say what changed in SOURCE, when, and how sure that is, as one HTML file.
@@ -77,13 +72,12 @@ def report(
     """
     from driftline.analysis.analyse import analyse
     from driftline.cli.findings_output import check_folder, deliver
-    from driftline.text.tokenise import Tokenizer
 
     check_folder(output)
     findings = analyse(
         source.read(),
         title=title,
-        tokenizer=Tokenizer(stop_words=None if stop_words == "none" else stop_words),
+        **text.options,
         bandwidth=bandwidth if bandwidth is not None else "auto",
         every=every,
         n_words=n_words,

@@ -10,6 +10,7 @@ import click
 
 from driftline.cli.conventions import json_option, print_json
 from driftline.cli.source_options import SourceArguments, source_options
+from driftline.cli.text_options import TextArguments, text_options
 
 if TYPE_CHECKING:
     from driftline.streams.corpus import Corpus
@@ -55,6 +56,7 @@ class TopicRow:
     "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page with curves and table here."
 )
 @click.option("--save", type=click.Path(path_type=Path), help="Save the model to this folder.")
+@text_options
 @json_option
 def topics(
     source: SourceArguments,
@@ -66,6 +68,7 @@ def topics(
     seed: int,
     html: Path | None,
     save: Path | None,
+    text: TextArguments,
     as_json: bool,
 ) -> None:
     """Find the topics of SOURCE: their words, their share, and how they change.
@@ -75,10 +78,10 @@ def topics(
     """
     from driftline.core.errors import InvalidInput
     from driftline.core.progress import announce
-    from driftline.streams.corpus import Corpus
+    from driftline.streams.preparation import prepare
     from driftline.topics import LDA, topics_over_time
 
-    corpus = Corpus.from_stream(source.read(), min_df=min_df, max_df=0.5)
+    corpus = prepare(source.read(), **text.options).corpus(min_df=min_df, max_df=0.5)
     if not corpus.counts.nnz:
         raise InvalidInput("no word is in enough documents to find topics; lower --min-df or give more documents")
     announce(f"learning {n_topics} topics from {len(corpus):,} documents; the first time, this compiles for a while")

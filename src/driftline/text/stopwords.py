@@ -8,6 +8,7 @@ dated text: *may* (a month), *us* (a country), *first*, *last*, *new* and the nu
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from driftline.core.errors import InvalidInput
 
@@ -32,6 +33,9 @@ ll re ve im ive id isnt dont didnt doesnt cant wont
 ENGLISH = frozenset(_ENGLISH.split())
 """The built-in list, as ``stop_words="english"`` uses it."""
 
+STOP_WORDS = {"en": ENGLISH}
+"""The built-in lists, by ISO 639-1 code of the language."""
+
 
 def stop_words_of(choice: object) -> tuple[str, ...] | None:
     """Return the words a tokenizer leaves out, sorted: of ``None``, ``"english"`` or the user's own collection.
@@ -42,9 +46,13 @@ def stop_words_of(choice: object) -> tuple[str, ...] | None:
     if choice is None:
         return None
     if isinstance(choice, str):
-        if choice != "english":
-            raise InvalidInput(f"stop_words={choice!r} is not known; pass 'english', None or a collection of words")
-        return tuple(sorted(ENGLISH))
+        code = "en" if choice == "english" else choice
+        if code not in STOP_WORDS:
+            raise InvalidInput(
+                f"stop_words={choice!r} is not known; pass None, a collection of words, 'english' or one of "
+                f"{', '.join(STOP_WORDS)}"
+            )
+        return tuple(sorted(STOP_WORDS[code]))
     if not isinstance(choice, Iterable):
         raise InvalidInput(f"stop_words must be 'english', None or a collection of words, not {choice!r}")
     words = list(choice)
@@ -52,3 +60,26 @@ def stop_words_of(choice: object) -> tuple[str, ...] | None:
         if not isinstance(word, str):
             raise InvalidInput(f"stop_words must hold words, but {word!r} is of type {type(word).__name__}")
     return tuple(sorted(set(words)))
+
+
+def read_stop_words(path: Path) -> tuple[str, ...]:
+    """Return the words of a file in UTF-8, one per line; empty lines and those that begin with # are passed over."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(
+            f"the stop words in {path} cannot be read: {error}; write one word per line, in UTF-8"
+        ) from error
+    words = (line.strip().lower() for line in lines)
+    return tuple(sorted({word for word in words if word and not word.startswith("#")}))
+
+
+def stop_words_for(choice: object, languages: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the stop words of a choice; ``"auto"`` stands for those of the languages that were found.
+
+    >>> stop_words_for("auto", ("en",))[:3]
+    ('a', 'about', 'above')
+    """
+    if choice == "auto":
+        return tuple(sorted(set().union(*(STOP_WORDS[code] for code in languages))))
+    return stop_words_of(choice) or ()

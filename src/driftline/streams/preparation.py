@@ -1,0 +1,137 @@
+"""A stream made ready to be counted: what was not written to be read is left out, and the record says what that was."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from driftline.core.arrays import Bools, Ints
+from driftline.core.errors import InvalidInput
+from driftline.core.progress import announce
+from driftline.streams.corpus import Corpus
+from driftline.streams.duplicates import find_duplicates
+from driftline.streams.stream import Stream
+from driftline.text.boilerplate import drop_boilerplate
+from driftline.text.cleaning import clean_batch
+from driftline.text.languages import Language, find_language
+from driftline.text.left_out import LeftOut, Tally, checked_keep
+from driftline.text.rows import batches
+from driftline.text.source_kinds import SourceKind, checked_kind, find_source_kind
+from driftline.text.stopwords import stop_words_for
+from driftline.text.tokenise import Tokenizer
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Documents in time order, with their texts as written and the part of each that is counted.
+
+    `documents` is a table of `driftline.streams.schema.SCHEMA` without duplicates; `counted` has one text per row of
+    it. `times` are those of all documents that were read, duplicates included: what a volume counts. `n_empty` is the
+    number of documents of which nothing is left to count; they stay.
+
+    >>> texts = ["A storm hits the coast http://t.co/x", "A storm hits the coast http://t.co/y"]
+    >>> stream = Stream.from_documents(zip(["2015-03-01", "2015-03-02"], texts))
+    >>> prepared = prepare(stream)
+    >>> len(prepared), [(left.kind, left.n) for left in prepared.left_out]
+    (1, [('urls', 2), ('duplicates', 1)])
+    >>> prepared.corpus().texts.to_pylist()
+    ['A storm hits the coast http://t.co/x']
+    """
+
+    documents: pa.Table
+    counted: pa.ChunkedArray
+    times: np.ndarray
+    source_kind: SourceKind
+    language: Language
+    stop_words: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+    n_empty: int
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def select(self, rows: Ints | Bools) -> Prepared:
+        """Return some of the documents, by a mask or row numbers; the record stays that of all."""
+        index = pa.array(np.flatnonzero(rows) if np.asarray(rows).dtype == np.bool_ else np.asarray(rows))
+        return replace(self, documents=self.documents.take(index), counted=self.counted.take(index))
+
+    def corpus(self, tokenizer: Tokenizer | None = None, **limits: Any) -> Corpus:
+        """Count the documents; the corpus keeps the texts as written.
+
+        Without a tokenizer, words are those of `Tokenizer` without the stop words that were found. `limits` are
+        `min_df`, `max_df`, `max_features` and `vocabulary` of `Corpus.from_texts`.
+        """
+        tokenizer = Tokenizer(stop_words=self.stop_words) if tokenizer is None else tokenizer
+        corpus = Corpus.from_texts(
+            self.counted,
+            pc.local_timestamp(self.documents["time"]).to_numpy(),
+            self.documents["label"].to_pylist() if self.documents["label"].null_count < len(self) else None,
+            self.documents["id"],
+            tokenizer=tokenizer,
+            keep_texts=False,
+            **limits,
+        )
+        return replace(corpus, texts=self.documents["text"])
+
+
+def prepare(
+    stream: Stream,
+    *,
+    source_kind: str = "auto",
+    keep: Collection[str] | str = (),
+    stop_words: Any = "auto",
+) -> Prepared:
+    """Read a stream and leave out what should not be counted.
+
+    Parameters
+    ----------
+    stream : Stream
+        The documents, from `driftline.read`.
+    source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose"}
+        What the documents are; ``"auto"`` finds out from at most 2,000 of them.
+    keep : collection of str
+        Kinds of things to count after all, such as ``["urls", "duplicates"]``, or ``"all"``; the names are those of
+        `driftline.text.left_out.DESCRIPTIONS`.
+    stop_words : "auto", None, a language such as "de", or a collection of words
+        Words that are not counted; ``"auto"`` takes those of the language that was found.
+    """
+    kept = checked_keep(keep)
+    checked_kind(source_kind)
+    documents = stream.table()
+    if not len(documents):
+        raise InvalidInput(f"there is no document in {stream!r}")
+    kind = find_source_kind(documents["text"])
+    if source_kind != "auto":
+        kind = kind._replace(kind=source_kind)
+    announce(f"Leaving out of {len(documents):,} {kind.kind} what is not text ...")
+    tally = Tally()
+    counted = pa.chunked_array(
+        [clean_batch(batch, kind.kind, kept, tally) for batch in batches(documents["text"])], pa.large_string()
+    )
+    times = pc.local_timestamp(documents["time"]).to_numpy()
+    all_times = times
+    if "duplicates" not in kept:
+        repeated = find_duplicates(counted, times)
+        if repeated.any():
+            where = np.flatnonzero(repeated)
+            examples = documents["text"].take(pa.array(where[:20])).to_pylist()
+            tally.add("duplicates", "document", len(where), len(where), examples)
+            documents, counted = documents.filter(pa.array(~repeated)), counted.filter(pa.array(~repeated))
+    if "boilerplate" not in kept:
+        counted = drop_boilerplate(counted, tally)
+    language = find_language(counted)
+    return Prepared(
+        documents=documents,
+        counted=counted,
+        times=all_times,
+        source_kind=kind,
+        language=language,
+        stop_words=stop_words_for(stop_words, language.codes),
+        left_out=tally.finish(),
+        n_empty=int(pc.sum(pc.equal(pc.binary_length(pc.utf8_trim_whitespace(counted)), 0)).as_py() or 0),
+    )

@@ -1,0 +1,69 @@
+"""Boilerplate: lines that stand in many documents, whatever these are about.
+
+A line counts as boilerplate if, with its numerals masked, it is in at least max(10, 0.5 %) of the documents. The lines
+of a text that has only one are not looked at: a whole text that comes again is a duplicate, not boilerplate.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from driftline.core.arrays import Ints
+from driftline.text.left_out import MOST_EXAMPLES, Tally
+from driftline.text.lexicon import Lexicon
+from driftline.text.lines import Lines
+
+LEAST_DOCUMENTS = 10
+LEAST_SHARE = 0.005
+
+
+def drop_boilerplate(texts: pa.ChunkedArray, tally: Tally) -> pa.ChunkedArray:
+    """Return the texts without the lines that are boilerplate among them, and tally those.
+
+    >>> texts = [f"{letter} in the news\\nmail {ord(letter)}: unsubscribe" for letter in "abcdefghijkl"]
+    >>> drop_boilerplate(pa.chunked_array([texts], pa.large_string()), Tally())[0].as_py()
+    'a in the news'
+    """
+    lexicon = Lexicon()
+    batches = [_NumberedLines.of(batch, lexicon) for batch in texts.chunks]
+    n_documents = np.zeros(len(lexicon), dtype=np.int64)
+    for batch in batches:
+        n_documents += np.bincount(batch.distinct(), minlength=len(lexicon))
+    frequent = n_documents >= max(LEAST_DOCUMENTS, LEAST_SHARE * len(texts))
+    if not frequent.any():
+        return texts
+    examples = lexicon.words().take(pa.array(np.argsort(-n_documents, kind="stable")[:MOST_EXAMPLES])).to_pylist()
+    cleaned = []
+    for chunk, batch in zip(texts.chunks, batches):
+        gone = (batch.numbers >= 0) & frequent[batch.numbers]
+        tally.add("boilerplate", "line", int(gone.sum()), len(np.unique(batch.lines.document()[gone])), examples)
+        cleaned.append(batch.lines.joined(~gone) if gone.any() else chunk)
+    return pa.chunked_array(cleaned, pa.large_string())
+
+
+class _NumberedLines(NamedTuple):
+    """The lines of a batch, and the number of each in a lexicon; −1: empty, or all that its text has."""
+
+    lines: Lines
+    numbers: Ints
+
+    @classmethod
+    def of(cls, texts: pa.LargeStringArray, lexicon: Lexicon) -> _NumberedLines:
+        lines = Lines.of(texts)
+        masked = pc.utf8_trim_whitespace(pc.replace_substring_regex(lines.text, pattern="[0-9]+", replacement="0"))
+        filled = pc.greater(pc.binary_length(masked), 0).to_numpy(zero_copy_only=False)
+        n_filled = np.diff(np.concatenate([[0], np.cumsum(filled)])[lines.offsets])
+        looked_at = filled & (n_filled >= 2)[lines.document()]
+        numbers = np.full(len(filled), -1, dtype=np.int64)
+        numbers[looked_at] = lexicon.number(masked.filter(pa.array(looked_at)))
+        return cls(lines, numbers)
+
+    def distinct(self) -> Ints:
+        """Return the numbers of the lines, each once per text."""
+        looked_at = self.numbers >= 0
+        pairs = np.stack([self.lines.document()[looked_at], self.numbers[looked_at]])
+        return np.unique(pairs, axis=1)[1]

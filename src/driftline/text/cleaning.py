@@ -1,0 +1,71 @@
+"""Texts without what was not written to be read: the part of each that is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from driftline.text.entities import decode_entities
+from driftline.text.inline_patterns import patterns_of
+from driftline.text.left_out import LeftOut, Tally, checked_keep
+from driftline.text.mail_lines import SUBJECT_MARK, drop_lines
+from driftline.text.rows import batches
+from driftline.text.source_kinds import checked_kind, find_source_kind
+
+_LINES_LEFT_OUT = {
+    "mail": frozenset({"forwards", "diffs", "quotes", "attributions", "signatures", "headers", "encoded", "trailers"}),
+    "commits": frozenset({"diffs", "trailers", "encoded"}),
+}
+
+
+class Cleaned(NamedTuple):
+    """The part of each text that is counted, and what was left out of them."""
+
+    texts: pa.ChunkedArray
+    left_out: tuple[LeftOut, ...]
+
+
+def clean(texts: Any, source_kind: str = "auto", *, keep: Collection[str] | str = ()) -> Cleaned:
+    """Return the texts without addresses, ids, markup, and what else their kind of source adds to them.
+
+    Parameters
+    ----------
+    texts : collection of str
+        Any that `driftline.text.count_words` takes.
+    source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose"}
+        What the texts are; ``"auto"`` looks (`driftline.text.source_kinds`).
+    keep : collection of str
+        Kinds of things to count after all (`driftline.text.left_out.DESCRIPTIONS`), or ``"all"``.
+
+    >>> cleaned = clean(["RT @joe: storm tonight http://t.co/x1", "@ann caf&eacute; closed"], "posts")
+    >>> [" ".join(text.split()) for text in cleaned.texts.to_pylist()]
+    ['storm tonight', 'café closed']
+    >>> [(left.kind, left.n) for left in cleaned.left_out]
+    [('entities', 1), ('urls', 1), ('retweets', 1), ('accounts', 1)]
+    """
+    kept = checked_keep(keep)
+    tally = Tally()
+    if checked_kind(source_kind) == "auto":
+        source_kind = find_source_kind(texts).kind
+    chunks = [clean_batch(batch, source_kind, kept, tally) for batch in batches(texts)]
+    return Cleaned(pa.chunked_array(chunks, pa.large_string()), tally.finish())
+
+
+def clean_batch(
+    texts: pa.LargeStringArray, source_kind: str, kept: frozenset[str], tally: Tally
+) -> pa.LargeStringArray:
+    """Return one batch cleaned, and tally what was left out of it."""
+    lines_left_out = _LINES_LEFT_OUT.get(source_kind, frozenset()) - kept
+    if lines_left_out:
+        texts = drop_lines(texts, lines_left_out, tally)
+    if source_kind == "mail":
+        texts = pc.replace_substring_regex(texts, pattern=SUBJECT_MARK, replacement="")
+    if "entities" not in kept:
+        texts = decode_entities(texts, tally)
+    for pattern in patterns_of(source_kind):
+        if pattern.kind not in kept:
+            texts = pattern.remove(texts, tally)
+    return texts

@@ -1,0 +1,118 @@
+r"""What is not counted inside a line: addresses, ids, markup and names of accounts, found by RE2 in linear time.
+
+Every pattern names substrings, one of which each match contains; rows without any are never searched. In RE2 ``\b``
+knows only ASCII, which is enough here: what these patterns find begins and ends with ASCII.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from driftline.text.left_out import Tally
+
+
+class InlinePattern(NamedTuple):
+    """One kind of thing that is replaced by a space wherever it stands."""
+
+    kind: str
+    expression: str
+    triggers: tuple[str, ...] = ()
+
+    def remove(self, texts: pa.LargeStringArray, tally: Tally) -> pa.LargeStringArray:
+        """Return the texts without what the pattern matches, and tally it."""
+        rows = _rows_with(texts, self.triggers)
+        candidates = texts if rows is None else texts.filter(rows)
+        if not len(candidates):
+            return texts
+        found = pc.count_substring_regex(candidates, self.expression)
+        matched = pc.greater(found, 0)
+        n_documents = pc.sum(matched).as_py()
+        if not n_documents:
+            return texts
+        examples = (
+            _first_matches(candidates.filter(matched)[:20], self.expression) if tally.wants_examples(self.kind) else []
+        )
+        tally.add(self.kind, "match", pc.sum(found).as_py(), n_documents, examples)
+        cleaned = pc.replace_substring_regex(candidates, pattern=self.expression, replacement=" ")
+        return cleaned if rows is None else pc.replace_with_mask(texts, rows, cleaned)
+
+
+def _rows_with(texts: pa.LargeStringArray, triggers: tuple[str, ...]) -> pa.BooleanArray | None:
+    """Return which rows contain one of the triggers; None if there are no triggers to look for."""
+    rows = None
+    for trigger in triggers:
+        has = pc.match_substring(texts, trigger)
+        rows = has if rows is None else pc.or_(rows, has)
+    return rows
+
+
+def _first_matches(texts: pa.LargeStringArray, expression: str) -> list[str]:
+    flags, body = ("(?i)", expression[4:]) if expression.startswith("(?i)") else ("", expression)
+    return pc.extract_regex(texts, f"{flags}(?P<found>{body})").field("found").to_pylist()
+
+
+_URL_CHARACTERS = r"[!#-;=?-~\x{C0}-\x{24F}]"
+_TOP_LEVEL = "com|org|net|edu|gov|mil|info|biz"
+_SHORTENERS = (
+    "ac|ag|ai|al|am|at|au|be|bg|biz|br|ca|cat|ch|cl|cn|co|com|cx|cz|de|dk|ee|edu|es|eu|fi|fm|fr|gd|gl|gov|gr|gy|hk|hr|hu|ie|"
+    "il|im|info|int|io|ir|is|it|jp|kr|la|lc|li|lt|lu|lv|ly|me|mil|mobi|ms|mx|my|net|nl|no|nu|nz|onl|org|ph|pl|pr|pt|"
+    "ro|rs|ru|se|sg|si|sk|st|tk|to|tr|tv|tw|ua|uk|us|vc|za"
+)
+_TAG_NAMES = (
+    "a|abbr|address|article|b|big|blockquote|body|br|center|code|dd|div|dl|dt|em|font|form|frame|h[1-6]|head|hr|html|i|"
+    "iframe|img|input|label|li|link|meta|nobr|object|ol|option|p|param|pre|s|script|section|select|small|span|strike|"
+    "strong|style|sub|sup|table|tbody|td|textarea|tfoot|th|thead|title|tr|tt|u|ul"
+)
+
+
+def _mixed_hexadecimal(shortest: int) -> str:
+    """Return an expression for runs of at least `shortest` hexadecimal digits with a letter and a numeral among them.
+
+    A run of one class, then one of the other, then anything: written out by the length k of the first run, because RE2
+    cannot look ahead.
+    """
+    digits = r"[0-9a-f]"
+    ways = []
+    for first, other in (("[a-f]", "[0-9]"), ("[0-9]", "[a-f]")):
+        ways += [f"{first}{{{k}}}{other}{digits}{{{shortest - k - 1},}}" for k in range(1, shortest - 1)]
+        ways.append(f"{first}{{{shortest - 1},}}{other}{digits}*")
+    return "|".join(ways)
+
+
+TAGS = InlinePattern(
+    "tags",
+    rf"(?i)<!--[^>]*-->|<!doctype[^<>]*>|</?(?:{_TAG_NAMES})(?:\s[^<>]*=[^<>]*)?\s?/?>",
+    ("<",),
+)
+URLS = InlinePattern(
+    "urls",
+    rf"(?i)\b(?:[a-z][a-z+]{{2,9}}://|www\d?\.){_URL_CHARACTERS}*"
+    rf"|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:{_SHORTENERS})/{_URL_CHARACTERS}+"
+    r"|\bhttps?:?/{0,2}(?:…|\.\.\.)|\bhtt?(?:…|\.\.\.)",
+    ("/", "www", "WWW", "htt"),
+)
+ADDRESSES = InlinePattern(
+    "addresses",
+    r"(?i)\b(?:mailto:)?[a-z0-9.!#$%&'*+=?^_`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+",
+    ("@",),
+)
+DOMAINS = InlinePattern(
+    "domains",
+    rf"(?i)\b(?:[a-z0-9-]+\.)+(?:{_TOP_LEVEL})(?:\.[a-z]{{2}})?\b",
+    tuple(f".{name}" for name in _TOP_LEVEL.split("|")) + tuple(f".{name.upper()}" for name in _TOP_LEVEL.split("|")),
+)
+IDS = InlinePattern(
+    "ids",
+    r"(?i)\b(?:0x[0-9a-f]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|" + _mixed_hexadecimal(7) + r")\b",
+)
+RETWEETS = InlinePattern("retweets", r"\b(?:RT|MT)\s*:?\s*@\w+:?", ("RT", "MT"))
+ACCOUNTS = InlinePattern("accounts", r"@\w+", ("@",))
+
+
+def patterns_of(source_kind: str) -> tuple[InlinePattern, ...]:
+    """Return what is removed from a kind of source, in this order: an account's name may look like an id."""
+    of_posts = (RETWEETS, ACCOUNTS) if source_kind == "posts" else ()
+    return (TAGS, URLS, ADDRESSES, *of_posts, DOMAINS, IDS)

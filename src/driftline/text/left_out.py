@@ -1,0 +1,107 @@
+"""What of a text is not counted: how often, in how many documents, and a few examples of each kind."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from driftline.core.errors import InvalidInput
+
+LONGEST_EXAMPLE = 80
+MOST_EXAMPLES = 5
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """One kind of thing that was not counted.
+
+    `n` pieces of it (matches, lines or documents, as `unit` says) stood in `n_documents` documents. `examples` are
+    untrusted text, shortened.
+    """
+
+    kind: str
+    unit: str
+    n: int
+    n_documents: int
+    examples: tuple[str, ...] = ()
+
+
+DESCRIPTIONS = {
+    "entities": "HTML entities, decoded",
+    "tags": "HTML tags",
+    "urls": "web addresses",
+    "addresses": "e-mail addresses and message ids",
+    "domains": "domain names",
+    "ids": "hexadecimal ids",
+    "retweets": "marks of a repost (RT @name:)",
+    "accounts": "names of accounts (@name)",
+    "headers": "mail headers",
+    "attributions": "attributions of quotes (… wrote:)",
+    "quotes": "quoted lines",
+    "forwards": "forwarded mail below a text of its own",
+    "signatures": "signatures below a line of two dashes",
+    "encoded": "encoded lines",
+    "diffs": "lines of patches",
+    "trailers": "trailers (Signed-off-by: …)",
+    "boilerplate": "boilerplate: text repeated in many documents",
+    "duplicates": "duplicates of a document of the last 30 days",
+}
+"""Every kind of thing that may be left out, with what it is called in a report."""
+
+
+def checked_keep(keep: Collection[str] | str) -> frozenset[str]:
+    """Return the kinds that the user wants counted after all: names of `DESCRIPTIONS`, or ``"all"``.
+
+    >>> sorted(checked_keep(["urls", "duplicates"]))
+    ['duplicates', 'urls']
+    """
+    kinds = frozenset([keep] if isinstance(keep, str) else keep)
+    if "all" in kinds:
+        return frozenset(DESCRIPTIONS)
+    unknown = sorted(kinds - DESCRIPTIONS.keys())
+    if unknown:
+        raise InvalidInput(f"keep={unknown[0]!r} is not known; pass 'all' or some of: {', '.join(DESCRIPTIONS)}")
+    return kinds
+
+
+class Tally:
+    """Adds up what is left out, batch by batch.
+
+    >>> tally = Tally()
+    >>> tally.add("urls", "match", 3, 2, ["http://example.org"])
+    >>> tally.finish()
+    (LeftOut(kind='urls', unit='match', n=3, n_documents=2, examples=('http://example.org',)),)
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[str, int, int, list[str]]] = {}
+
+    def add(self, kind: str, unit: str, n: int, n_documents: int, examples: Iterable[str] = ()) -> None:
+        """Count `n` more pieces of a kind, in `n_documents` more documents."""
+        if not n:
+            return
+        _, n_before, documents_before, kept = self._found.get(kind, (unit, 0, 0, []))
+        for example in examples:
+            shown = shortened(example)
+            if len(kept) < MOST_EXAMPLES and shown and shown not in kept:
+                kept.append(shown)
+        self._found[kind] = (unit, n_before + n, documents_before + n_documents, kept)
+
+    def wants_examples(self, kind: str) -> bool:
+        """Say whether there is room for more examples of a kind."""
+        return kind not in self._found or len(self._found[kind][3]) < MOST_EXAMPLES
+
+    def finish(self) -> tuple[LeftOut, ...]:
+        """Return what was left out, in the order of `DESCRIPTIONS`."""
+        return tuple(
+            LeftOut(kind, unit, n, n_documents, tuple(examples))
+            for kind in DESCRIPTIONS
+            if kind in self._found
+            for unit, n, n_documents, examples in [self._found[kind]]
+        )
+
+
+def shortened(text: str) -> str:
+    """Return a piece of text on one line, at most `LONGEST_EXAMPLE` characters of it."""
+    text = " ".join(text[: 4 * LONGEST_EXAMPLE].split())
+    return text if len(text) <= LONGEST_EXAMPLE else text[: LONGEST_EXAMPLE - 1] + "…"

@@ -1,0 +1,49 @@
+"""Texts cut into lines and put together again, as Arrow arrays: what is decided line by line is decided in bulk."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from driftline.core.arrays import Bools, Ints
+
+
+class Lines(NamedTuple):
+    """The lines of many texts, one after another: text i has the lines ``offsets[i]`` to ``offsets[i + 1]``.
+
+    >>> lines = Lines.of(pa.array(["one\\ntwo", "three"], pa.large_string()))
+    >>> lines.text.to_pylist(), lines.offsets
+    (['one', 'two', 'three'], array([0, 2, 3]))
+    >>> lines.joined(np.array([False, True, True])).to_pylist()
+    ['two', 'three']
+    """
+
+    text: pa.LargeStringArray
+    offsets: Ints
+
+    @classmethod
+    def of(cls, texts: pa.LargeStringArray) -> Lines:
+        """Cut texts at every end of a line."""
+        pieces = pc.split_pattern(texts, "\n")
+        return cls(pieces.flatten(), np.asarray(pieces.offsets, dtype=np.int64) - pieces.offsets[0].as_py())
+
+    def joined(self, keep: Bools | None = None) -> pa.LargeStringArray:
+        """Put the lines of each text together again, all or those to keep."""
+        text, offsets = self.text, self.offsets
+        if keep is not None:
+            text = text.filter(pa.array(keep))
+            offsets = np.concatenate([[0], np.cumsum(keep)])[offsets]
+        return pc.binary_join(
+            pa.LargeListArray.from_arrays(pa.array(offsets), text), pa.scalar("\n", pa.large_string())
+        )
+
+    def document(self) -> Ints:
+        """Return for every line the number of its text."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    def matching(self, expression: str) -> Bools:
+        """Return which lines an expression in RE2's syntax matches."""
+        return pc.match_substring_regex(self.text, expression).to_numpy(zero_copy_only=False)

@@ -1,0 +1,165 @@
+r"""Lines of mail and of commit messages that their author did not write as text: quotes, headers, signatures, patches.
+
+Each line is judged by expressions on RE2; what depends on the lines around it (a signature runs to the end, a patch to
+the first line that cannot belong to it) is worked out on the numbers of the lines.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from driftline.core.arrays import Bools, Ints
+from driftline.text.left_out import Tally
+from driftline.text.lines import Lines
+
+QUOTED = r"^[ \t]*(?:[|:][ \t]?)?(?:[A-Za-z]{0,3}>|\|>)"
+_WROTE = (
+    "wrote|writes|schrieb|schreibt|a écrit|écrit|escribió|escribe|ha scritto|scrive|escreveu|schreef|"
+    "skrev|kirjoitti|napisał|написал|написала|пишет"
+)
+ATTRIBUTION = rf"(?i)(?:^|[ \t>)])(?:{_WROTE})(?: in message)?[ \t]*:[ \t]*$"
+ATTRIBUTION_BEGINS = r"^(?:On|Am|Le|El|Il|Op|Em|Den|W dniu|In article)\b.*[0-9@]"
+HEADER = (
+    r"(?i)^[ \t]*(?:from|to|cc|bcc|sent|date|reply-to|message-id|in-reply-to|references|sender|organi[sz]ation|lines|"
+    r"nntp-posting-host|posted-date|distribution|keywords|article-i\.d\.|newsgroups|followup-to|return-path|received|"
+    r"mime-version|content-[a-z-]+|list-[a-z-]+|delivered-to|importance|user-agent|x-[a-z0-9-]+|von|an|gesendet|datum|"
+    r"de|à|para|enviado|envoyé|objet|asunto|inviato|verzonden)[ \t]*:[ \t]"
+)
+SUBJECT_MARK = r"(?i)^[ \t]*(?:(?:subject|betreff|re|fwd?|aw|wg|sv|antw|tr)(?:\[\d+\])?[ \t]*:[ \t]*)+"
+FORWARD = (
+    r"(?i)^[ \t>]*-{2,}[ \t]*(?:original message|forwarded (?:by|message)|begin forwarded|ursprüngliche nachricht|"
+    r"message d'origine|message transféré|mensaje original|mensaje reenviado|messaggio originale)"
+)
+SIGNATURE = r"^--[ \t]?\r?$"
+ENCODED = r"^[ \t]*(?:[A-Za-z0-9+/]{50,}={0,2}|M[!-`]{50,}|-{3,} ?(?:BEGIN|END) [A-Z ]+-{3,}.*)\r?$"
+HUNK = r"^@@ .*@@"
+PATCH_FILES = r"^(?:---|\+\+\+) \S"
+PATCH_HEAD = (
+    r"^(?:diff --git |diff -[a-zA-Z]|index [0-9a-f]{6,}\.\.|Index: \S+$|(?:new|deleted) file mode |"
+    r"(?:rename|copy) (?:from|to) |similarity index )"
+)
+PATCH_BODY = r"^(?:[ +\\-]|$)"
+TRAILER = (
+    r"(?i)^[ \t]*(?:(?:[a-z]+(?:-[a-z]+)*-by|change-id|git-svn-id|darcs-hash|differential revision|mfc after|cc|"
+    r"(?:submitted|reviewed|approved|reported|tested|requested|suggested|obtained|noticed|discussed|acked) "
+    r"(?:by|from|with))[ \t]*:|(?:fixes|closes|refs|link|bug|pr|review url|see also)[ \t]*:[ \t]*"
+    r"(?:#?[0-9]|[a-z]+[/-]?[0-9]|[0-9a-f]{7,}|https?:)|\(cherry picked from commit )"
+)
+LONGEST_SIGNATURE = 20
+"""A line of two dashes with more lines than this below it begins no signature."""
+
+
+def drop_lines(texts: pa.LargeStringArray, kinds: frozenset[str], tally: Tally) -> pa.LargeStringArray:
+    """Return texts without the lines of the given kinds (names of `driftline.text.left_out.DESCRIPTIONS`)."""
+    lines = Lines.of(texts)
+    gone = np.zeros(len(lines.text), dtype=np.bool_)
+    for kind, judge in _JUDGES.items():
+        if kind not in kinds:
+            continue
+        dropped = judge(lines) & ~gone
+        if dropped.any():
+            where = np.flatnonzero(dropped)
+            n_documents = len(np.unique(lines.document()[where]))
+            tally.add(kind, "line", len(where), n_documents, lines.text.take(pa.array(where[:20])).to_pylist())
+            gone |= dropped
+    return lines.joined(~gone) if gone.any() else texts
+
+
+def _quotes(lines: Lines) -> Bools:
+    return lines.matching(QUOTED)
+
+
+def _attributions(lines: Lines) -> Bools:
+    """Lines that end in "wrote:", and the line before if the attribution began there."""
+    end = lines.matching(ATTRIBUTION)
+    return end | (lines.matching(ATTRIBUTION_BEGINS) & _neighbour(lines, end, 1))
+
+
+def _headers(lines: Lines) -> Bools:
+    """Header lines at the top of a text or in a block of at least two; a lone "To: …" may be a sentence."""
+    header = lines.matching(HEADER)
+    first = np.zeros_like(header)
+    first[_first_lines(lines)] = True
+    return header & (first | _neighbour(lines, header, 1) | _neighbour(lines, header, -1))
+
+
+def _signatures(lines: Lines) -> Bools:
+    """Everything from the last line of two dashes, unless too much stands below it."""
+    mark = lines.matching(SIGNATURE)
+    return _tails(lines, mark, longest=LONGEST_SIGNATURE)
+
+
+def _forwards(lines: Lines) -> Bools:
+    """Everything from the mark of a forward, if the author wrote something above it; else only the mark."""
+    mark = lines.matching(FORWARD)
+    if not mark.any():
+        return mark
+    first = _first_marked(lines, mark)
+    own = np.concatenate([[0], np.cumsum(lines.matching(r"[A-Za-z\x{C0}-\x{24F}\x{370}-\x{FFFF}]{2}"))])
+    begin = lines.offsets[:-1]
+    has_text = (first < lines.offsets[1:]) & (own[np.minimum(first, len(mark))] > own[begin])
+    start = np.where(has_text, first, lines.offsets[1:])
+    return mark | (np.arange(len(mark)) >= start[lines.document()])
+
+
+def _encoded(lines: Lines) -> Bools:
+    return lines.matching(ENCODED)
+
+
+def _diffs(lines: Lines) -> Bools:
+    """Heads of patches, and below a hunk's head every line that begins as a patch does."""
+    files = lines.matching(PATCH_FILES)
+    files &= _neighbour(lines, files, 1) | _neighbour(lines, files, -1)
+    head, hunk = lines.matching(PATCH_HEAD) | files, lines.matching(HUNK)
+    other = ~lines.matching(PATCH_BODY) | hunk | head
+    other[_first_lines(lines)] = True
+    latest = np.maximum.accumulate(np.where(other, np.arange(len(other)), 0))
+    return head | hunk[latest]
+
+
+def _trailers(lines: Lines) -> Bools:
+    return lines.matching(TRAILER)
+
+
+_JUDGES = {
+    "forwards": _forwards,
+    "diffs": _diffs,
+    "quotes": _quotes,
+    "attributions": _attributions,
+    "signatures": _signatures,
+    "trailers": _trailers,
+    "headers": _headers,
+    "encoded": _encoded,
+}
+
+
+def _first_lines(lines: Lines) -> Ints:
+    """Return the numbers of the lines with which texts begin."""
+    return lines.offsets[:-1][np.diff(lines.offsets) > 0]
+
+
+def _neighbour(lines: Lines, mark: Bools, step: int) -> Bools:
+    """Return which lines have a marked one after them (`step` 1) or before them (−1), in the same text."""
+    marked_document = np.where(mark, lines.document(), -1)
+    beside = np.full(len(mark), -1, dtype=np.int64)
+    if step > 0:
+        beside[:-1] = marked_document[1:]
+    else:
+        beside[1:] = marked_document[:-1]
+    return beside == lines.document()
+
+
+def _first_marked(lines: Lines, mark: Bools) -> Ints:
+    """Return for every text the number of its first marked line, or that of the next text's first line."""
+    where = np.append(np.flatnonzero(mark), len(mark))
+    return np.minimum(where[np.searchsorted(where, lines.offsets[:-1])], lines.offsets[1:])
+
+
+def _tails(lines: Lines, mark: Bools, *, longest: int) -> Bools:
+    """Return the lines from the last marked one of each text to its end, if they are not too many."""
+    where = np.append(-1, np.flatnonzero(mark))
+    last = where[np.searchsorted(where, lines.offsets[1:]) - 1]
+    begins = (last >= lines.offsets[:-1]) & (lines.offsets[1:] - last - 1 <= longest)
+    start = np.where(begins, last, lines.offsets[1:])
+    return np.arange(len(mark)) >= start[lines.document()]

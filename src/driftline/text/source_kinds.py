@@ -1,0 +1,106 @@
+"""What kind of source texts come from: it decides what in them was written to be read."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from driftline.core.errors import InvalidInput
+from driftline.text.inline_patterns import ACCOUNTS, URLS
+from driftline.text.lines import Lines
+from driftline.text.mail_lines import ATTRIBUTION, HEADER, QUOTED
+from driftline.text.rows import text_array
+
+SOURCE_KINDS = ("posts", "mail", "commits", "headlines", "prose")
+LOOKED_AT = 2000
+"""Documents that are looked at, spread evenly over the source."""
+LONGEST_LOOK = 20_000
+"""Characters of each of them that are looked at."""
+_COMMIT_SUBJECT = (
+    r"(?i)^(?:[\w./,-]{1,40}: ?)?(?:\[[^\]]{1,40}\] ?)?(?:add|fix|remov|delet|updat|merge|mak|us|mov|renam|implement|"
+    r"chang|clean|revert|refactor|improv|support|allow|handl|avoid|bump|correct|don't|do not|introduc|convert|replac|"
+    r"set|get rid|initial|creat|check|simplif|release)[a-z]*\b"
+)
+_COMMIT_TRAILER = (
+    r"(?i)^[ \t]*(?:signed-off-by|reviewed-by|acked-by|tested-by|co-authored-by|change-id|git-svn-id)[ \t]*:"
+)
+_GREETING = (
+    r"(?i)^[ \t]*(?:hi|hello|hey|dear|thanks|thank you|many thanks|(?:best|kind|warm)? ?regards|best wishes|best|"
+    r"cheers|sincerely|hallo|liebe[rs]?|sehr geehrte|mit freundlichen|viele grüße|gruß|bonjour|cordialement|hola|"
+    r"saludos|ciao|cordiali saluti|olá|groeten|met vriendelijke)\b.{0,30}[,.!]?[ \t\r]*$"
+)
+
+
+class SourceKind(NamedTuple):
+    """The kind of a source, and the shares of the documents looked at that it was decided by."""
+
+    kind: str
+    n_looked_at: int
+    evidence: dict[str, float]
+
+
+def checked_kind(kind: str) -> str:
+    """Return the kind of a source that a user named, or "auto"."""
+    if kind != "auto" and kind not in SOURCE_KINDS:
+        raise InvalidInput(f"source_kind={kind!r} is not known; pass 'auto' or one of {', '.join(SOURCE_KINDS)}")
+    return kind
+
+
+def find_source_kind(texts: Any) -> SourceKind:
+    """Return what kind of source the texts come from, by a look at no more than 2,000 of them.
+
+    >>> find_source_kind(["so tired @joe http://t.co/x", "new video! #fun http://t.co/y"]).kind
+    'posts'
+    >>> find_source_kind(["Joe wrote:\\n> where?\\nHere.", "Hello,\\n\\nJoe wrote:\\n> no"]).kind
+    'mail'
+    """
+    column = text_array(texts)
+    rows = np.unique(np.linspace(0, len(column) - 1, min(LOOKED_AT, len(column))).round().astype(np.int64))
+    some = pc.utf8_slice_codeunits(column.take(pa.array(rows)).combine_chunks(), 0, LONGEST_LOOK)
+    shares = _shares(some)
+    return SourceKind(_kind_of(shares), len(some), shares)
+
+
+def _shares(texts: pa.LargeStringArray) -> dict[str, float]:
+    if not len(texts):
+        return {}
+    lines = Lines.of(texts)
+
+    def with_line(*expressions: str) -> float:
+        found = np.zeros(len(texts), dtype=np.bool_)
+        for expression in expressions:
+            found[lines.document()[lines.matching(expression)]] = True
+        return float(found.mean())
+
+    def with_match(expression: str) -> float:
+        return pc.mean(pc.match_substring_regex(texts, expression)).as_py()
+
+    return {
+        "median length": float(np.median(pc.utf8_length(texts).to_numpy())),
+        "one line": float(np.mean(np.diff(lines.offsets) <= 1)),
+        "web addresses": with_match(URLS.expression),
+        "@names": with_match(r"(?:^|[^\w.])" + ACCOUNTS.expression),
+        "#tags": with_match(r"(?:^|[^\w&])#[A-Za-z_]\w"),
+        "quotes, attributions, headers or greetings": with_line(QUOTED, ATTRIBUTION, HEADER, _GREETING),
+        "trailers": with_line(_COMMIT_TRAILER),
+        "commit subjects": with_match(_COMMIT_SUBJECT),
+        "final stops": with_match(r"[.!?…][\"'”’)]*\s*$"),
+    }
+
+
+def _kind_of(shares: dict[str, float]) -> str:
+    if not shares:
+        return "prose"
+    if shares["trailers"] > 0.15 or shares["commit subjects"] > 0.4:
+        return "commits"
+    if shares["quotes, attributions, headers or greetings"] > 0.3 and shares["one line"] < 0.7:
+        return "mail"
+    short = shares["median length"] < 300
+    if short and max(shares["web addresses"], shares["@names"], shares["#tags"]) > 0.3:
+        return "posts"
+    if shares["median length"] < 160 and shares["one line"] > 0.9 and shares["final stops"] < 0.5:
+        return "headlines"
+    return "prose"
