@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from driftline.base.matrices import check_not_negative, safe_rows
 from driftline.core.arrays import Counts, Floats
-from driftline.core.errors import InvalidInput
+from driftline.core.matrices import canonical_rows, check_values
 from driftline.core.times import TimeAxis
 
 
@@ -45,17 +45,18 @@ class DriftEstimator(BaseEstimator):
     def _time_axis(self) -> TimeAxis:
         return TimeAxis(self.time_axis_kind_)
 
+    def _check_rows(self, X: Any, *, reset: bool) -> Counts:
+        """Return documents × columns as a canonical CSR matrix of float64: finite and not absurdly large.
+
+        Equal matrices give equal arrays, whatever their layout; compiled code never sees an index that was not checked.
+        """
+        X = safe_rows(X)
+        rows = canonical_rows(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset))
+        check_values(rows.data)
+        return rows
+
     def _check_counts(self, X: Any, *, reset: bool) -> Counts:
-        """Return documents × words as a CSR matrix of float64 counts: finite, not negative, duplicates summed."""
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
-        X = X if sp.issparse(X) else sp.csr_matrix(X)
-        if not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
-        if X.nnz and X.data.min() < 0:
-            row = int(np.searchsorted(X.indptr, int(np.argmin(X.data)), side="right")) - 1
-            raise InvalidInput(
-                f"Negative values in data passed to {type(self).__name__}: document {row} counts a word "
-                f"{X.data.min():g} times; pass counts"
-            )
-        return X
+        """Return the same for counts, documents × words, which must not be negative."""
+        rows = self._check_rows(X, reset=reset)
+        check_not_negative(rows, type(self).__name__)
+        return rows

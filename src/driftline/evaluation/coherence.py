@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from driftline.base.matrices import checked_counts
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
 
@@ -39,7 +40,7 @@ def coherence(model: Any, X: Any, *, measure: str = "npmi", n_words: int = 10) -
     if measure not in MEASURES:
         raise InvalidInput(f"measure must be one of {', '.join(MEASURES)}, not {measure!r}")
     components = np.asarray(getattr(model, "components_", model), dtype=np.float64)
-    X = sp.csc_matrix(X)
+    X = sp.csc_matrix(checked_counts(X, "coherence"))
     if components.ndim != 2 or components.shape[1] != X.shape[1]:
         raise InvalidInput(f"the topics have shape {components.shape}, but the documents {X.shape[1]} words")
     if n_words < 2:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
+from driftline.base.matrices import checked_counts
 from driftline.core.errors import InvalidInput
 from driftline.engines.threads import Threads
 from driftline.inference.variational_completion import KnownTopics, completion
@@ -45,7 +45,7 @@ def document_completion(
     shares = np.asarray(getattr(components, "components_", components), dtype=np.float64)
     if doc_topic_prior is None:
         doc_topic_prior = getattr(components, "doc_topic_prior_", 5.0 / len(shares))
-    X = sp.csr_matrix(X)
+    X = checked_counts(X, "document_completion")
     if shares.ndim != 2 or shares.shape[1] != X.shape[1]:
         raise InvalidInput(f"the topics have shape {shares.shape}, but the documents {X.shape[1]} words")
     totals = shares.sum(axis=1, keepdims=True)

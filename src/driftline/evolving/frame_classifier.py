@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
+from driftline.core.matrices import check_values
 from driftline.core.progress import track
 from driftline.evolving.calibration import Calibration
 from driftline.evolving.frame import FrameData, class_probabilities, frame_edges
@@ -323,7 +324,9 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
 
     def _check_documents(self, X: Any, *, reset: bool, may_be_empty: bool = False) -> Any:
         if self._is_pairwise:
-            return validate_data(self, X, dtype=np.float64, reset=reset)
+            kernel = validate_data(self, X, dtype=np.float64, reset=reset)
+            check_values(kernel)
+            return kernel
         if may_be_empty and getattr(X, "shape", (1,))[0] == 0:
             if not reset and X.shape[1] != self.n_features_in_:
                 raise InvalidInput(f"the frame has {X.shape[1]} columns, the model knows {self.n_features_in_} words")
@@ -331,8 +334,7 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
             return sp.csr_matrix(X.shape, dtype=np.float64)
         if self.weighting == "tfidf":
             return self._check_counts(X, reset=reset)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
-        return X if sp.issparse(X) else sp.csr_matrix(X)
+        return self._check_rows(X, reset=reset)
 
     def _features(self, documents: Any) -> Any:
         if self.weighting == "tfidf" and not self._is_pairwise:

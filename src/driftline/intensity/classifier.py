@@ -18,6 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, has_fit_parameter, indexable
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.matrices import checked_features
 from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput
 from driftline.intensity.calibration import VectorScaling, fit_vector_scaling
@@ -121,7 +122,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         """
         if y is None:
             raise InvalidInput("IntensityClassifier requires y to be passed, but the target y is None")
-        X, y = indexable(X, y)
+        X, y = indexable(checked_features(X), y)
         self._check_times(times, _num_samples(X), reset=True)
         y = column_or_1d(y, warn=True)
         if y.dtype.kind == "f":
@@ -191,6 +192,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         return self._track(X, times)
 
     def _track(self, X: Any, times: Any) -> IntensityTracker:
+        X = checked_features(X)
         first = self._run(self._log_proba(self.estimator_, X), VectorScaling(self.scale_, self.bias_), times)
         if not self.refit:
             return first
@@ -249,7 +251,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
 
     def _log_proba(self, estimator: Any, X: Any) -> Floats:
         method = _method_of(estimator)
-        return _as_log_proba(getattr(estimator, method)(X), method)
+        return _as_log_proba(getattr(estimator, method)(checked_features(X)), method)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from driftline.base.estimator import DriftEstimator
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
+from driftline.core.matrices import check_values
 from driftline.core.randomness import generator, seed_of
 from driftline.intensity.drifting import DriftingTopics, infer_mixture, infer_structured_drift
 from driftline.intensity.evidence import known_topics, unsorted
@@ -129,7 +130,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: None = None, *, times: Any = None, labels: Any = None) -> TopicDriftTracker:
         """Follow the topics of a stream; `labels` are known topics (numbers from 0), -1 or None where there is none."""
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
+        X = self._check_documents(X)
         n = X.shape[0]
         moments = self._check_times(times, n, reset=True)
         known = known_topics(labels, n, self.n_topics)
@@ -176,6 +177,14 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
             return best.tolist()
         words = list(self.vocabulary)
         return [str(words[column]) for column in best]
+
+    def _check_documents(self, X: Any) -> Any:
+        """Return counts (sparse) as canonical rows and vectors (dense) as they are, both finite and bounded."""
+        if sp.issparse(X):
+            return self._check_counts(X, reset=True)
+        vectors = validate_data(self, X, dtype=np.float64)
+        check_values(vectors)
+        return vectors
 
     def _points(self, X: Any, rng: np.random.Generator) -> Floats:
         """Return dense X as it is, counts in their latent semantic space."""

@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from scipy.stats import false_discovery_control
-from sklearn.utils.validation import check_array
 
+from driftline.base.matrices import checked_counts
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis, days
@@ -121,9 +121,7 @@ def changed_words(
     """
     if not 0 < false_discovery_rate < 1:
         raise InvalidInput(f"false_discovery_rate must lie between 0 and 1, not {false_discovery_rate!r}")
-    X = sp.csr_array(check_array(X, accept_sparse="csr", dtype=np.float64))
-    if X.nnz and X.data.min() < 0:
-        raise InvalidInput("Negative values in the counts; pass how often each word occurs")
+    X = sp.csr_array(checked_counts(X, "changed_words"))
     units = exchange_units(times, unit=unit, n=X.shape[0])
     tokens = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
     kept = np.flatnonzero(tokens > 0)

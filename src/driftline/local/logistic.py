@@ -7,15 +7,14 @@ import warnings
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.special import expit, log_softmax, softmax
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from driftline.core.arrays import Bools, Counts, Floats
+from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput
 from driftline.core.progress import announce
 from driftline.local.estimator import LocalClassifier
@@ -292,14 +291,6 @@ class LocalLogisticRegression(LocalClassifier):
         self._precision_ = state.precision
         self.coef_ = self._background_coefficients_[-1]
         self.intercept_ = self._background_intercepts_[-1]
-
-    def _check_rows(self, X: Any, *, reset: bool) -> Counts:
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
-        X = X if sp.issparse(X) else sp.csr_matrix(X)
-        if not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
-        return sp.csr_matrix((X.data, X.indices, X.indptr), shape=X.shape)
 
     def _objective(self, C: float) -> Objective:
         ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": float(self.l1_ratio)}[self.penalty]

@@ -242,8 +242,10 @@ class LocalMultinomial(TakesCounts, LocalEstimator):
 
     def score(self, X: Any, y: Any = None, *, times: Any = None) -> float:
         """Return the log-likelihood per word; zero when there is no word at all."""
+        check_is_fitted(self)
+        X = self._check_counts(X, reset=False)
         total = float(self.score_samples(X, times=times).sum())
-        tokens = float(X.sum() if sp.issparse(X) else np.sum(X))
+        tokens = float(X.data.sum())
         return total / tokens if tokens else 0.0
 
     def effective_size(self, when: Any) -> Floats:

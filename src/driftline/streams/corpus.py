@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import scipy.sparse as sp
 
 from driftline.core.arrays import Bools, Counts, Ints
 from driftline.core.errors import InvalidInput
+from driftline.core.matrices import canonical_rows, check_values
 from driftline.core.progress import track
 from driftline.streams.frames import Frames, frame_bounds
 from driftline.streams.labels import LabelCoder, label_codes
@@ -79,7 +79,8 @@ class Corpus:
     tokenizer: Tokenizer = DEFAULT_TOKENIZER
 
     def __post_init__(self) -> None:
-        counts = self.counts if sp.issparse(self.counts) and self.counts.format == "csr" else sp.csr_matrix(self.counts)
+        counts = canonical_rows(self.counts, "the counts")
+        check_values(counts.data, "the counts")
         n = counts.shape[0]
         times = exact_times(self.times, n=n)
         vocabulary = Vocabulary.of(self.vocabulary)

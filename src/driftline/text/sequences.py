@@ -17,6 +17,8 @@ from driftline.text.terms import TermNumbering
 from driftline.text.tokenise import Tokenizer
 from driftline.text.vocabulary import Vocabulary
 
+_INT32 = np.iinfo(np.int32)
+
 
 @dataclass(frozen=True, eq=False)
 class TokenSequences:
@@ -34,6 +36,10 @@ class TokenSequences:
 
     def __post_init__(self) -> None:
         ids, offsets = np.asarray(self.ids), np.asarray(self.offsets)
+        if any(part.size and part.dtype.kind not in "iu" for part in (ids, offsets)):
+            raise InvalidInput(f"ids and offsets must be integers, not {ids.dtype} and {offsets.dtype}")
+        if ids.size and (ids.min() < _INT32.min or ids.max() > _INT32.max):
+            raise InvalidInput(f"ids must lie within 32 bits, but there are ids from {ids.min()} to {ids.max()}")
         if ids.ndim != 1 or offsets.ndim != 1 or not len(offsets) or offsets[0] != 0 or offsets[-1] != len(ids):
             raise InvalidInput("offsets must run from 0 to the number of ids, one more of them than documents")
         if (np.diff(offsets) < 0).any():

@@ -1,0 +1,57 @@
+"""Matrices given to functions rather than to estimators, checked as estimators check theirs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_array
+
+from driftline.core.errors import InvalidInput
+from driftline.core.matrices import canonical_rows, check_structure, check_values
+
+
+def checked_counts(X: Any, name: str = "X") -> sp.csr_matrix:
+    """Return documents × words as a canonical CSR matrix of float64: finite, not negative, not absurdly large.
+
+    >>> checked_counts([[0, 2], [1, 0]]).indices
+    array([1, 0], dtype=int32)
+    """
+    X = safe_rows(X, name)
+    rows = canonical_rows(check_array(X, accept_sparse="csr", dtype=np.float64, input_name=name))
+    check_values(rows.data, name)
+    check_not_negative(rows, name)
+    return rows
+
+
+def safe_rows(X: Any, name: str = "X") -> Any:
+    """Return sparse numbers as canonical rows, so that scikit-learn may look at them; anything else as it is."""
+    if sp.issparse(X) and X.dtype.kind in "biuf":
+        return canonical_rows(X, name)
+    check_structure(X, name)
+    return X
+
+
+def checked_features(X: Any) -> Any:
+    """Return input of an estimator that is somebody else's: matrices checked and in float64, anything else as it is.
+
+    Sparse matrices become canonical CSR. Whether NaN is welcome in dense ones is for that estimator to say.
+    """
+    if sp.issparse(X):
+        X = safe_rows(X).astype(np.float64, copy=False)
+        check_values(X.data)
+    elif isinstance(X, np.ndarray) and X.dtype.kind in "biuf":
+        X = X.astype(np.float64, copy=False)
+        check_values(X[np.isfinite(X)])
+    return X
+
+
+def check_not_negative(rows: sp.csr_matrix, name: str) -> None:
+    """Raise `InvalidInput` if a count is negative; `name` says whose data it is."""
+    if rows.nnz and rows.data.min() < 0:
+        row = int(np.searchsorted(rows.indptr, int(np.argmin(rows.data)), side="right")) - 1
+        raise InvalidInput(
+            f"Negative values in data passed to {name}: document {row} counts a word "
+            f"{rows.data.min():g} times; pass counts"
+        )
