@@ -9,7 +9,14 @@ import pytest
 
 import driftline
 from driftline.analysis.labelling import ANSWERS, Labelling, StreamLabeller, SuggestedDocument
-from driftline.cli.answers_file import SUFFIXES, check_suffix, write_answers, write_suggestions
+from driftline.cli.answers_file import (
+    SUFFIXES,
+    are_suggestions,
+    check_suffix,
+    without_marks,
+    write_answers,
+    write_suggestions,
+)
 from driftline.core.errors import InvalidInput
 from driftline.streams.stream import Stream
 
@@ -151,3 +158,49 @@ def test_whatever_order_files_come_in_every_document_is_there_once_with_its_labe
     assert told.keys() == shown
     assert {name for name, row in told.items() if row["given"] == "true"} == labelled.keys()
     assert all(told[name]["label"] == given for name, given in labelled.items())
+
+
+FORMULAS = ["=1+1", "+1+1", "-cmd|' /C calc'!A0", "@SUM(A1)", "\tx", "'=1", "plain"]
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_no_cell_is_a_formula_unless_asked(tmp_path, raw):
+    path = tmp_path / "labels.csv"
+    answers = [(text, JANUARY, JANUARY, text, 0.75, False) for text in FORMULAS]
+    write_answers(path, run(rows(*answers)), raw_cells=raw)
+    with open(path, newline="") as file:
+        cells = [row["id"] for row in csv.DictReader(file)]
+    if raw:
+        assert cells == FORMULAS
+    else:
+        assert not [cell for cell in cells if cell[0] in "=+-@\t\r"]
+        assert cells[-1] == "plain"
+    write_answers(path, run(rows(C), since=SINCE, n_before=len(FORMULAS)), raw_cells=raw)
+    once = tmp_path / "once.csv"
+    write_answers(once, run(rows(*answers, C)), raw_cells=raw)
+    assert path.read_bytes() == once.read_bytes(), "earlier answers were not read back as they were"
+
+
+def test_suggestions_come_back_as_the_documents_they_were(tmp_path):
+    path = tmp_path / "todo.csv"
+    given = [SuggestedDocument(text, JANUARY, text * 3, None, None) for text in FORMULAS]
+    write_suggestions(path, given)
+    assert are_suggestions(str(path))
+    documents = without_marks(driftline.read(path).table())
+    assert documents["id"].to_pylist() == [each.id for each in given]
+    assert documents["text"].to_pylist() == [each.text for each in given]
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ('\ufeff"id";"time";label;guess;probability;text\n', True),
+        ("id,time,text\n", False),
+        ("", False),
+    ],
+)
+def test_only_files_of_suggestions_are_taken_for_such(tmp_path, content, found):
+    path = tmp_path / "some.csv"
+    path.write_text(content, encoding="utf-8")
+    assert are_suggestions(str(path)) is found
+    assert not are_suggestions("-")

@@ -92,7 +92,7 @@ def outcome(error, capsys, *, debug=False):
 @pytest.mark.parametrize(
     ("error", "code", "message"),
     [
-        (InvalidInput("line 3 is bad;\nmend it"), 1, "Error: line 3 is bad;\nmend it\n"),
+        (InvalidInput("line 3 is bad;\nmend it"), 1, "Error: line 3 is bad;\n  mend it\n"),
         (SourceNotFound("nothing at x"), 1, "Error: nothing at x\n"),
         (PermissionError(errno.EACCES, "Permission denied", "secret.csv"), 1, "Error: secret.csv: Permission denied\n"),
         (OSError(errno.ENOSPC, "No space left on device"), 1, "Error: No space left on device\n"),

@@ -24,7 +24,7 @@ def test_given_headlines_are_said_and_the_file_is_named(tmp_path, capsys):
 def test_the_page_is_there_before_the_first_line_is_printed(tmp_path, monkeypatch):
     """Somebody who reads the headlines through ``head -1`` closes the pipe after the first."""
 
-    def closed(_):
+    def closed(*_, **__):
         raise BrokenPipeError
 
     monkeypatch.setattr("click.echo", closed)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from driftline.core.display import cell_text, spreadsheet_cell
 from driftline.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -27,16 +29,19 @@ def check_suffix(path: Path, suffixes: tuple[str, ...], option: str) -> None:
         raise InvalidInput(f"{path} ends in none of {', '.join(suffixes)}; name another file with {option}")
 
 
-def write_answers(path: Path, run: Labelling) -> int:
+def write_answers(path: Path, run: Labelling, *, raw_cells: bool = False) -> int:
     """Write the answers of a run behind those of earlier frames in the same file; return how many the file has.
 
-    What the last run said about a frame it left open is replaced, so no document is in the file twice.
+    What the last run said about a frame it left open is replaced, so no document is in the file twice. Cells of a CSV
+    file that a spreadsheet would compute are marked as text, unless `raw_cells`.
     """
     import pyarrow as pa
 
     table = run.answers
     if run.since is not None and path.exists():
-        table = pa.concat_tables([_with_labels(_earlier(path, run.since, run.n_before), run.late_labels), table])
+        table = pa.concat_tables(
+            [_with_labels(_earlier(path, run.since, run.n_before, raw_cells), run.late_labels), table]
+        )
     if path.suffix == ".parquet":
         import pyarrow.parquet as pq
 
@@ -45,11 +50,11 @@ def write_answers(path: Path, run: Labelling) -> int:
         with replaced_file(path) as file:
             pq.write_table(table, file)
     else:
-        _write_rows(path, table.schema.names, _rows(table))
+        _write_rows(path, table.schema.names, _rows(table), raw_cells)
     return len(table)
 
 
-def write_suggestions(path: Path, suggestions: Iterable[SuggestedDocument]) -> None:
+def write_suggestions(path: Path, suggestions: Iterable[SuggestedDocument], *, raw_cells: bool = False) -> None:
     """Write documents to be labelled: fill in the column `label`, and the file is a source for `driftline label`."""
     rows = [
         {
@@ -62,7 +67,7 @@ def write_suggestions(path: Path, suggestions: Iterable[SuggestedDocument]) -> N
         }
         for each in suggestions
     ]
-    _write_rows(path, SUGGESTION_NAMES, rows)
+    _write_rows(path, SUGGESTION_NAMES, rows, raw_cells)
 
 
 def holds_answers(path: Path) -> bool:
@@ -105,7 +110,28 @@ def _first_names(path: Path) -> list[str]:
         return list(json.loads(file.readline(2**24)))
 
 
-def _earlier(path: Path, since: np.datetime64, n_before: int) -> pa.Table:
+def are_suggestions(source: str) -> bool:
+    """Say whether a source is a CSV file of suggestions, whose cells may be marked as text."""
+    path = Path(source)
+    if path.suffix != ".csv" or not path.is_file():
+        return False
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
+        # A spreadsheet may have quoted the names, or put another mark between them
+        return re.split("[,;\t]", file.readline(1000).replace('"', "").strip()) == SUGGESTION_NAMES
+
+
+def without_marks(documents: pa.Table) -> pa.Table:
+    """Return documents that came from a CSV file of suggestions as they were before they were marked as text."""
+    import pyarrow as pa
+
+    for name in ("id", "label", "text"):
+        column = [None if cell is None else cell_text(cell) for cell in documents[name].to_pylist()]
+        place = documents.schema.get_field_index(name)
+        documents = documents.set_column(place, name, pa.array(column, documents.schema.field(name).type))
+    return documents
+
+
+def _earlier(path: Path, since: np.datetime64, n_before: int, raw_cells: bool) -> pa.Table:
     """Return the answers for frames before `since` that are in the file."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -113,7 +139,7 @@ def _earlier(path: Path, since: np.datetime64, n_before: int) -> pa.Table:
     from driftline.analysis.labelling import ANSWERS
 
     try:
-        table = _read(path).cast(ANSWERS)
+        table = _read(path, raw_cells).cast(ANSWERS)
     except (KeyError, TypeError, ValueError, pa.ArrowException) as error:
         raise InvalidInput(
             f"{path} is there, but is not what an earlier run wrote ({error}); name another file with -o"
@@ -127,7 +153,7 @@ def _earlier(path: Path, since: np.datetime64, n_before: int) -> pa.Table:
     return kept
 
 
-def _read(path: Path) -> pa.Table:
+def _read(path: Path, raw_cells: bool) -> pa.Table:
     import numpy as np
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -135,7 +161,7 @@ def _read(path: Path) -> pa.Table:
     if path.suffix == ".parquet":
         return pq.read_table(path)
     with open(path, encoding="utf-8", newline="") as file:
-        rows = _csv_rows(file) if path.suffix == ".csv" else [json.loads(line) for line in file]
+        rows = _csv_rows(file, raw_cells) if path.suffix == ".csv" else [json.loads(line) for line in file]
     moments = {
         name: pa.array(np.array([row[name].removesuffix("Z") for row in rows], dtype="datetime64[us]"))
         for name in ("time", "frame")
@@ -150,13 +176,15 @@ def _read(path: Path) -> pa.Table:
     return pa.table({name: pa.array(values) for name, values in columns.items()})
 
 
-def _csv_rows(file: TextIO) -> list[dict[str, str]]:
+def _csv_rows(file: TextIO, raw_cells: bool) -> list[dict[str, str]]:
     from driftline.analysis.labelling import ANSWERS
 
     reader = csv.DictReader(file)
     if reader.fieldnames != ANSWERS.names:
         raise ValueError(f"its columns are not {', '.join(ANSWERS.names)}")
-    return list(reader)
+    if raw_cells:
+        return list(reader)
+    return [{name: cell_text(cell or "") for name, cell in row.items() if name is not None} for row in reader]
 
 
 def _with_labels(table: pa.Table, labels: Mapping[str, str]) -> pa.Table:
@@ -184,19 +212,25 @@ def _rows(table: pa.Table) -> list[dict[str, Any]]:
     return [dict(zip(columns, row)) for row in zip(*columns.values())]
 
 
-def _write_rows(path: Path, names: list[str], rows: Iterable[Mapping[str, Any]]) -> None:
+def _write_rows(path: Path, names: list[str], rows: Iterable[Mapping[str, Any]], raw_cells: bool) -> None:
     from driftline.persistence.files import replaced_text_file
 
     with replaced_text_file(path) as file:
-        _write_csv(file, names, rows) if path.suffix == ".csv" else _write_jsonl(file, rows)
+        _write_csv(file, names, rows, raw_cells) if path.suffix == ".csv" else _write_jsonl(file, rows)
 
 
 def _write_jsonl(file: TextIO, rows: Iterable[Mapping[str, Any]]) -> None:
     file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-def _write_csv(file: TextIO, names: list[str], rows: Iterable[Mapping[str, Any]]) -> None:
+def _write_csv(file: TextIO, names: list[str], rows: Iterable[Mapping[str, Any]], raw_cells: bool) -> None:
     writer = csv.DictWriter(file, names, lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({name: str(value).lower() if isinstance(value, bool) else value for name, value in row.items()})
+        writer.writerow({name: _cell(value, raw_cells) for name, value in row.items()})
+
+
+def _cell(value: Any, raw: bool) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return spreadsheet_cell(value) if isinstance(value, str) and not raw else value

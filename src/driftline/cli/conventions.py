@@ -21,6 +21,7 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
+from driftline.core.display import one_line, safe_json, terminal_text
 from driftline.core.errors import DriftlineError
 
 FAULT = 1
@@ -40,6 +41,15 @@ def json_option(function: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(function)
 
 
+def say(text: str = "", *, err: bool = False) -> None:
+    r"""Print text for people: whatever a terminal would obey, or not show, is written as an escape.
+
+    >>> say("a label with \x1b[31m in it")
+    a label with \x1b[31m in it
+    """
+    click.echo(terminal_text(text), err=err)
+
+
 def print_json(value: Any) -> None:
     """Print a result as JSON: data classes become objects, dates ISO 8601, numbers that are not finite null.
 
@@ -53,7 +63,7 @@ def print_json(value: Any) -> None:
       ]
     }
     """
-    click.echo(json.dumps(_plain(value), indent=2, allow_nan=False))
+    click.echo(safe_json(json.dumps(_plain(value), indent=2, allow_nan=False)))
 
 
 def print_facts(facts: Mapping[str, Any]) -> None:
@@ -67,9 +77,9 @@ def print_facts(facts: Mapping[str, Any]) -> None:
     width = max(map(len, facts), default=0)
     for name, value in facts.items():
         first, *rest = str(value).splitlines() or [""]
-        click.echo(f"{name:<{width}}  {first}".rstrip())
+        say(f"{name:<{width}}  {first}".rstrip())
         for line in rest:
-            click.echo(f"{'':<{width}}  {line}".rstrip())
+            say(f"{'':<{width}}  {line}".rstrip())
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -80,12 +90,12 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     war    492
     sars    65
     """
-    cells = [[str(value) for value in row] for row in [headings, *rows]]
+    cells = [[terminal_text(str(value)).replace("\n", " ") for value in row] for row in [headings, *rows]]
     widths = [max(map(len, column)) for column in zip(*cells)]
     right = [bool(rows) and isinstance(value, int | float) for value in (rows[0] if rows else headings)]
     for row in cells:
         padded = (cell.rjust(width) if flush else cell.ljust(width) for cell, width, flush in zip(row, widths, right))
-        click.echo("  ".join(padded).rstrip())
+        say("  ".join(padded).rstrip())
 
 
 def run_by_the_rules(work: Callable[[], Any], *, debug: bool) -> Any:
@@ -96,10 +106,13 @@ def run_by_the_rules(work: Callable[[], Any], *, debug: bool) -> Any:
             result = work()
         sys.stdout.flush()
         return result
-    except (click.ClickException, click.exceptions.Exit):
+    except click.ClickException as error:
+        error.message = terminal_text(error.message)  # type: ignore[misc]
+        raise
+    except click.exceptions.Exit:
         raise
     except (KeyboardInterrupt, click.Abort):
-        click.echo("Interrupted.", err=True)
+        say("Interrupted.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
     except BrokenPipeError:
         # Whoever read the output has seen enough. Nothing more may be written, not even when Python flushes at its end.
@@ -131,7 +144,7 @@ def _option(keyword: re.Match[str]) -> str:
 
 def _show(error: Exception, *, debug: bool) -> None:
     if debug:
-        click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+        say("".join(traceback.format_exception(error)).rstrip("\n"), err=True)
         return
     message = with_options(str(error)) if isinstance(error, DriftlineError) else str(error)
     if isinstance(error, OSError) and not isinstance(error, DriftlineError) and error.strerror:
@@ -142,7 +155,8 @@ def _show(error: Exception, *, debug: bool) -> None:
             f"This should not happen; run `driftline --debug …` again for the details, and please report them."
         )
     label = click.style("Error:", fg="red", bold=True) if _coloured() else "Error:"
-    click.echo(f"{label} {message}", err=True)
+    # What a name smuggles in as a further line is indented, so it cannot pass for a message of its own
+    click.echo(f"{label} {terminal_text(message)}".replace("\n", "\n  "), err=True)
 
 
 def _say_warning(
@@ -154,7 +168,7 @@ def _say_warning(
     line: str | None = None,
 ) -> None:
     """Show a warning as one line: where in the source it arose means nothing to the user of a command."""
-    click.echo(f"Warning: {' '.join(str(message).split())}", err=True)
+    say(f"Warning: {one_line(str(message))}", err=True)
 
 
 def _coloured() -> bool:

@@ -8,13 +8,15 @@ import click
 
 from driftline.analysis.findings import Findings
 from driftline.analysis.serialise import to_json
+from driftline.cli.conventions import say
+from driftline.core.display import safe_json
 from driftline.core.errors import InvalidInput
 
 
 def deliver(findings: Findings, output: Path, *, as_json: bool) -> None:
     """Print the findings as JSON, or write the report, then print the headlines and where it is."""
     if as_json:
-        click.echo(to_json(findings, indent=2))
+        click.echo(safe_json(to_json(findings, indent=2)))
         return
     from driftline.report.sentences import headlines
     from driftline.report.write import write_report
@@ -22,8 +24,8 @@ def deliver(findings: Findings, output: Path, *, as_json: bool) -> None:
     # First of all: who reads the headlines through a pipe may close it after the first
     path = write_report(findings, output)
     for sentence in findings.headlines or headlines(findings):
-        click.echo(sentence)
-    click.echo(f"\nThe report is in {path} ({path.stat().st_size / 2**20:.1f} MB); open it in a browser.")
+        say(sentence)
+    say(f"\nThe report is in {path} ({path.stat().st_size / 2**20:.1f} MB); open it in a browser.")
 
 
 def check_folder(output: Path, option: str = "-o") -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from driftline.cli.conventions import json_option, print_json
+from driftline.cli.conventions import json_option, print_json, say
 
 
 @click.command()
@@ -72,6 +72,6 @@ def flow(
     from driftline.report.flow import write_flow
 
     for number, turn in enumerate(found.turns, start=1):
-        click.echo(f"{number:>3}  from word {found.words[turn.start]:>7,}: {', '.join(turn.words)}")
+        say(f"{number:>3}  from word {found.words[turn.start]:>7,}: {', '.join(turn.words)}")
     path = write_flow(found, output, title=title or read.title or book.stem, chapters=chapters)
-    click.echo(f"\nThe flow is in {path} ({path.stat().st_size / 2**20:.1f} MB); open it in a browser.")
+    say(f"\nThe flow is in {path} ({path.stat().st_size / 2**20:.1f} MB); open it in a browser.")

@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from driftline.cli.answers_file import SUFFIXES, SUGGESTION_SUFFIXES, check_suffix
-from driftline.cli.conventions import json_option, print_facts, print_json, print_table
+from driftline.cli.answers_file import (
+    SUFFIXES,
+    SUGGESTION_SUFFIXES,
+    are_suggestions,
+    check_suffix,
+    without_marks,
+)
+from driftline.cli.conventions import json_option, print_facts, print_json, print_table, say
 from driftline.cli.source_options import SourceArguments, source_options
 from driftline.cli.state_folder import locked
+from driftline.core.display import one_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,6 +67,11 @@ SNIPPET = 90
     metavar="FILE",
     help="Write them there, .csv or .jsonl: fill in the labels, and the file is the next SOURCE.",
 )
+@click.option(
+    "--raw-cells",
+    is_flag=True,
+    help="Write CSV cells as they are, even those that a spreadsheet would compute (=, +, -, @).",
+)
 @click.option("--truth", metavar="COLUMN", help="Column with the true labels: compared with the answers, not learned.")
 @click.option("--min-df", type=click.IntRange(1), help="Leave out words in fewer documents.  [default: 2]")
 @click.option("--stop-words", type=click.Choice(["english", "none"]), help="Words to leave out.  [default: english]")
@@ -71,6 +83,7 @@ def label(
     folder: Path | None,
     n_suggestions: int,
     to_label: Path | None,
+    raw_cells: bool,
     truth: str | None,
     min_df: int | None,
     stop_words: str | None,
@@ -106,19 +119,19 @@ def label(
         home = None if folder is None else labeller_of(folder)
         labeller = _labeller(home, every, min_df, stop_words)
         stream = source.read()
-        documents = _documents(stream, source)
+        documents = _documents(stream, source, raw_cells)
         known = None if truth is None else _truth(source, truth, documents)
         run = labeller.label(documents, n_suggestions=n_suggestions, truth=known)
         if folder is not None:
             begin(folder, output)
-        n_written = write_answers(output, run)
+        n_written = write_answers(output, run, raw_cells=raw_cells)
         if folder is not None:
             # After the answers: a run that was cut off before is simply repeated.
             labeller.save(labeller_of(folder))
             finish(folder)
         if to_label is not None:
             # After the state: the file may be the source, with labels that are nowhere else until then.
-            write_suggestions(to_label, run.suggestions)
+            write_suggestions(to_label, run.suggestions, raw_cells=raw_cells)
     facts = _facts(stream, run, output, n_written, folder)
     if as_json:
         print_json({**facts, "labels": run.labels, "frames": run.frames, "suggestions": run.suggestions})
@@ -158,7 +171,7 @@ def _labeller(home: Path | None, every: str | None, min_df: int | None, stop_wor
     return labeller
 
 
-def _documents(stream: Stream, source: SourceArguments) -> pa.Table:
+def _documents(stream: Stream, source: SourceArguments, raw_cells: bool) -> pa.Table:
     """Return the documents in order of time, each with an id that is the same in every file."""
     import pyarrow.compute as pc
 
@@ -166,13 +179,15 @@ def _documents(stream: Stream, source: SourceArguments) -> pa.Table:
     from driftline.core.errors import InvalidInput
 
     documents = stream.table()
+    if not raw_cells and are_suggestions(source.source):
+        documents = without_marks(documents)
     if not len(documents):
         raise InvalidInput(f"{stream.name} has no document to label; {stream.rejections.summary()}")
     if not _has_ids(stream, documents, source):
         return with_ids_of_their_own(documents)
     n_repeated = len(documents) - pc.count_distinct(documents["id"]).as_py()
     if n_repeated:
-        click.echo(
+        say(
             f"{n_repeated:,} records have the id of another, and only the first of each is counted; "
             f"if ids are not those of documents, name another column with --id",
             err=True,
@@ -220,36 +235,31 @@ def _facts(stream: Stream, run: Labelling, output: Path, n_written: int, folder:
 def _show(stream: Stream, run: Labelling, facts: dict[str, Any], to_label: Path | None) -> None:
     hidden = len(run.frames) - SHOWN_FRAMES
     if hidden > 0:
-        click.echo(f"{hidden:,} earlier frames are not shown; --json has all of them.")
+        say(f"{hidden:,} earlier frames are not shown; --json has all of them.")
     has_truth = any(frame.right is not None for frame in run.frames)
     headings = ["frame", "documents", "labelled", "foreseen", "expected", *(["right"] * has_truth)]
     print_table(headings, [_row(frame, has_truth) for frame in run.frames[-SHOWN_FRAMES:]])
-    click.echo()
+    say()
     told = {name: value for name, value in facts.items() if value or name in ("documents", "rejected")}
     print_facts({name: f"{value:,}" if isinstance(value, int) else value for name, value in told.items()})
     if stream.rejections:
-        click.echo(stream.rejections.summary(), err=True)
+        say(stream.rejections.summary(), err=True)
     if len(run.labels) < 2:
-        click.echo(f"\n{_too_few_labels(stream, run)}")
+        say(f"\n{_too_few_labels(stream, run)}")
     if run.suggestions:
-        click.echo("\nMost worth labelling next:")
+        say("\nMost worth labelling next:")
     for suggestion in run.suggestions:
         guess = "" if suggestion.label is None else f"{suggestion.label} {_percent(suggestion.probability).strip()}"
-        print_facts({f"  {_on_one_line(suggestion.id)}": f"{_on_one_line(guess)}\n{_on_one_line(suggestion.text)}"})
+        name, guess, text = (one_line(part, longest=SNIPPET) for part in (suggestion.id, guess, suggestion.text))
+        print_facts({f"  {name}": f"{guess}\n{text}"})
     if run.suggestions and to_label is not None:
-        click.echo(f"\nThey are in {to_label}: fill in the column label, and run driftline label on it.")
+        say(f"\nThey are in {to_label}: fill in the column label, and run driftline label on it.")
 
 
 def _row(frame: LabelledFrame, has_truth: bool) -> list[Any]:
     start = str(frame.start)[:16].removesuffix("T00:00")
     shares = [frame.foreseen, frame.expected, *([frame.right] * has_truth)]
     return [start, frame.n_documents, frame.n_labelled, *map(_percent, shares)]
-
-
-def _on_one_line(text: str) -> str:
-    """Return the beginning of a text without what a terminal would obey."""
-    shown = "".join(character for character in " ".join(text.split()) if character.isprintable())
-    return shown if len(shown) <= SNIPPET else shown[: SNIPPET - 1] + "…"
 
 
 def _percent(share: float | None) -> str:

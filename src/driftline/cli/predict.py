@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from driftline.cli.conventions import say
 from driftline.cli.source_options import SourceArguments, source_options
+from driftline.core.display import safe_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,11 +50,11 @@ def predict(model: Path, source: SourceArguments, output: Path | None) -> None:
     with replaced_text_file(output) if output is not None else _standard_output() as target:
         for batch in track(stream.batches(), f"asking about {stream.name}"):
             for answer in _answers(fitted, batch):
-                target.write(json.dumps(answer, ensure_ascii=False) + "\n")
+                target.write(safe_json(json.dumps(answer, ensure_ascii=False)) + "\n")
                 written += 1
     rejected = f", {stream.rejections.count:,} rejected" if stream.rejections.count else ""
     where = f" to {output}" if output is not None else ""
-    click.echo(f"{written:,} documents answered{where}{rejected}.", err=True)
+    say(f"{written:,} documents answered{where}{rejected}.", err=True)
 
 
 def _answers(model: TextModel, batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from driftline.cli.conventions import FAULT, json_option, print_facts, print_json, with_options
+from driftline.cli.conventions import FAULT, json_option, print_facts, print_json, say, with_options
 from driftline.cli.source_options import SourceArguments, source_options
+from driftline.core.display import one_line
 
 if TYPE_CHECKING:
     from driftline.streams.stream import Stream
 
 SHOWN = 10
+SHOWN_LABEL = 80
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def read(ctx: click.Context, source: SourceArguments, as_json: bool) -> None:
     else:
         print_facts(_in_words(facts))
     if not facts.documents:
-        click.echo(f"Error: no document could be read from {facts.source}", err=True)
+        say(f"Error: no document could be read from {facts.source}", err=True)
         ctx.exit(FAULT)
 
 
@@ -85,21 +87,22 @@ def survey(stream: Stream) -> SourceFacts:
 
 
 def _in_words(facts: SourceFacts) -> dict[str, Any]:
-    words: dict[str, Any] = {"source": facts.source, "documents": f"{facts.documents:,}"}
+    words: dict[str, Any] = {"source": one_line(facts.source), "documents": f"{facts.documents:,}"}
     if facts.documents:
         words["from"], words["to"] = _moment(facts.first), _moment(facts.last)
         words["length"] = f"{facts.characters / facts.documents:,.0f} characters a document"
     if facts.columns:
-        words["columns"] = "\n".join(f"{name}: {column}" for name, column in facts.columns.items())
+        words["columns"] = "\n".join(f"{name}: {one_line(column)}" for name, column in facts.columns.items())
     if facts.labels:
-        shown = [f"{label}: {count:,}" for label, count in list(facts.labels.items())[:SHOWN]]
+        shown = [f"{one_line(label, SHOWN_LABEL)}: {count:,}" for label, count in list(facts.labels.items())[:SHOWN]]
         more = len(facts.labels) - SHOWN
         words["labels"] = "\n".join(shown + [f"and {more:,} more"] * (more > 0))
     words["rejected"] = f"{facts.rejected:,}"
     for reason, count in facts.reasons.items():
-        words["rejected"] += f"\n{count:,} {reason}"
+        words["rejected"] += f"\n{count:,} {one_line(reason)}"
     for example in facts.examples[:SHOWN]:
-        words["rejected"] += f"\n  {example['source']}, {example['place']}: {with_options(example['reason'])}"
+        where = f"{example['source']}, {example['place']}: {with_options(example['reason'])}"
+        words["rejected"] += f"\n  {one_line(where)}"
     return words
 
 

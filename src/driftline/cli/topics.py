@@ -11,6 +11,7 @@ import click
 from driftline.cli.conventions import json_option, print_json
 from driftline.cli.source_options import SourceArguments, source_options
 from driftline.cli.text_options import TextArguments, text_options
+from driftline.core.display import one_line
 
 if TYPE_CHECKING:
     from driftline.streams.corpus import Corpus
@@ -140,9 +141,9 @@ def _print_table(rows: list[TopicRow]) -> None:
     for name, justify in (("topic", "right"), ("share", "right"), ("trend", "right"), ("words and documents", "left")):
         table.add_column(name, justify=justify)  # type: ignore[arg-type]
     for row in rows:
-        told = Text(" ".join(row.words))
+        told = Text(one_line(" ".join(row.words)))
         for example in row.examples:
-            told.append(f"\n  {example['text']}", style="dim")
+            told.append(f"\n  {one_line(example['text'])}", style="dim")
         trend = f"{100 * row.trend:+.1f} % {row.rises_or_falls}".rstrip()
         table.add_row(str(row.topic), f"{100 * row.share:.1f} %", trend, told)
     Console().print(table)

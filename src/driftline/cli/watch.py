@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from driftline.cli.conventions import say
 from driftline.cli.following import PIECE, Line, LineCutter, LineFollower
 from driftline.cli.source_options import SourceArguments, source_options
 
@@ -194,7 +195,7 @@ def _from_file(path: Path, session: WatchSession, stop: _StopSwitch, once: bool)
                 if stop.asked:
                     return
         while follower.notices:
-            click.echo(follower.notices.pop(0), err=True)
+            say(follower.notices.pop(0), err=True)
         if once:
             batch += _last_line(follower, path)
         yield batch
@@ -213,7 +214,7 @@ def _last_line(follower: LineFollower, path: Path) -> list[Line]:
     except (ValueError, RecursionError):
         is_whole = False
     if not is_whole:
-        click.echo(f"line {last.number} of {path} has no end yet; it is left for the next run", err=True)
+        say(f"line {last.number} of {path} has no end yet; it is left for the next run", err=True)
     return [last] if is_whole else []
 
 

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import click
-
 import driftline
+from driftline.cli.conventions import say
 from driftline.cli.following import FileMark, Line, LineFollower
 from driftline.cli.output_file import OutputFile
 from driftline.cli.place_file import BEGINNING, damaged, read_place, write_place
 from driftline.cli.state_folder import locked
+from driftline.core.display import one_line, safe_json
 from driftline.core.errors import DriftlineError, InvalidInput
 
 
@@ -98,7 +98,7 @@ class WatchSession:
                 self.output.close()
             self._lock.close()
         if self.place["rejected"]:
-            click.echo(f"{self.place['rejected']:,} lines were left out since this state began", err=True)
+            say(f"{self.place['rejected']:,} lines were left out since this state began", err=True)
 
     def follower(self, path: Path) -> LineFollower:
         """Return a reader of the file that goes on at the place."""
@@ -152,17 +152,15 @@ class WatchSession:
         if self.as_json:
             events = [{**event._asdict(), "since": str(event.since)} for event in found.events]
             facts = {"line": number, "time": when, "topic": found.label, "probability": round(found.probability, 4)}
-            self._write(json.dumps({**facts, "bursts": events}, ensure_ascii=False))
+            self._write(safe_json(json.dumps({**facts, "bursts": events}, ensure_ascii=False)))
             return
-        from driftline.figures.escaping import visible
-
         # Nothing in a document or a label may steer the terminal
-        text = visible(" ".join(document.text.split()))[:60]
-        self._write(f"{when[:19]}  {visible(str(found.label))}  {100 * found.probability:.0f} %  {text}")
+        text = one_line(document.text, longest=60)
+        self._write(f"{when[:19]}  {one_line(str(found.label))}  {100 * found.probability:.0f} %  {text}")
         for event in found.events:
             rate = f"{event.rate:.3g} a day, {100 * event.probability:.0f} % sure"
             since = "" if event.kind == "begins" else f", since {str(event.since)[:19]}"
-            self._write(f"{when[:19]}  *** {visible(str(event.label))}: a burst {event.kind} ({rate}{since})")
+            self._write(f"{when[:19]}  *** {one_line(str(event.label))}: a burst {event.kind} ({rate}{since})")
 
     def _write(self, line: str) -> None:
         if self.output is None:
@@ -175,7 +173,7 @@ class WatchSession:
             self._keep()
             raise InvalidInput(f"line {number}: {reason}")
         self.place["rejected"] += 1
-        click.echo(f"line {number}: {reason}; left out", err=True)
+        say(f"line {number}: {reason}; left out", err=True)
 
     def _keep(self, *, closed: bool = False) -> None:
         """Hand over what was written, then replace the saved place in one step: a crash leaves the old or the new."""

@@ -14,6 +14,8 @@ from contextvars import ContextVar
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from driftline.core.display import one_line
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -64,7 +66,7 @@ class TerminalReporter:
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
         columns = (
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             TextColumn("{task.percentage:>3.0f} %"),
             TimeElapsedColumn(),
@@ -73,13 +75,13 @@ class TerminalReporter:
         self._busy = True
         try:
             with Progress(*columns, console=self._console, transient=True) as bars:
-                yield from bars.track(items, total=total, description=description)
+                yield from bars.track(items, total=total, description=one_line(description))
         finally:
             self._busy = False
 
     def announce(self, message: str) -> None:
         """Show one line."""
-        self._console.print(message, style="dim", highlight=False, markup=False)
+        self._console.print(one_line(message), style="dim", highlight=False, markup=False)
 
 
 _reporter: ContextVar[Reporter] = ContextVar("reporter", default=SilentReporter())  # noqa: B039 (it has no state)

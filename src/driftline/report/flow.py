@@ -14,7 +14,7 @@ from plotly.offline import get_plotlyjs
 
 from driftline import __version__
 from driftline.coding.text_flow import TextFlow
-from driftline.figures.escaping import visible
+from driftline.core.display import visible
 from driftline.figures.flow import plot_flow
 from driftline.figures.style import colour
 from driftline.persistence.files import write_text

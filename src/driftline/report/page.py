@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 
 from driftline.analysis.findings import Findings
-from driftline.figures.escaping import visible
+from driftline.core.display import visible
 from driftline.report import dates, numbers
 from driftline.report.sections import SECTIONS, Content, Section
 from driftline.report.security import content_security_policy, escape_json, json_for_html

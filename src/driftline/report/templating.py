@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from driftline.figures.escaping import visible
+from driftline.core.display import visible
 
 
 def new_environment() -> Environment:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from driftline.analysis.findings import ChangedWord, Findings
-from driftline.figures.escaping import visible
+from driftline.core.display import visible
 from driftline.report.dates import clock
 from driftline.report.numbers import chance, counted, share
 from driftline.report.sentences import word_sentence
