@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from driftline.core.errors import InvalidInput
-from driftline.smoothing.kernels import Kernel
 from driftline.topics import LDA, over_time, topics_over_time
 from tests.topics.corpora import drawn
 
@@ -33,35 +33,94 @@ def test_bands_cover_the_truth():
     assert 0.9 <= np.mean(covered) <= 0.99
 
 
-def left_out(times, shares, width):
-    """The mean squared error of the local mean of all other documents, document by document."""
-    total = np.zeros(shares.shape[1])
-    for d in range(len(times)):
-        weights = np.maximum(1 - np.abs(times - times[d]) / width, 0)
-        weights[d] = 0
-        rest = weights @ shares / weights.sum() if weights.sum() > 1e-9 else shares.mean(axis=0)
-        total += (shares[d] - rest) ** 2
-    return total / len(times)
+class Known:
+    """A model whose topics are given."""
+
+    def __init__(self, topics):
+        self.components_ = topics
 
 
-@pytest.mark.parametrize("width", [0.001, 0.5, 7.0])
-def test_errors_are_those_of_leaving_each_document_out(width):
-    times, shares = moving(120)
-    times = np.round(times, 1)  # some share a time
-    _, errors = over_time._widths(over_time._Grouped.of(shares, times, width), Kernel("triangular"), width)
-    np.testing.assert_allclose(errors, left_out(times, shares, width), rtol=1e-9)
+def rising_stream(n_words, seed, n_documents=3000, n_days=80):
+    """Documents of a few words on days that share events; the first of six topics rises from 2 to 12 %."""
+    rng = np.random.default_rng(seed)
+    topics = 0.6 * rng.dirichlet(np.full(300, 0.05), 6) + 0.4 * rng.dirichlet(np.full(300, 0.5))
+    days = np.sort(rng.integers(0, n_days, n_documents))
+    mean = rising(np.arange(n_days), n_days)
+    by_day = np.array([rng.dirichlet(150 * row) for row in mean])
+    shares = np.array([rng.dirichlet(4 * by_day[day]) for day in days])
+    counts = sp.csr_array(np.array([rng.multinomial(n_words, row) for row in shares @ topics]))
+    return topics, days.astype(float), counts
 
 
-def test_many_times_are_as_good_as_all_of_them(monkeypatch):
-    times, shares = moving(9_000)
-    rounded = topics_over_time(shares, None, times=times)
-    assert len(over_time._Grouped.of(shares, times, None).times) < 8_000
-    assert len(over_time._Grouped.of(shares, times, 0.01).times) == 9_000, "a narrow window sees every time"
-    monkeypatch.setattr(over_time, "MOST_TIMES", 10**6)
-    exact = topics_over_time(shares, None, times=times)
-    np.testing.assert_allclose(rounded.bandwidth, exact.bandwidth, rtol=1e-3)
-    np.testing.assert_allclose(rounded.share, exact.share, atol=1e-4)
-    np.testing.assert_array_equal(rounded.p_value, exact.p_value)
+def rising(days, n_days=80):
+    first = 0.02 + 0.1 * np.asarray(days) / n_days
+    return np.column_stack([first, *([(1 - first) / 5] * 5)])
+
+
+@pytest.mark.parametrize("n_words", [8, 40])
+def test_short_documents_do_not_flatten_a_rising_topic(n_words):
+    slopes, covered = [], []
+    when = np.arange(5.0, 80, 10)
+    for seed in range(4):
+        topics, days, counts = rising_stream(n_words, seed)
+        curves = topics_over_time(Known(topics), counts, times=days, when=when)
+        truth = rising(when).T
+        slopes.append(np.polyfit(truth[0], curves.share[0], 1)[0])
+        covered.append((curves.lower <= truth) & (truth <= curves.upper))
+        assert curves.significant[0]
+        assert curves.trend[0] == pytest.approx(0.1, abs=0.05)
+    assert np.mean(slopes) == pytest.approx(1, abs=0.2)
+    assert 0.87 <= np.mean(covered) <= 0.99
+
+
+def test_many_units_are_as_good_as_all_of_them(monkeypatch):
+    times, shares = moving(5_000)
+    merged = topics_over_time(shares, None, times=times)
+    monkeypatch.setattr(over_time, "MOST_UNITS", 10**6)
+    every = topics_over_time(shares, None, times=times)
+    assert merged.n_units < every.n_units == 5_000
+    np.testing.assert_allclose(merged.share, every.share, atol=2e-3)
+
+
+def test_refits_widen_the_bands_and_keep_the_estimate():
+    X, _ = drawn(200, 50, 3)
+    days = np.datetime64("2003-01-01") + np.arange(200)
+    model = LDA(3, random_state=0, max_epochs=5).fit(X)
+    given = topics_over_time(model, X, times=days)
+    refits = topics_over_time(model, X, times=days, uncertainty="topics", n_refits=3)
+    np.testing.assert_array_equal(given.share, refits.share)
+    assert (refits.p_value >= given.p_value - 1e-12).all()
+    assert np.mean(refits.upper - refits.lower) > np.mean(given.upper - given.lower)
+    assert (given.uncertainty, refits.uncertainty) == ("given", "topics")
+    again = topics_over_time(model, X, times=days, uncertainty="topics", n_refits=3)
+    np.testing.assert_array_equal(refits.upper, again.upper)
+
+
+def test_units_may_be_named():
+    topics, days, counts = rising_stream(8, 0, n_documents=300)
+    threads = np.repeat(np.arange(30), 10)
+    assert topics_over_time(Known(topics), counts, times=days, unit=threads).n_units == 30
+    assert topics_over_time(Known(topics), counts, times=days).unit == "time"
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [({"uncertainty": "topics"}, "pass the model"), ({"uncertainty": "all"}, "must be"), ({"unit": [1]}, "one per")],
+)
+def test_what_cannot_be_done_is_refused(options, message):
+    with pytest.raises(InvalidInput, match=message):
+        topics_over_time(np.full((4, 2), 0.5), None, **options)
+
+
+def test_too_few_refits_and_foreign_counts_are_refused():
+    X, _ = drawn(60, 50, 3)
+    model = LDA(3, random_state=0, max_epochs=2).fit(X)
+    with pytest.raises(InvalidInput, match="at least 2"):
+        topics_over_time(model, X, uncertainty="topics", n_refits=1)
+    with pytest.raises(InvalidInput, match="no document has a word"):
+        topics_over_time(model, sp.csr_array(X.shape))
+    with pytest.raises(InvalidInput, match="columns"):
+        topics_over_time(model, X[:, :10])
 
 
 def test_a_calm_topic_has_a_wide_window_and_a_burst_a_narrow_one():

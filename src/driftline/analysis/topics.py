@@ -45,7 +45,7 @@ def describe_topics(
     n_topics = int(np.clip(len(corpus) // DOCUMENTS_PER_TOPIC, 4, MOST_TOPICS))
     model = LDA(n_topics=n_topics, n_jobs=-1, random_state=random_state, vocabulary=words).fit(counts)
     shares = model.transform(counts)
-    curves = topics_over_time(shares, None, times=corpus.times, when=when, unit=unit)
+    curves = topics_over_time(model, counts, times=corpus.times, when=when, unit=unit)
     names = [[str(word) for word in words] for words in model.top_words(n_words)]
     intensities = track_intensities(corpus.times, shares.argmax(axis=1), n_topics, when)
     found = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 SNIPPET = 160
 DRAWN = 12
+BAND_HOLDS = {"given": "given these topics", "topics": "that allows for the error in the topics"}
 
 
 @dataclass(frozen=True)
 class TopicRow:
-    """One topic as it is shown: numbers are shares of all documents; `trend` is the change over the whole time."""
+    """One topic as it is shown: numbers are shares of all words; `trend` is the change over the whole time."""
 
     topic: int
     words: list[str]
@@ -56,6 +57,13 @@ class TopicRow:
 @click.option(
     "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page with curves and table here."
 )
+@click.option(
+    "--uncertainty",
+    type=click.Choice(["given", "topics"]),
+    default="given",
+    show_default=True,
+    help="What bands and trends allow for: given these topics, or the error in the topics too (refits the model).",
+)
 @click.option("--save", type=click.Path(path_type=Path), help="Save the model to this folder.")
 @text_options
 @json_option
@@ -68,14 +76,15 @@ def topics(
     min_df: int,
     seed: int,
     html: Path | None,
+    uncertainty: Literal["given", "topics"],
     save: Path | None,
     text: TextArguments,
     as_json: bool,
 ) -> None:
     """Find the topics of SOURCE: their words, their share, and how they change.
 
-    A topic rises or falls if its share follows a straight line in time more closely than chance allows, with one wrong
-    call in twenty.
+    A topic's share is the share of the words that it wrote. It rises or falls if the share follows a straight line in
+    time more closely than chance allows when whole days vary, with one wrong call in twenty, given these topics.
     """
     from driftline.core.errors import InvalidInput
     from driftline.core.progress import announce
@@ -89,14 +98,16 @@ def topics(
     model = LDA(n_topics, inference=inference, n_jobs=-1, random_state=seed, vocabulary=corpus.vocabulary)
     model.fit(corpus.counts)
     shares = model.transform(corpus.counts)
-    curves = topics_over_time(shares, None, times=corpus.times)
+    curves = topics_over_time(model, corpus.counts, times=corpus.times, uncertainty=uncertainty, random_state=seed)
     rows = _rows(corpus, model.top_words(n_words), shares, curves, examples)
     if save is not None:
         model.save(save)
     if html is not None:
         _write_page(rows, curves, Path(source.source).name, html)
     if as_json:
-        print_json({"documents": len(corpus), "words": len(corpus.vocabulary), "topics": rows})
+        print_json(
+            {"documents": len(corpus), "words": len(corpus.vocabulary), "uncertainty": uncertainty, "topics": rows}
+        )
     else:
         _print_table(rows)
 
@@ -160,7 +171,8 @@ def _write_page(rows: list[TopicRow], curves: TopicsOverTime, name: str, path: P
         title=f"Topics of {name}",
         kicker="What the documents are about, and how that changed.",
         figure=figure,
-        description="The share of the documents over time, with a 95 % band: the topics that rise or fall, or else the "
+        description="The share of the words over time, with a 95 % band "
+        f"{BAND_HOLDS[curves.uncertainty]}: the topics that rise or fall, or else the "
         "largest.",
         caption="All topics, largest first",
         headings=["topic", "share", "trend", "words"],

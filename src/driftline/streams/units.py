@@ -85,6 +85,19 @@ def units_of(times: Any, *, unit: Any = "auto", n: int | None = None) -> Units:
     return _numbered(_steps(t, 1.0 if unit == "day" else _step_length(unit)), t, unit)
 
 
+def merged_units(units: Units, most: int) -> Units:
+    """Return the units, neighbours in time merged so that at most `most` are left.
+
+    >>> merged_units(units_of([0.0, 1.0, 8.0, 9.0]), 3).index
+    array([0, 0, 1, 1])
+    """
+    if units.n <= most:
+        return units
+    first, last = units.middle[0], units.middle[-1]
+    step = np.minimum((units.middle - first) / (last - first) * most, most - 1).astype(np.int64)
+    return _numbered(step[units.index], units.middle[units.index], units.kind)
+
+
 def _longest_step(t: Floats) -> str:
     if len(np.unique(np.floor(t))) >= FEWEST_DAYS:
         return "day"

@@ -71,7 +71,7 @@ def topic_lineage(
     """
     if not 0 <= linked <= kept <= 1:
         raise InvalidInput(f"0 ≤ linked ≤ kept ≤ 1 is needed, but linked is {linked} and kept {kept}")
-    overlap = _overlaps(*_aligned(old_model, new_model))
+    overlap = topic_overlaps(*_aligned(old_model, new_model))
     n_old, n_new = overlap.shape
     old_ids = np.arange(n_old) if previous is None else previous.ids
     if len(old_ids) != n_old:
@@ -137,5 +137,6 @@ def _widened(components: Floats, columns: Ints, width: int) -> Floats:
     return result
 
 
-def _overlaps(old: Floats, new: Floats) -> Floats:
+def topic_overlaps(old: Floats, new: Floats) -> Floats:
+    """Return Σ_w min(φ_iw, φ_jw) for every pair of topics over the same words."""
     return np.array([np.minimum(row, new).sum(axis=1) for row in old])

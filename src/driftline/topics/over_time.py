@@ -1,48 +1,50 @@
 r"""How much of a stream each topic takes up over time, with bands, and which topics rise or fall.
 
-Every document d has topic shares :math:`\theta_{dk}`. The share of topic k at t is the local mean
-:math:`\hat s_k(t) = \sum_d K_h(t - t_d)\,\theta_{dk} / \sum_d K_h(t - t_d)`, corrected for its leading bias, and
-its band is the gamma band of `driftline.smoothing.bands` with the variance that documents show around it:
-:math:`\kappa_k = \sum_d A_d^2\, v_k / \bar s_k` with :math:`v_k` the mean squared difference between a document and the
-mean of the others around it.
+The share of a topic is the share of the words that it wrote, estimated from the counts and the topics
+(`driftline.topics.word_shares`) and never from the posterior shares of documents, which are pulled towards the prior.
+Counts are summed by unit of exchange, a day by default, and the units' local means, bands and trends are those of
+`driftline.smoothing.unit_means`.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.stats import false_discovery_control
 
-from driftline.core.arrays import Bools, Floats
+from driftline.core.arrays import Bools, Counts, Floats
 from driftline.core.errors import InvalidInput
-from driftline.core.progress import track
 from driftline.core.times import TimeAxis
-from driftline.smoothing.bands import band_terms, corrected_shares, gamma_band
-from driftline.smoothing.bandwidths import bandwidth_grid
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.kernels import Kernel
-from driftline.smoothing.running_sums import running_sums
-from driftline.smoothing.unit_trends import trend_p_values
-from driftline.streams.exchange import exchange_units
+from driftline.smoothing.unit_means import (
+    UnitSums,
+    choose_bandwidths,
+    reading_bandwidths,
+    trend_p_values,
+    unit_means,
+    unit_trends,
+)
+from driftline.streams.units import Units, merged_units, units_of
+from driftline.topics.refits import refitted_topics
+from driftline.topics.word_shares import word_shares
 
 GRID_POINTS = 200
-BANDWIDTHS = 20
-MOST_TIMES = 8_000
-"""Where there are more distinct times, those within as small a part of the span count as one. It is a quarter of the
-finest bandwidth that is tried; a given one that is finer finds all times distinct."""
-LEAST_OTHERS = 1e-6
-"""A document with fewer others around it is compared with all of them: there rounding would be all that is left."""
+MOST_UNITS = 4000
+"""Where there are more units, neighbours are merged: far below the finest bandwidth, so no curve changes."""
+N_REFITS = 20
 
 
 class TopicsOverTime(NamedTuple):
     """The shares of topics over time: arrays are topics × times, unless they have one value per topic.
 
     `share` with `lower` and `upper` is the curve with its band at the confidence `level`; `effective_size` is the
-    number of documents that speak. `trend` is how much the share changes from the first document to the last along a
-    straight line, `p_value` says how surprising that would be if whole units (days) stood in random order, and
-    `significant` controls the false discoveries among all topics at 5 %.
+    number of words that count at each time. `trend` is how much the share changes from the first document to the last
+    along a straight line, `p_value` the probability of such a trend without any change, and `significant` controls
+    the false discoveries among all topics at 5 %. Bands and p-values take the `n_units` units of the kind `unit` as
+    independent. With `uncertainty` ``"given"`` they hold given these topics, which count as known.
     """
 
     times: Any
@@ -55,6 +57,9 @@ class TopicsOverTime(NamedTuple):
     trend: Floats
     p_value: Floats
     significant: Bools
+    unit: str
+    n_units: int
+    uncertainty: Literal["given", "topics"] = "given"
     level: float = 0.95
 
     def curve(self, topic: int) -> Curve:
@@ -69,131 +74,156 @@ class TopicsOverTime(NamedTuple):
         )
 
 
+class _Estimate(NamedTuple):
+    """Topics × times, unbounded, and topics: what refits are compared in."""
+
+    value: Floats
+    error: Floats
+    quantile: Floats
+    size: Floats
+    supported: Bools
+    trend: Floats
+    trend_error: Floats
+
+
 def topics_over_time(
     model: Any,
     X: Any,
     *,
     times: Any = None,
     when: Any = None,
-    bandwidth: Any = "cv",
+    bandwidth: Any = "auto",
+    unit: Any = "auto",
     kernel: str = "triangular",
     level: float = 0.95,
-    unit: Any = "auto",
+    uncertainty: Literal["given", "topics"] = "given",
+    n_refits: int = N_REFITS,
+    random_state: Any = 0,
 ) -> TopicsOverTime:
     """Return the share of every topic as a curve with a band.
 
     Parameters
     ----------
     model : fitted topic model, or array of shape (n_documents, n_topics)
-        Whose `transform` gives the topic shares of documents, or these shares.
+        A model with `components_`: the share is that of the words each topic wrote. An array holds one value per
+        document and topic, known exactly; documents then weigh alike.
     X : sparse or dense counts
-        Documents × words; not used if shares are given.
+        Documents × words; not used if an array is given.
     times : array, optional
         One per document; None means document order.
     when : array, optional
         Where the curves are wanted; by default 200 times spread over the stream.
-    bandwidth : number, duration or "cv"
-        The width of the window. ``"cv"`` chooses one for each topic by leaving documents out.
+    bandwidth : number, duration or "auto"
+        The width of the window. ``"auto"`` chooses one for each topic by leaving out units.
+    unit : "auto", "day", duration, "document" or array
+        What counts as independent; see `driftline.streams.units.units_of`.
     kernel : str
         The shape of the window.
     level : float
         The confidence of the bands.
-    unit : "auto", "day", a duration, "document", or one group per document
-        What is exchanged in the test of trends, see `driftline.streams.exchange.exchange_units`.
+    uncertainty : "given" or "topics"
+        ``"given"`` takes the topics as known. ``"topics"`` refits the model to `n_refits` resamples of the units, so
+        that bands and p-values allow for the error in the topics too.
+    n_refits : int
+        How many resamples are fitted.
+    random_state : int, generator or None
+        The seed of the resamples.
 
-    >>> shares = np.repeat([[0.9, 0.1], [0.1, 0.9]], 50, axis=0)
-    >>> curves = topics_over_time(shares, None, bandwidth=20.0)
+    >>> topics = np.array([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]])
+    >>> counts = np.repeat([[9, 10, 1], [1, 10, 9]], 50, axis=0)
+    >>> class Known:
+    ...     components_ = topics
+    >>> curves = topics_over_time(Known, counts, bandwidth=20.0)
     >>> curves.share[0, [0, -1]].round(1), curves.trend.round(1), curves.significant
     (array([0.9, 0.1]), array([-1.2,  1.2]), array([ True,  True]))
     """
-    shares = np.asarray(model if isinstance(model, np.ndarray) else model.transform(X), dtype=np.float64)
-    if not len(shares):
-        raise InvalidInput("there is no document to draw topics from")
+    if uncertainty not in ("given", "topics"):
+        raise InvalidInput(f"uncertainty must be 'given' or 'topics', not {uncertainty!r}")
+    exact = isinstance(model, np.ndarray)
+    if exact and uncertainty == "topics":
+        raise InvalidInput("uncertainty='topics' refits a model, but an array of shares was given; pass the model")
+    counts = sp.csr_array(np.asarray(model, dtype=np.float64) if exact else X)
+    if not counts.shape[0]:
+        raise InvalidInput("there is no document to estimate topic shares from")
+    if not exact and counts.shape[1] != model.components_.shape[1]:
+        raise InvalidInput(
+            f"the counts have {counts.shape[1]} columns but the topics {model.components_.shape[1]}; "
+            f"pass the counts that the model was fitted to"
+        )
     axis = TimeAxis.of(times)
-    at = axis.values(times, n=len(shares))
+    at = axis.values(times, n=counts.shape[0])
+    units = merged_units(units_of(times, unit=unit, n=counts.shape[0]), MOST_UNITS)
     grid = np.linspace(at.min(), at.max(), GRID_POINTS) if when is None else axis.values(when)
-    given = None if bandwidth == "cv" else axis.span(bandwidth)
-    grouped = _Grouped.of(shares, at, given)
+    by_unit = _summed(counts, units)
+    sums = _unit_sums(None if exact else model.components_, by_unit, units)
     shape = Kernel(kernel)
-    widths, errors = _widths(grouped, shape, given)
-    mean = shares.mean(axis=0)
-    result = [np.empty((shares.shape[1], len(grid))) for _ in range(4)]
-    for width in np.unique(widths):
-        mine = np.flatnonzero(widths == width)
-        terms = band_terms(grouped.times, grouped.documents, np.zeros(len(grouped.times)), grid, shape, float(width))
-        counts = sp.csc_array(grouped.sums[:, mine])
-        estimate = corrected_shares(counts, grouped.times, grid, shape, float(width), terms)
-        estimate = np.clip(estimate, 0.0, 1.0)
-        kappa = terms.single[:, None] * (errors[mine] / np.maximum(mean[mine], np.finfo(np.float64).tiny))
-        lower, upper = gamma_band(estimate, kappa, level)
-        lower[~terms.supported], upper[~terms.supported] = 0.0, 1.0
-        estimate[~terms.supported] = mean[mine]
-        size = np.broadcast_to(terms.effective_size[:, None], estimate.shape)
-        for out, values in zip(result, (estimate, lower, upper, size)):
-            out[mine] = values.T
-    trend = _slopes(shares, at)
-    units = exchange_units(times, unit=unit, n=len(shares))
-    p_value = trend_p_values(shares, units.index, units.middle)
-    significant = false_discovery_control(p_value) < 0.05
-    share, lower, upper, size = result
+    candidates = reading_bandwidths(sums.times) if bandwidth == "auto" else np.array([axis.span(bandwidth)])
+    widths = choose_bandwidths(sums, shape, candidates)
+    found = _estimate(sums, grid, shape, widths, level)
+    if uncertainty == "topics":
+        refits = refitted_topics(model, counts, units, n_refits, random_state)
+        drawn = (_unit_sums(refit.components, by_unit, units, refit.weight) for refit in refits)
+        found = _widened(found, [_estimate(part, grid, shape, widths, level) for part in drawn])
+    p_value = trend_p_values(found.trend, found.trend_error, len(sums.times))
+    half = found.quantile * found.error
+    known = found.supported
+    mean = np.clip(sums.mean(), 0.0, 1.0)
     return TopicsOverTime(
-        axis.restore(grid), share, lower, upper, size, widths, mean, trend, p_value, significant, level
+        times=axis.restore(grid),
+        share=np.where(known, np.clip(found.value, 0.0, 1.0), mean[:, None]),
+        lower=np.where(known, np.clip(found.value - half, 0.0, 1.0), 0.0),
+        upper=np.where(known, np.clip(found.value + half, 0.0, 1.0), 1.0),
+        effective_size=found.size,
+        bandwidth=widths,
+        mean_share=mean,
+        trend=found.trend,
+        p_value=p_value,
+        significant=false_discovery_control(p_value) < 0.05,
+        unit=units.kind,
+        n_units=units.n,
+        uncertainty=uncertainty,
+        level=level,
     )
 
 
-class _Grouped(NamedTuple):
-    """Documents by time: the sums of their shares and of these squared, and their number."""
-
-    times: Floats
-    sums: Floats
-    squares: Floats
-    documents: Floats
-
-    @classmethod
-    def of(cls, shares: Floats, at: Floats, given: float | None) -> _Grouped:
-        times, index = np.unique(at, return_inverse=True)
-        part = np.ptp(times) / MOST_TIMES
-        if len(times) > MOST_TIMES and (given is None or given >= 4 * part):
-            index = np.unique(np.floor((at - times[0]) / part), return_inverse=True)[1]
-            times = np.bincount(index, at) / np.bincount(index)
-        return cls(times, _summed(shares, index), _summed(shares**2, index), np.bincount(index).astype(np.float64))
+def _summed(counts: Counts, units: Units) -> Counts:
+    """Return the counts of every unit: units × columns, and in a last column how many documents there are."""
+    n = counts.shape[0]
+    gather = sp.csr_array((np.ones(n), (units.index, np.arange(n))), shape=(units.n, n))
+    return sp.csr_array(sp.hstack([gather @ counts, sp.csr_array(gather.sum(axis=1)[:, None])]))
 
 
-def _summed(values: Floats, index: Any) -> Floats:
-    """Return the sums of the rows that have the same index."""
-    n = len(index)
-    return sp.csr_array((np.ones(n), (index, np.arange(n))), shape=(index.max() + 1, n)) @ values
+def _unit_sums(components: Floats | None, by_unit: Counts, units: Units, weight: Floats | None = None) -> UnitSums:
+    """Return what each topic wrote in every unit that has a word; `weight` says how often a unit counts."""
+    if components is None:
+        sums, size = by_unit[:, :-1].toarray(), by_unit[:, [-1]].toarray().ravel()
+    else:
+        sums, size = word_shares(components, by_unit[:, :-1])
+    if weight is not None:
+        sums, size = sums * weight[:, None], size * weight
+    kept = size > 0
+    if not kept.any():
+        raise InvalidInput("no document has a word that a topic uses; pass the counts that the model was fitted to")
+    return UnitSums(units.middle[kept], sums[kept], size[kept])
 
 
-def _widths(grouped: _Grouped, kernel: Kernel, given: float | None) -> tuple[Floats, Floats]:
-    r"""Return the bandwidth of every topic, and its mean squared error when each document is left out.
+def _estimate(sums: UnitSums, grid: Floats, kernel: Kernel, widths: Floats, level: float) -> _Estimate:
+    n_topics = sums.sums.shape[1]
+    value, error, quantile, size = (np.empty((n_topics, len(grid))) for _ in range(4))
+    supported = np.empty((n_topics, len(grid)), dtype=bool)
+    for width in np.unique(widths):
+        mine = np.flatnonzero(widths == width)
+        means = unit_means(sums._replace(sums=sums.sums[:, mine]), grid, kernel, float(width), level)
+        value[mine], error[mine], quantile[mine] = means.value.T, means.error.T, means.quantile
+        size[mine], supported[mine] = means.effective_size, means.supported
+    return _Estimate(value, error, quantile, size, supported, *unit_trends(sums))
 
-    With A the sum of shares around a time and n the number of documents there, the m documents of that time, left out
-    one by one, are wrong by :math:`\sum_d (\theta_d - (A - \theta_d) / (n - 1))^2 =
-    (n^2 \sum_d \theta_d^2 - 2 n A \sum_d \theta_d + m A^2) / (n - 1)^2`.
+
+def _widened(found: _Estimate, repeats: list[_Estimate]) -> _Estimate:
+    """Return the estimate with the root mean squared deviation of the refits from it as its error, where larger.
+
+    Deviations are taken from the estimate, not from the refits' own mean: a shift shared by all refits is error too.
     """
-    candidates = bandwidth_grid(grouped.times, BANDWIDTHS) if given is None else np.array([given])
-    candidates = np.where(np.isinf(candidates), 1e6 * max(np.ptp(grouped.times), 1.0), candidates)
-    sums, squares, m = grouped.sums, grouped.squares, grouped.documents[:, None]
-    errors = np.empty((len(candidates), sums.shape[1]))
-    both = sp.csc_array(np.column_stack([sums, m]))
-    overall = sums.sum(axis=0) / m.sum()
-    alone = squares - 2 * overall * sums + m * overall**2
-    for i, width in enumerate(track(candidates, "choosing bandwidths", total=len(candidates))):
-        around = running_sums(both, grouped.times, grouped.times, kernel, float(width))
-        A, n = around[:, :-1], around[:, -1:]
-        others = np.maximum(n - 1.0, LEAST_OTHERS)
-        wrong = (n**2 * squares - 2 * n * A * sums + m * A**2) / others**2
-        errors[i] = np.where(others > LEAST_OTHERS, wrong, alone).sum(axis=0).clip(0.0) / m.sum()
-    # Among equals the widest wins: then a topic that does not move has a calm curve.
-    best = len(candidates) - 1 - np.argmin(errors[::-1], axis=0)
-    return candidates[best], errors[best, np.arange(len(best))]
-
-
-def _slopes(shares: Floats, at: Floats) -> Floats:
-    """Return the change along a straight line over the whole span."""
-    span = float(np.ptp(at))
-    if not span:
-        return np.zeros(shares.shape[1])
-    x = (at - at.mean()) / span
-    return x @ shares / float(x @ x)
+    value = np.sqrt(np.mean([(repeat.value - found.value) ** 2 for repeat in repeats], axis=0))
+    trend = np.sqrt(np.mean([(repeat.trend - found.trend) ** 2 for repeat in repeats], axis=0))
+    return found._replace(error=np.maximum(found.error, value), trend_error=np.maximum(found.trend_error, trend))

@@ -1,0 +1,148 @@
+r"""Local means of values that come in units of exchange (days, say), with bands and trends from the units' residuals.
+
+Unit u holds observations of total weight :math:`n_u` and weighted sum :math:`x_u`. The mean at t is
+:math:`\hat s(t) = \sum_u A_u x_u` with :math:`A_u = K_h(t - t_u) / \sum_v K_h(t - t_v)\, n_v`, corrected for its
+leading bias as in `driftline.smoothing.bands`. Observations of one unit share its events; units vary independently,
+not observations. With :math:`e_u = x_u - n_u \hat s_{-u}(t_u)`, the residual of a unit when it is left out,
+
+.. math::
+    \phi(t) = \frac{\sum_u K_{3h}(t - t_u)\, e_u^2 + 2 \bar\phi \bar n}{\sum_u K_{3h}(t - t_u)\, n_u + 2 \bar n},
+    \qquad \bar\phi = \frac{\sum e_u^2}{\sum n_u}, \qquad
+    \operatorname{Var} \hat s(t) \approx \phi(t) \sum_u A_u^2 n_u
+
+and the band is Student's, with as many degrees of freedom as there are effective units in the wider window, less one.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.stats import t as student
+
+from driftline.core.arrays import Bools, Floats
+from driftline.smoothing.bands import band_terms, corrected_shares
+from driftline.smoothing.kernels import Kernel
+from driftline.smoothing.running_sums import running_sums
+
+FINEST = 60
+"""The smallest bandwidth tried is the span divided by this, or two units if that is more."""
+CANDIDATES = 12
+"""Number of bandwidths tried, evenly spaced in logarithm up to a fifth of the span; the whole span is tried as well."""
+WIDER_FOR_VARIANCE = 3.0
+"""The variance of units is averaged over a window this many times as wide as that of the mean."""
+FEWEST_FOR_TREND = 3
+"""Fewest units to which a straight line is fitted."""
+_ROUNDING = 1e-12
+_PRIOR_UNITS = 2.0
+_LEAST_OTHERS = 1e-6
+"""A unit whose neighbours weigh less than this part of its own weight is compared with the mean of all units."""
+
+
+class UnitSums(NamedTuple):
+    """Sums by unit: `times` ascending, `sums` units × kinds, `weight` one positive value per unit."""
+
+    times: Floats
+    sums: Floats
+    weight: Floats
+
+    def mean(self) -> Floats:
+        """Return the overall mean of every kind."""
+        return self.sums.sum(axis=0) / max(float(self.weight.sum()), np.finfo(np.float64).tiny)
+
+
+class UnitMeans(NamedTuple):
+    """Local means, times asked × kinds: `value` may lie outside what is possible; `error` is a standard error.
+
+    `quantile` turns the error into half the width of a band; `effective_size` is the weight that counts at each time;
+    where `supported` is false no unit lies in the window.
+    """
+
+    value: Floats
+    error: Floats
+    quantile: Floats
+    effective_size: Floats
+    supported: Bools
+
+
+def reading_bandwidths(times: Floats) -> Floats:
+    """Return bandwidths for curves that a person reads, ascending: never finer than the evidence.
+
+    >>> reading_bandwidths(np.arange(601.0)).round(1)[[0, 1, -2, -1]]
+    array([ 10. ,  12.5, 120. , 600. ])
+    """
+    span = float(np.ptp(times)) if len(times) else 0.0
+    if span == 0:
+        return np.array([1.0])
+    finest = max(span / FINEST, 2 * span / (len(times) - 1))
+    if finest >= span / 5:
+        return np.array([min(finest, span), span])
+    return np.append(np.geomspace(finest, span / 5, CANDIDATES), span)
+
+
+def left_out_residuals(units: UnitSums, kernel: Kernel, bandwidth: float) -> Floats:
+    """Return x_u - n_u ŝ₋ᵤ(t_u): what every unit has beyond the mean of the others around it; units × kinds."""
+    weight = units.weight[:, None]
+    both = sp.csc_array(np.column_stack([units.sums, weight]))
+    around = running_sums(both, units.times, units.times, kernel, bandwidth)
+    others = around[:, -1:] - weight
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rest = (around[:, :-1] - units.sums) / others
+    return units.sums - weight * np.where(others > _LEAST_OTHERS * weight, rest, units.mean())
+
+
+def choose_bandwidths(units: UnitSums, kernel: Kernel, candidates: Floats) -> Floats:
+    """Return the bandwidth of every kind whose left-out means are nearest to the units; the widest among equals."""
+    errors = np.array(
+        [(left_out_residuals(units, kernel, float(h)) ** 2 / units.weight[:, None]).sum(axis=0) for h in candidates]
+    )
+    return candidates[len(candidates) - 1 - np.argmin(errors[::-1], axis=0)]
+
+
+def unit_means(units: UnitSums, when: Floats, kernel: Kernel, bandwidth: float, level: float) -> UnitMeans:
+    """Return the local mean of every kind at the times asked, with its error and the quantile for its band."""
+    times, weight = units.times, units.weight
+    terms = band_terms(times, weight, np.zeros(len(times)), when, kernel, bandwidth)
+    value = corrected_shares(sp.csc_array(units.sums), times, when, kernel, bandwidth, terms)
+    squared = left_out_residuals(units, kernel, bandwidth) ** 2
+    prior = _PRIOR_UNITS * weight.mean()
+    typical = squared.sum(axis=0) / weight.sum()
+    wide = WIDER_FOR_VARIANCE * bandwidth
+    sums = running_sums(sp.csc_array(np.column_stack([squared, weight, weight**2])), times, when, kernel, wide)
+    phi = (sums[:, :-2] + typical * prior) / (sums[:, -2:-1] + prior)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        freedom = np.maximum(np.where(sums[:, -1] > 0, sums[:, -2] ** 2 / sums[:, -1], 0.0) + _PRIOR_UNITS - 1, 1.0)
+    quantile = student.ppf(0.5 + level / 2, freedom)
+    return UnitMeans(value, np.sqrt(phi * terms.single[:, None]), quantile, terms.effective_size, terms.supported)
+
+
+def unit_trends(units: UnitSums) -> tuple[Floats, Floats]:
+    """Return the change of every kind along a straight line over the span, and its standard error.
+
+    The line is fitted by least squares to the units' means, weighted by their weight. Each unit's residual is taken as
+    if the line had been fitted without it, and squared whole: observations of one unit may depend on each other.
+    """
+    n_units, n_kinds = units.sums.shape
+    span = float(np.ptp(units.times)) if n_units else 0.0
+    if n_units < FEWEST_FOR_TREND or span == 0:
+        return np.zeros(n_kinds), np.full(n_kinds, np.inf)
+    weight = units.weight
+    x = (units.times - np.average(units.times, weights=weight)) / span
+    spread = float(weight @ x**2)
+    slope = x @ units.sums / spread
+    leverage = np.minimum(weight * (1 / weight.sum() + x**2 / spread), 1 - 1e-9)
+    residuals = (units.sums - weight[:, None] * (units.mean() + x[:, None] * slope)) / (1 - leverage[:, None])
+    return slope, np.sqrt(((x[:, None] * residuals) ** 2).sum(axis=0)) / spread
+
+
+def trend_p_values(slope: Floats, error: Floats, n_units: int) -> Floats:
+    """Return how probable so steep a line is without any trend: Student's test on the units.
+
+    >>> trend_p_values(np.array([0.1, 0.0]), np.array([0.05, 0.0]), 30).round(3)
+    array([0.055, 1.   ])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.abs(slope) / error
+    ratio = np.where(error > _ROUNDING, ratio, np.where(np.abs(slope) > _ROUNDING, np.inf, 0.0))
+    return 2 * student.sf(ratio, max(n_units - 2, 1))

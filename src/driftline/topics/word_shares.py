@@ -1,0 +1,77 @@
+r"""The share of the words that each topic wrote, given the topics: linear in the counts, and unbiased.
+
+Words of a set of documents with shares s are drawn from :math:`s^\top \Phi`, whatever the shares of its single
+documents. The log-likelihood of the shares, expanded around pooled shares m, has gradient and information
+
+.. math:: G_w = \phi_w / (m \cdot \phi_w), \qquad S = \sum_w c_w (G_w - 1), \qquad
+          H = \sum_w (m \cdot \phi_w)\, G_w G_w^\top
+
+and one Newton step from m gives :math:`n \hat s = n m + H^+ S` for n words. Since
+:math:`\operatorname{E} S = n (H s - 1)` and :math:`H m = 1`, the step is unbiased for *every* s, not only near m: the
+estimate is the weighted least-squares solution of a linear model. Posterior means of documents are not: they are pulled
+towards the prior, the more so the shorter the documents are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.core.arrays import Counts, Floats
+
+_ROUNDS = 200
+_TOLERANCE = 1e-6
+_LEAST_SHARE = 1e-4
+"""Pooled shares are kept above this part of an even share, so that no word of a topic gets an unbounded weight."""
+_SINGULAR = 1e-8
+
+
+def pooled_shares(components: Floats, word_totals: Floats) -> Floats:
+    """Return the shares that make all words together likeliest, by expectation maximisation.
+
+    >>> topics = np.array([[0.9, 0.1], [0.2, 0.8]])
+    >>> pooled_shares(topics, np.array([60.0, 40.0])).round(2)
+    array([0.57, 0.43])
+    """
+    n_topics = len(components)
+    shares = np.full(n_topics, 1 / n_topics)
+    total = word_totals.sum()
+    for _ in range(_ROUNDS if total else 0):
+        expected = shares @ components
+        ratio = np.divide(word_totals, expected, out=np.zeros_like(expected), where=expected > 0)
+        updated = shares * (components @ ratio) / total
+        updated /= updated.sum()
+        moved = np.abs(updated - shares).max()
+        shares = updated
+        if moved < _TOLERANCE:
+            break
+    shares = np.maximum(shares, _LEAST_SHARE / n_topics)
+    return shares / shares.sum()
+
+
+def word_shares(components: Any, counts: Counts) -> tuple[Floats, Floats]:
+    """Return, for every row of counts, the words each topic wrote (n ŝ, rows × topics) and the words there are (n).
+
+    A row may sum the counts of many documents. Values are unbiased and so may be negative, or exceed n. Words that no
+    topic uses are not counted.
+
+    >>> topics = np.array([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]])
+    >>> written, words = word_shares(topics, sp.csr_array([[30.0, 50.0, 20.0], [0.0, 5.0, 5.0]]))
+    >>> written.round(6), words
+    (array([[60., 40.], [ 0., 10.]]), array([100.,  10.]))
+    """
+    topics = np.asarray(components, dtype=np.float64)
+    topics = topics / np.maximum(topics.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+    table = sp.csr_array(counts, dtype=np.float64)
+    used = topics.sum(axis=0) > 0
+    if not used.all():
+        topics, table = topics[:, used], table[:, used]
+    shares = pooled_shares(topics, np.asarray(table.sum(axis=0)).ravel())
+    gradient = topics / (shares @ topics)  # G, topics × words
+    information = gradient @ topics.T  # H for one word drawn at the pooled shares
+    words = np.asarray(table.sum(axis=1)).ravel()
+    score = table @ gradient.T - words[:, None]  # S
+    inverse = np.linalg.pinv((information + information.T) / 2, rcond=_SINGULAR, hermitian=True)
+    return words[:, None] * shares + score @ inverse, words
