@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from tests.oracles import reading_curves as oracle
 
 from driftline.core.errors import InvalidInput
-from driftline.local.reading_bandwidths import reading_bandwidths
+from driftline.smoothing.reading_windows import reading_bandwidths
 from driftline.local.reading_curves import reading_curves
 from driftline.streams.unit_counts import unit_counts
 

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from driftline.smoothing.kernels import Kernel
+from driftline.smoothing.reading_windows import reading_bandwidths
 from driftline.smoothing.unit_means import (
     UnitSums,
     choose_bandwidths,
     left_out_residuals,
-    reading_bandwidths,
     trend_p_values,
     unit_means,
     unit_trends,
@@ -74,12 +74,6 @@ def test_what_moves_gets_a_narrow_window_and_what_rests_a_wide_one():
     narrow, wide = choose_bandwidths(units, TRIANGULAR, reading_bandwidths(times))
     assert narrow < 15
     assert wide > 30
-
-
-def test_no_bandwidth_is_finer_than_two_units():
-    times = np.linspace(0, 100, 21)
-    assert reading_bandwidths(times).min() >= 10
-    assert reading_bandwidths(np.array([3.0])) == [1.0]
 
 
 def test_trends_equal_weighted_least_squares_with_errors_by_unit():

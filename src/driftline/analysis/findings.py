@@ -145,7 +145,8 @@ class IntensityBurst:
 class TopicFinding:
     """One topic: its words, the share of all words that it wrote over time, and documents that are about it.
 
-    Bands and p-values hold given these topics: the error in the topics themselves is not in them. `trend` is how much the share changed over the whole span along a straight line; `movement` is "rises" or "falls"
+    Bands and p-values hold given these topics: the error in the topics themselves is not in them.
+    `trend` is how much the share changed over the whole span along a straight line; `movement` is "rises" or "falls"
     where that is significant at a false-discovery rate of 5 % among the topics. `intensity` is how many documents a day
     were mostly about it, and `bursts` are when those were many.
     """

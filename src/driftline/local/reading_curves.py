@@ -19,12 +19,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.core.arrays import Bools, Counts, Floats, Ints
+from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
-from driftline.local.reading_bandwidths import LEAST_UNITS, left_out_means, reading_bandwidths, unit_scores
+from driftline.local.reading_bandwidths import left_out_means, unit_scores
 from driftline.smoothing.bands import band_terms, corrected_shares, gamma_band
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.kernels import Kernel
+from driftline.smoothing.reading_windows import drawn, reading_bandwidths
 from driftline.smoothing.running_sums import running_sums
 from driftline.streams.unit_counts import UnitCounts, unit_counts
 
@@ -151,7 +152,7 @@ def _curves(
     estimate = np.clip(corrected_shares(counted.counts, times, at, _KERNEL, bandwidth, terms), 0.0, 1.0)
     local, overall = _dispersion(counted, at, bandwidth)
     lower, upper = gamma_band(estimate, local * terms.single[:, None], level)
-    undrawn = ~_drawn(times, at, bandwidth)
+    undrawn = ~drawn(times, at, bandwidth)
     size = terms.effective_size
     for values in (estimate, lower, upper, size):
         values[undrawn] = np.nan
@@ -168,11 +169,3 @@ def _dispersion(counted: UnitCounts, at: Floats, bandwidth: float) -> tuple[Floa
     near_means = running_sums(sp.csc_array(means), counted.times, at, _KERNEL, wide)
     local = (near_squares + _PRIOR_MEAN * overall) / (near_means + _PRIOR_MEAN)
     return np.maximum(local, 1.0), overall
-
-
-def _drawn(times: Floats, at: Floats, bandwidth: float) -> Bools:
-    """Say where enough units of different times lie in the window; everywhere if the stream has no more."""
-    distinct = np.unique(times)
-    first = np.searchsorted(distinct, at - bandwidth, side="right")
-    last = np.searchsorted(distinct, at + bandwidth, side="left")
-    return last - first >= min(LEAST_UNITS, len(distinct))

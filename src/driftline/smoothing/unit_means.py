@@ -26,10 +26,6 @@ from driftline.smoothing.bands import band_terms, corrected_shares
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import running_sums
 
-FINEST = 60
-"""The smallest bandwidth tried is the span divided by this, or two units if that is more."""
-CANDIDATES = 12
-"""Number of bandwidths tried, evenly spaced in logarithm up to a fifth of the span; the whole span is tried as well."""
 WIDER_FOR_VARIANCE = 3.0
 """The variance of units is averaged over a window this many times as wide as that of the mean."""
 FEWEST_FOR_TREND = 3
@@ -64,21 +60,6 @@ class UnitMeans(NamedTuple):
     quantile: Floats
     effective_size: Floats
     supported: Bools
-
-
-def reading_bandwidths(times: Floats) -> Floats:
-    """Return bandwidths for curves that a person reads, ascending: never finer than the evidence.
-
-    >>> reading_bandwidths(np.arange(601.0)).round(1)[[0, 1, -2, -1]]
-    array([ 10. ,  12.5, 120. , 600. ])
-    """
-    span = float(np.ptp(times)) if len(times) else 0.0
-    if span == 0:
-        return np.array([1.0])
-    finest = max(span / FINEST, 2 * span / (len(times) - 1))
-    if finest >= span / 5:
-        return np.array([min(finest, span), span])
-    return np.append(np.geomspace(finest, span / 5, CANDIDATES), span)
 
 
 def left_out_residuals(units: UnitSums, kernel: Kernel, bandwidth: float) -> Floats:

@@ -19,10 +19,10 @@ from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.kernels import Kernel
+from driftline.smoothing.reading_windows import reading_bandwidths
 from driftline.smoothing.unit_means import (
     UnitSums,
     choose_bandwidths,
-    reading_bandwidths,
     trend_p_values,
     unit_means,
     unit_trends,
@@ -157,7 +157,7 @@ def topics_over_time(
     by_unit = _summed(counts, units)
     sums = _unit_sums(None if exact else model.components_, by_unit, units)
     shape = Kernel(kernel)
-    candidates = reading_bandwidths(sums.times) if bandwidth == "auto" else np.array([axis.span(bandwidth)])
+    candidates = _candidates(sums.times) if bandwidth == "auto" else np.array([axis.span(bandwidth)])
     widths = choose_bandwidths(sums, shape, candidates)
     found = _estimate(sums, grid, shape, widths, level)
     if uncertainty == "topics":
@@ -184,6 +184,12 @@ def topics_over_time(
         uncertainty=uncertainty,
         level=level,
     )
+
+
+def _candidates(times: Floats) -> Floats:
+    """Return the bandwidths to choose from; the whole span suits a topic that does not change."""
+    span = float(np.ptp(times))
+    return np.append(reading_bandwidths(times), span) if span else np.array([1.0])
 
 
 def _summed(counts: Counts, units: Units) -> Counts:

@@ -1,0 +1,73 @@
+"""Windows in time for curves that a person reads: how wide they may be, and where there is enough to draw."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.core.arrays import Bools, Floats
+
+N_BANDWIDTHS = 12
+"""Number of bandwidths tried."""
+NARROWEST_UNITS = 2.0
+"""Smallest bandwidth, in typical distances between units."""
+NARROWEST_SHARE = 1 / 60
+"""Smallest bandwidth, as a share of the span: about as much detail as a small drawing can show."""
+WIDEST_SHARE = 1 / 5
+"""Largest bandwidth, as a share of the span."""
+LEAST_UNITS = 3
+"""Least number of units in the window for a curve to be drawn."""
+_MOST_UNDRAWN = 0.05
+_HOLE_SHARE = 1 / 20
+
+
+def reading_bandwidths(times: Floats, *, at_least: float = 0.0) -> Floats:
+    """Return the candidates, ascending: from two units or a sixtieth of the span to a fifth of it.
+
+    Windows that would leave more than a twentieth of the covered time undrawn are not tried (weekends without
+    documents, say); `at_least` raises the smallest one further.
+
+    >>> reading_bandwidths(np.arange(601.0)).round(1)[[0, 1, -1]]
+    array([ 10. ,  12.5, 120. ])
+    """
+    distinct = np.unique(times)
+    if len(distinct) < 2:
+        return np.array([np.inf])
+    span = float(distinct[-1] - distinct[0])
+    gaps = np.diff(distinct)
+    narrowest = max(NARROWEST_UNITS * float(np.median(gaps)), span * NARROWEST_SHARE, _drawable(distinct), at_least)
+    widest = span * WIDEST_SHARE
+    if narrowest >= widest:
+        return np.array([narrowest])
+    return np.geomspace(narrowest, widest, N_BANDWIDTHS)
+
+
+def _drawable(distinct: Floats) -> float:
+    """Return the smallest window that holds `LEAST_UNITS` units at both ends and nearly always, holes aside."""
+    if len(distinct) <= LEAST_UNITS:
+        return float(np.nextafter(distinct[-1] - distinct[0], np.inf))
+    gaps = np.diff(distinct)
+    inner = gaps <= max((distinct[-1] - distinct[0]) * _HOLE_SHARE, float(np.median(gaps)))
+    middles = (distinct[:-1] + gaps / 2)[inner]
+    after = np.searchsorted(distinct, middles)
+    near = np.clip(after[:, None] + np.arange(-LEAST_UNITS, LEAST_UNITS), 0, len(distinct) - 1)
+    repeated = np.concatenate([np.zeros((len(near), 1), dtype=bool), near[:, 1:] == near[:, :-1]], axis=1)
+    distance = np.where(repeated, np.inf, np.abs(distinct[near] - middles[:, None]))
+    reach = np.sort(distance, axis=1)[:, LEAST_UNITS - 1]
+    order = np.argsort(reach)
+    covered = np.cumsum(gaps[inner][order])
+    place = int(np.searchsorted(covered, (1 - _MOST_UNDRAWN) * covered[-1]))
+    inside = reach[order][place]
+    at_ends = max(distinct[LEAST_UNITS - 1] - distinct[0], distinct[-1] - distinct[-LEAST_UNITS])
+    return float(np.nextafter(max(inside, min(at_ends, 2 * inside)), np.inf))
+
+
+def drawn(times: Floats, when: Floats, bandwidth: float) -> Bools:
+    """Say where enough units of different times lie in the window; everywhere if the stream has no more.
+
+    >>> drawn(np.array([0.0, 1.0, 2.0, 9.0]), np.array([1.0, 9.0]), 2.0)
+    array([ True, False])
+    """
+    distinct = np.unique(times)
+    first = np.searchsorted(distinct, when - bandwidth, side="right")
+    last = np.searchsorted(distinct, when + bandwidth, side="left")
+    return last - first >= min(LEAST_UNITS, len(distinct))
