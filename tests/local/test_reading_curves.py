@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from tests.oracles import reading_curves as oracle
 
 from driftline.core.errors import InvalidInput
-from driftline.smoothing.reading_windows import reading_bandwidths
 from driftline.local.reading_curves import reading_curves
+from driftline.smoothing.reading_windows import reading_bandwidths
 from driftline.streams.unit_counts import unit_counts
 
 
