@@ -7,9 +7,7 @@ from driftline.smoothing.unit_means import (
     UnitSums,
     choose_bandwidths,
     left_out_residuals,
-    trend_p_values,
     unit_means,
-    unit_trends,
 )
 
 TRIANGULAR = Kernel("triangular")
@@ -74,34 +72,3 @@ def test_what_moves_gets_a_narrow_window_and_what_rests_a_wide_one():
     narrow, wide = choose_bandwidths(units, TRIANGULAR, reading_bandwidths(times))
     assert narrow < 15
     assert wide > 30
-
-
-def test_trends_equal_weighted_least_squares_with_errors_by_unit():
-    units = made_units(30)
-    x = (units.times - units.times.min()) / np.ptp(units.times)
-    design = np.column_stack([np.ones(30), x])
-    W = np.diag(units.weight)
-    inverse = np.linalg.inv(design.T @ W @ design)
-    mean = units.sums[:, 0] / units.weight
-    beta = inverse @ design.T @ W @ mean
-    hat = np.diag(design @ inverse @ design.T @ W)
-    scores = (W @ design) * ((mean - design @ beta) / (1 - hat))[:, None]
-    slope, error = unit_trends(units)
-    assert slope[0] == pytest.approx(beta[1])
-    assert error[0] == pytest.approx(np.sqrt((inverse @ scores.T @ scores @ inverse)[1, 1]))
-
-
-def test_trends_are_rarely_called_where_there_are_none():
-    called = 0
-    for seed in range(200):
-        rng = np.random.default_rng(seed)
-        weight = rng.lognormal(3, 1, 50)
-        units = UnitSums(np.arange(50.0), (weight * rng.standard_normal(50))[:, None], weight)
-        called += trend_p_values(*unit_trends(units), 50)[0] < 0.05
-    assert called <= 20
-
-
-def test_two_units_have_no_trend():
-    slope, error = unit_trends(UnitSums(np.array([0.0, 1.0]), np.ones((2, 1)), np.ones(2)))
-    assert slope == [0]
-    assert trend_p_values(slope, error, 2) == [1]

@@ -7,48 +7,83 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from driftline.smoothing.unit_trends import trend_p_values, unit_residuals
+from driftline.smoothing.unit_means import UnitSums
+from driftline.smoothing.unit_trends import (
+    two_sided_p_values,
+    unit_changes,
+    unit_precisions,
+    unit_residuals,
+    unit_trends,
+)
+
+
+def made_units(n=30, seed=0):
+    rng = np.random.default_rng(seed)
+    weight = rng.integers(1, 9, n).astype(float)
+    means = rng.normal(size=(n, 2)) + 0.1 * np.arange(n)[:, None] * [0, 1]
+    return UnitSums(np.sort(rng.uniform(0, 100, n)), weight[:, None] * means, weight)
 
 
 def test_p_values_are_those_of_all_orders():
-    rng = np.random.default_rng(0)
-    unit = np.repeat(np.arange(7), [1, 4, 2, 3, 1, 5, 2])
-    values = rng.normal(size=(len(unit), 2)) + 0.3 * unit[:, None] * [0, 1]
-    place = np.array([0.0, 1, 2, 4, 5, 9, 10])
-    residuals = unit_residuals(values, unit, 7)
-    x = place - place.mean()
+    units = made_units(7)
+    residuals = unit_residuals(units, unit_precisions(units))
+    x = units.times - units.times.mean()
     every = np.abs(np.array([x[list(order)] @ residuals for order in permutations(range(7))]))
     exact = (every >= np.abs(x @ residuals) - 1e-9).mean(axis=0)
-    np.testing.assert_allclose(trend_p_values(values, unit, place, n_permutations=6000), exact, atol=0.03)
+    np.testing.assert_allclose(unit_trends(units, n_permutations=6000).p_value, exact, atol=0.03)
 
 
-def test_residuals_are_those_of_the_definition():
-    unit = np.array([0, 0, 1, 1, 1, 2])
-    value = np.array([1.0, 3.0, 0.0, 1.0, 2.0, 5.0])
-    e = value - 2.0
-    k = (e**2).sum() / 6
-    E = np.array([e[:2].sum(), e[2:5].sum(), e[5]])
-    phi = max((E**2).sum() - (e**2).sum(), 0) / (4 + 9 + 1)
-    assert phi > 0
-    w = 1 / (k + phi * np.array([2, 3, 1]))
-    s = (w @ [4, 3, 5]) / (w @ [2, 3, 1])
-    expected = w / w.mean() * (np.array([4, 3, 5]) - s * np.array([2, 3, 1]))
-    np.testing.assert_allclose(unit_residuals(value[:, None], unit, 3)[:, 0], expected)
-    assert unit_residuals(value[:, None], unit, 3).sum() == pytest.approx(0)
+def test_precisions_follow_how_much_a_unit_agrees_within():
+    rng = np.random.default_rng(0)
+    weight = rng.integers(1, 200, 3000).astype(float)
+    independent = np.sqrt(weight) * rng.normal(size=3000)
+    shared = weight * rng.normal(size=3000)
+    precision = unit_precisions(UnitSums(np.arange(3000.0), np.column_stack([independent, shared]), weight))
+    light, heavy = weight < 20, weight > 180
+    assert precision[heavy, 0].mean() == pytest.approx(precision[light, 0].mean(), rel=0.2)
+    assert precision[heavy, 1].mean() < 0.15 * precision[light, 1].mean()
+
+
+def test_residuals_sum_to_zero():
+    units = made_units()
+    np.testing.assert_allclose(unit_residuals(units, unit_precisions(units)).sum(axis=0), 0, atol=1e-9)
+
+
+def test_lines_equal_weighted_least_squares_with_errors_by_unit():
+    units = made_units()
+    weight = units.weight * unit_precisions(units)[:, 1]
+    x = (units.times - units.times.min()) / np.ptp(units.times)
+    design = np.column_stack([np.ones(30), x])
+    W = np.diag(weight)
+    inverse = np.linalg.inv(design.T @ W @ design)
+    mean = units.sums[:, 1] / units.weight
+    beta = inverse @ design.T @ W @ mean
+    hat = np.diag(design @ inverse @ design.T @ W)
+    scores = (W @ design) * ((mean - design @ beta) / (1 - hat))[:, None]
+    found = unit_trends(units, n_permutations=1)
+    assert found.change[1] == pytest.approx(beta[1])
+    assert found.error[1] == pytest.approx(np.sqrt((inverse @ scores.T @ scores @ inverse)[1, 1]))
+    np.testing.assert_array_equal(unit_changes(units), found.change)
 
 
 def test_events_of_days_and_reposts_are_no_trend():
-    rng = np.random.default_rng(0)
     below = []
-    for _ in range(40):
-        unit = np.sort(rng.integers(0, 60, 400))
-        unit = np.concatenate([unit, np.repeat(rng.integers(0, 60, 3), 100)])  # three texts posted a hundred times
-        shared = rng.gamma(0.2, 1.0, (60, 5))[unit]
-        below.append(trend_p_values(shared, unit, np.arange(60.0), n_permutations=199) <= 0.05)
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        weight = 7.0 * np.ones(60)
+        weight[rng.integers(0, 60, 3)] += 100  # days on which one text was posted a hundred times
+        units = UnitSums(np.arange(60.0), weight[:, None] * rng.gamma(0.2, 1.0, (60, 5)), weight)
+        below.append(unit_trends(units, n_permutations=199).p_value <= 0.05)
     assert np.mean(below) == pytest.approx(0.05, abs=0.035)
 
 
+def test_a_trend_is_found():
+    assert unit_trends(made_units(60)).p_value[1] < 0.01
+
+
 def test_too_few_units_and_constant_values_are_no_surprise():
-    assert trend_p_values(np.arange(5.0)[:, None], np.arange(5), np.arange(5.0)).tolist() == [1.0]
-    assert trend_p_values(np.ones((20, 1)), np.arange(20), np.arange(20.0)).tolist() == [1.0]
-    assert trend_p_values(np.ones((20, 0)), np.arange(20), np.arange(20.0)).tolist() == []
+    few = UnitSums(np.arange(5.0), np.arange(5.0)[:, None], np.ones(5))
+    assert unit_trends(few).p_value.tolist() == [1.0]
+    constant = UnitSums(np.arange(20.0), np.ones((20, 1)), np.ones(20))
+    assert unit_trends(constant).p_value.tolist() == [1.0]
+    assert two_sided_p_values(np.array([1.0]), np.array([0.0]), 20).tolist() == [0.0]

@@ -130,7 +130,7 @@ def _rows(
                 trend=float(curves.trend[k]),
                 p_value=float(curves.p_value[k]),
                 rises_or_falls=direction if curves.significant[k] else "",
-                peak=str(curves.times[int(np.argmax(curves.share[k]))])[:10],
+                peak=str(curves.times[int(np.nanargmax(curves.share[k]))])[:10],
                 examples=[
                     {"id": corpus.ids[i].as_py(), "text": " ".join(_text(corpus, i).split())[:SNIPPET]} for i in best
                 ],

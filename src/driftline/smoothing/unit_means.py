@@ -1,4 +1,4 @@
-r"""Local means of values that come in units of exchange (days, say), with bands and trends from the units' residuals.
+r"""Local means of values that come in units of exchange (days, say), with bands from the units' residuals.
 
 Unit u holds observations of total weight :math:`n_u` and weighted sum :math:`x_u`. The mean at t is
 :math:`\hat s(t) = \sum_u A_u x_u` with :math:`A_u = K_h(t - t_u) / \sum_v K_h(t - t_v)\, n_v`, corrected for its
@@ -21,16 +21,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.stats import t as student
 
-from driftline.core.arrays import Bools, Floats
+from driftline.core.arrays import Floats
 from driftline.smoothing.bands import band_terms, corrected_shares
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import running_sums
 
 WIDER_FOR_VARIANCE = 3.0
 """The variance of units is averaged over a window this many times as wide as that of the mean."""
-FEWEST_FOR_TREND = 3
-"""Fewest units to which a straight line is fitted."""
-_ROUNDING = 1e-12
 _PRIOR_UNITS = 2.0
 _LEAST_OTHERS = 1e-6
 """A unit whose neighbours weigh less than this part of its own weight is compared with the mean of all units."""
@@ -51,15 +48,13 @@ class UnitSums(NamedTuple):
 class UnitMeans(NamedTuple):
     """Local means, times asked × kinds: `value` may lie outside what is possible; `error` is a standard error.
 
-    `quantile` turns the error into half the width of a band; `effective_size` is the weight that counts at each time;
-    where `supported` is false no unit lies in the window.
+    `quantile` turns the error into half the width of a band; `effective_size` is the weight that counts at each time.
     """
 
     value: Floats
     error: Floats
     quantile: Floats
     effective_size: Floats
-    supported: Bools
 
 
 def left_out_residuals(units: UnitSums, kernel: Kernel, bandwidth: float) -> Floats:
@@ -95,35 +90,4 @@ def unit_means(units: UnitSums, when: Floats, kernel: Kernel, bandwidth: float, 
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = np.maximum(np.where(sums[:, -1] > 0, sums[:, -2] ** 2 / sums[:, -1], 0.0) + _PRIOR_UNITS - 1, 1.0)
     quantile = student.ppf(0.5 + level / 2, freedom)
-    return UnitMeans(value, np.sqrt(phi * terms.single[:, None]), quantile, terms.effective_size, terms.supported)
-
-
-def unit_trends(units: UnitSums) -> tuple[Floats, Floats]:
-    """Return the change of every kind along a straight line over the span, and its standard error.
-
-    The line is fitted by least squares to the units' means, weighted by their weight. Each unit's residual is taken as
-    if the line had been fitted without it, and squared whole: observations of one unit may depend on each other.
-    """
-    n_units, n_kinds = units.sums.shape
-    span = float(np.ptp(units.times)) if n_units else 0.0
-    if n_units < FEWEST_FOR_TREND or span == 0:
-        return np.zeros(n_kinds), np.full(n_kinds, np.inf)
-    weight = units.weight
-    x = (units.times - np.average(units.times, weights=weight)) / span
-    spread = float(weight @ x**2)
-    slope = x @ units.sums / spread
-    leverage = np.minimum(weight * (1 / weight.sum() + x**2 / spread), 1 - 1e-9)
-    residuals = (units.sums - weight[:, None] * (units.mean() + x[:, None] * slope)) / (1 - leverage[:, None])
-    return slope, np.sqrt(((x[:, None] * residuals) ** 2).sum(axis=0)) / spread
-
-
-def trend_p_values(slope: Floats, error: Floats, n_units: int) -> Floats:
-    """Return how probable so steep a line is without any trend: Student's test on the units.
-
-    >>> trend_p_values(np.array([0.1, 0.0]), np.array([0.05, 0.0]), 30).round(3)
-    array([0.055, 1.   ])
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.abs(slope) / error
-    ratio = np.where(error > _ROUNDING, ratio, np.where(np.abs(slope) > _ROUNDING, np.inf, 0.0))
-    return 2 * student.sf(ratio, max(n_units - 2, 1))
+    return UnitMeans(value, np.sqrt(phi * terms.single[:, None]), quantile, terms.effective_size)

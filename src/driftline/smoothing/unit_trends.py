@@ -1,83 +1,122 @@
-r"""Is there a trend, if whole units (days) may be exchanged? A permutation test for values of documents.
+r"""Straight lines through values that come in units of exchange (days), and a test in which whole units are exchanged.
 
-Unit :math:`d` of :math:`n_d` documents has the sum :math:`S_d` of their values (their shares of a topic, say) and
-stands at :math:`x_d`. Its residual is :math:`R_d = w_d (S_d - n_d s)`, with :math:`s = \sum w S / \sum w n` and
-
-.. math:: w_d = \frac1{k + \varphi n_d}, \quad k = \frac{\sum_i e_i^2}{n}, \quad
-   \varphi = \frac{\max\left(\sum_d E_d^2 - \sum_i e_i^2, 0\right)}{\sum_d n_d^2}
-
-where :math:`e_i` are the documents' deviations from the mean and :math:`E_d` their sums by unit: documents of one unit
-may agree as much as they like. The statistic is :math:`|\sum_d R_d (x_d - \bar x)|`, and its null distribution that of
-the same units in random order.
+Unit u has weight :math:`n_u`, sum :math:`x_u` and place :math:`t_u`. Observations of one unit may agree as much as they
+like: its sum has the variance :math:`k n_u + \varphi n_u^2`, with k and φ fitted to the squared residuals, and the line
+is fitted by least squares with the weights :math:`v_u n_u`, :math:`v_u = 1 / (k + \varphi n_u)`. The statistic of the
+test is :math:`|\sum_u R_u (t_u - \bar t)|` with :math:`R_u = v_u (x_u - n_u s)` and :math:`s = \sum v x / \sum v n`.
+Its null distribution is that of the same units in random order.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import nnls
+from scipy.stats import t as student
 
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Floats
 from driftline.core.randomness import generator
-from driftline.smoothing.grouping import group_sums
+from driftline.smoothing.unit_means import UnitSums
 
 N_PERMUTATIONS = 1999
 FEWEST_UNITS = 6
 """Fewer units have no order rare enough to be surprising."""
 _AT_A_TIME = 64
+_ROUNDING = 1e-12
 
 
-def trend_p_values(
-    values: Floats, unit: Ints, place: Floats, *, n_permutations: int = N_PERMUTATIONS, random_state: Any = 0
-) -> Floats:
-    """Return, for every column of `values` (documents × columns), how surprising its trend would be without one.
+class UnitTrends(NamedTuple):
+    """One value per kind: the change along the line over the span, its standard error, and the p-value of the test."""
 
-    Parameters
-    ----------
-    values : one row per document
-    unit : the number of each document's unit, from 0
-    place : where each unit stands, on any scale
-    n_permutations : int
-        Random orders of the units; no p-value is below 1 / (n_permutations + 1).
-    random_state : int, Generator or None
+    change: Floats
+    error: Floats
+    p_value: Floats
 
-    >>> day = np.repeat(np.arange(60), 5)
+
+def unit_trends(units: UnitSums, *, n_permutations: int = N_PERMUTATIONS, random_state: Any = 0) -> UnitTrends:
+    """Fit a line to every kind and test it by exchanging whole units.
+
+    No p-value is below 1 / (n_permutations + 1).
+
     >>> rng = np.random.default_rng(0)
-    >>> event_of_day = rng.normal(size=60)[day]
-    >>> p = trend_p_values(np.column_stack([event_of_day, event_of_day + day / 20]), day, np.arange(60.0))
-    >>> bool(p[0] > 0.05), float(p[1])
+    >>> event_of_day = rng.normal(size=60)
+    >>> means = np.column_stack([event_of_day, event_of_day + np.arange(60) / 20])
+    >>> found = unit_trends(UnitSums(np.arange(60.0), 5 * means, np.full(60, 5.0)))
+    >>> bool(found.p_value[0] > 0.05), float(found.p_value[1])
     (True, 0.0005)
     """
-    values = np.asarray(values, dtype=np.float64)
-    n_units = len(place)
-    if n_units < FEWEST_UNITS or not values.shape[1]:
-        return np.ones(values.shape[1])
-    residuals = unit_residuals(values, unit, n_units)
-    x = np.asarray(place, dtype=np.float64) - np.mean(place)
+    n_units, n_kinds = units.sums.shape
+    span = float(np.ptp(units.times)) if n_units else 0.0
+    if n_units < FEWEST_UNITS or span == 0:
+        return UnitTrends(np.zeros(n_kinds), np.full(n_kinds, np.inf), np.ones(n_kinds))
+    precision = unit_precisions(units)
+    change, error = _lines(units, precision, span)
+    residuals = unit_residuals(units, precision)
+    return UnitTrends(change, error, _exchanged(residuals, units.times, n_permutations, random_state))
+
+
+def unit_precisions(units: UnitSums) -> Floats:
+    """Return v of the equations above, units × kinds, scaled to mean one."""
+    weight = units.weight
+    design = np.column_stack([np.ones(len(weight)), weight])
+    squared = (units.sums - weight[:, None] * units.mean()) ** 2 / weight[:, None]  # about k + φ n
+    result = np.ones_like(units.sums)
+    for column, values in enumerate(squared.T):
+        (k, phi), _ = nnls(design, values)
+        if k + phi > 0:
+            variance = k + phi * weight
+            result[:, column] = 1 / np.maximum(variance, variance.max() * _ROUNDING)
+    return result / result.mean(axis=0)
+
+
+def unit_residuals(units: UnitSums, precision: Floats) -> Floats:
+    """Return R of the equations above, units × kinds; every column sums to zero."""
+    weight = units.weight[:, None]
+    overall = (precision * units.sums).sum(axis=0) / (precision * weight).sum(axis=0)
+    return precision * (units.sums - weight * overall)
+
+
+def two_sided_p_values(change: Floats, error: Floats, n_units: int) -> Floats:
+    """Return the p-values of Student's test of changes with these standard errors.
+
+    >>> two_sided_p_values(np.array([0.1, 0.0]), np.array([0.05, 0.0]), 30).round(3)
+    array([0.055, 1.   ])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.abs(change) / error
+    ratio = np.where(error > _ROUNDING, ratio, np.where(np.abs(change) > _ROUNDING, np.inf, 0.0))
+    return 2 * student.sf(ratio, max(n_units - 2, 1))
+
+
+def unit_changes(units: UnitSums) -> Floats:
+    """Return the changes of `unit_trends` alone, without the test."""
+    return _lines(units, unit_precisions(units), float(np.ptp(units.times)) or 1.0)[0]
+
+
+def _lines(units: UnitSums, precision: Floats, span: float) -> tuple[Floats, Floats]:
+    """Return the change of every kind over the span, and its error from residuals of units, each left out."""
+    weight, sums = precision * units.weight[:, None], precision * units.sums
+    total = weight.sum(axis=0)
+    mean = sums.sum(axis=0) / total
+    x = (units.times[:, None] - units.times @ weight / total) / span
+    spread = np.maximum((weight * x**2).sum(axis=0), np.finfo(np.float64).tiny)
+    change = (x * sums).sum(axis=0) / spread
+    leverage = np.minimum(weight * (1 / total + x**2 / spread), 1 - 1e-9)
+    residuals = (sums - weight * (mean + x * change)) / (1 - leverage)
+    return change, np.sqrt(((x * residuals) ** 2).sum(axis=0)) / spread
+
+
+def _exchanged(residuals: Floats, place: Floats, n_permutations: int, random_state: Any) -> Floats:
+    """Return the share of random orders whose statistic is at least that of the order found."""
+    x = place - place.mean()
     found = np.abs(x @ residuals)
     # sums that differ by rounding alone are equal
     reach = found - 1e-9 * np.sqrt((x**2).sum() * (residuals**2).sum(axis=0))
     random = generator(random_state)
-    at_least = np.zeros(values.shape[1])
+    at_least = np.zeros(residuals.shape[1])
     for start in range(0, n_permutations, _AT_A_TIME):
         n = min(_AT_A_TIME, n_permutations - start)
-        orders = random.permuted(np.broadcast_to(x, (n, n_units)), axis=1)
+        orders = random.permuted(np.broadcast_to(x, (n, len(x))), axis=1)
         at_least += (np.abs(orders @ residuals) >= reach).sum(axis=0)
     return (1 + at_least) / (1 + n_permutations)
-
-
-def unit_residuals(values: Floats, unit: Ints, n_units: int) -> Floats:
-    """Return R of the equations above, units × columns; every column sums to zero."""
-    size = np.bincount(unit, minlength=n_units).astype(np.float64)
-    result = np.empty((n_units, values.shape[1]))
-    for column, value in enumerate(values.T):
-        deviation = value - value.mean()
-        within = float(deviation @ deviation)
-        between = float((group_sums(unit, deviation, n_units) ** 2).sum())
-        excess = max(between - within, 0.0) / (size**2).sum()
-        variance = within / len(value) + excess * size
-        weight = 1 / variance if within > 0 else np.ones(n_units)
-        weight /= weight.mean()
-        sums = group_sums(unit, value, n_units)
-        result[:, column] = weight * (sums - size * (weight @ sums) / (weight @ size))
-    return result

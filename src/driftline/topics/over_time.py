@@ -19,14 +19,10 @@ from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.kernels import Kernel
-from driftline.smoothing.reading_windows import reading_bandwidths
-from driftline.smoothing.unit_means import (
-    UnitSums,
-    choose_bandwidths,
-    trend_p_values,
-    unit_means,
-    unit_trends,
-)
+from driftline.smoothing.reading_windows import drawn, reading_bandwidths
+from driftline.smoothing.unit_means import UnitSums, choose_bandwidths, unit_means
+from driftline.smoothing.unit_trends import two_sided_p_values, unit_changes, unit_trends
+from driftline.streams.exchange import exchange_units
 from driftline.streams.units import Units, merged_units, units_of
 from driftline.topics.refits import refitted_topics
 from driftline.topics.word_shares import word_shares
@@ -41,10 +37,11 @@ class TopicsOverTime(NamedTuple):
     """The shares of topics over time: arrays are topics × times, unless they have one value per topic.
 
     `share` with `lower` and `upper` is the curve with its band at the confidence `level`; `effective_size` is the
-    number of words that count at each time. `trend` is how much the share changes from the first document to the last
-    along a straight line, `p_value` the probability of such a trend without any change, and `significant` controls
-    the false discoveries among all topics at 5 %. Bands and p-values take the `n_units` units of the kind `unit` as
-    independent. With `uncertainty` ``"given"`` they hold given these topics, which count as known.
+    number of words that count at each time. All are NaN where fewer than three units lie in the window. `trend` is how
+    much the share changes from the first document to the last along a straight line, `p_value` the probability of such
+    a trend when whole units (days) stand in random order, and `significant` controls the false discoveries among all
+    topics at 5 %. Bands take the `n_units` units of the kind `unit` as independent. With `uncertainty` ``"given"`` all
+    of this holds given these topics, which count as known.
     """
 
     times: Any
@@ -72,18 +69,6 @@ class TopicsOverTime(NamedTuple):
             self.effective_size[topic],
             self.level,
         )
-
-
-class _Estimate(NamedTuple):
-    """Topics × times, unbounded, and topics: what refits are compared in."""
-
-    value: Floats
-    error: Floats
-    quantile: Floats
-    size: Floats
-    supported: Bools
-    trend: Floats
-    trend_error: Floats
 
 
 def topics_over_time(
@@ -116,7 +101,8 @@ def topics_over_time(
     bandwidth : number, duration or "auto"
         The width of the window. ``"auto"`` chooses one for each topic by leaving out units.
     unit : "auto", "day", duration, "document" or array
-        What counts as independent; see `driftline.streams.units.units_of`.
+        What counts as independent: see `driftline.streams.units.units_of` for bands, and
+        `driftline.streams.exchange.exchange_units` for the test of trends, which takes whole days however few.
     kernel : str
         The shape of the window.
     level : float
@@ -127,7 +113,7 @@ def topics_over_time(
     n_refits : int
         How many resamples are fitted.
     random_state : int, generator or None
-        The seed of the resamples.
+        The seed of permutations and resamples.
 
     >>> topics = np.array([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]])
     >>> counts = np.repeat([[9, 10, 1], [1, 10, 9]], 50, axis=0)
@@ -152,38 +138,80 @@ def topics_over_time(
         )
     axis = TimeAxis.of(times)
     at = axis.values(times, n=counts.shape[0])
-    units = merged_units(units_of(times, unit=unit, n=counts.shape[0]), MOST_UNITS)
     grid = np.linspace(at.min(), at.max(), GRID_POINTS) if when is None else axis.values(when)
-    by_unit = _summed(counts, units)
-    sums = _unit_sums(None if exact else model.components_, by_unit, units)
+    components = None if exact else model.components_
+    for_bands = _ByUnit.of(counts, units_of(times, unit=unit, n=len(at)))
+    for_tests = _ByUnit.of(counts, exchange_units(times, unit=unit, n=len(at)))
+    sums = for_bands.written(components)
     shape = Kernel(kernel)
     candidates = _candidates(sums.times) if bandwidth == "auto" else np.array([axis.span(bandwidth)])
     widths = choose_bandwidths(sums, shape, candidates)
-    found = _estimate(sums, grid, shape, widths, level)
+    curves = _curves(sums, grid, shape, widths, level)
+    tested = for_tests.written(components)
+    trends = unit_trends(tested, random_state=random_state)
     if uncertainty == "topics":
-        refits = refitted_topics(model, counts, units, n_refits, random_state)
-        drawn = (_unit_sums(refit.components, by_unit, units, refit.weight) for refit in refits)
-        found = _widened(found, [_estimate(part, grid, shape, widths, level) for part in drawn])
-    p_value = trend_p_values(found.trend, found.trend_error, len(sums.times))
-    half = found.quantile * found.error
-    known = found.supported
-    mean = np.clip(sums.mean(), 0.0, 1.0)
+        refits = list(refitted_topics(model, counts, for_bands.units, n_refits, random_state))
+        again = [_curves(for_bands.written(r.components, r.weight), grid, shape, widths, level) for r in refits]
+        error = _deviation([repeat.value for repeat in again], curves.value)
+        curves = curves._replace(error=np.fmax(curves.error, error))
+        lines = [unit_changes(for_tests.written(refit.components)) for refit in refits]
+        error = np.hypot(trends.error, _deviation(lines, trends.change))
+        p_value = two_sided_p_values(trends.change, error, len(tested.times))
+        trends = trends._replace(error=error, p_value=np.maximum(trends.p_value, p_value))
+    half = curves.quantile * curves.error
     return TopicsOverTime(
         times=axis.restore(grid),
-        share=np.where(known, np.clip(found.value, 0.0, 1.0), mean[:, None]),
-        lower=np.where(known, np.clip(found.value - half, 0.0, 1.0), 0.0),
-        upper=np.where(known, np.clip(found.value + half, 0.0, 1.0), 1.0),
-        effective_size=found.size,
+        share=np.clip(curves.value, 0.0, 1.0),
+        lower=np.clip(curves.value - half, 0.0, 1.0),
+        upper=np.clip(curves.value + half, 0.0, 1.0),
+        effective_size=curves.size,
         bandwidth=widths,
-        mean_share=mean,
-        trend=found.trend,
-        p_value=p_value,
-        significant=false_discovery_control(p_value) < 0.05,
-        unit=units.kind,
-        n_units=units.n,
+        mean_share=np.clip(sums.mean(), 0.0, 1.0),
+        trend=trends.change,
+        p_value=trends.p_value,
+        significant=false_discovery_control(trends.p_value) < 0.05,
+        unit=for_bands.units.kind,
+        n_units=for_bands.units.n,
         uncertainty=uncertainty,
         level=level,
     )
+
+
+class _ByUnit(NamedTuple):
+    """The counts of every unit, units × columns, and the number of documents in each."""
+
+    units: Units
+    counts: Counts
+    documents: Floats
+
+    @classmethod
+    def of(cls, counts: Counts, units: Units) -> _ByUnit:
+        units = merged_units(units, MOST_UNITS)
+        n = counts.shape[0]
+        gather = sp.csr_array((np.ones(n), (units.index, np.arange(n))), shape=(units.n, n))
+        return cls(units, gather @ counts, gather.sum(axis=1))
+
+    def written(self, components: Floats | None, weight: Floats | None = None) -> UnitSums:
+        """Return what each topic wrote in every unit that has a word; `weight` says how often a unit counts."""
+        if components is None:
+            sums, size = self.counts.toarray(), self.documents
+        else:
+            sums, size = word_shares(components, self.counts)
+        if weight is not None:
+            sums, size = sums * weight[:, None], size * weight
+        kept = size > 0
+        if not kept.any():
+            raise InvalidInput("no document has a word that a topic uses; pass the counts that the model was fitted to")
+        return UnitSums(self.units.middle[kept], sums[kept], size[kept])
+
+
+class _Curves(NamedTuple):
+    """Curves before they are bounded, topics × times; NaN where too few units lie in the window."""
+
+    value: Floats
+    error: Floats
+    quantile: Floats
+    size: Floats
 
 
 def _candidates(times: Floats) -> Floats:
@@ -192,44 +220,21 @@ def _candidates(times: Floats) -> Floats:
     return np.append(reading_bandwidths(times), span) if span else np.array([1.0])
 
 
-def _summed(counts: Counts, units: Units) -> Counts:
-    """Return the counts of every unit: units × columns, and in a last column how many documents there are."""
-    n = counts.shape[0]
-    gather = sp.csr_array((np.ones(n), (units.index, np.arange(n))), shape=(units.n, n))
-    return sp.csr_array(sp.hstack([gather @ counts, sp.csr_array(gather.sum(axis=1)[:, None])]))
-
-
-def _unit_sums(components: Floats | None, by_unit: Counts, units: Units, weight: Floats | None = None) -> UnitSums:
-    """Return what each topic wrote in every unit that has a word; `weight` says how often a unit counts."""
-    if components is None:
-        sums, size = by_unit[:, :-1].toarray(), by_unit[:, [-1]].toarray().ravel()
-    else:
-        sums, size = word_shares(components, by_unit[:, :-1])
-    if weight is not None:
-        sums, size = sums * weight[:, None], size * weight
-    kept = size > 0
-    if not kept.any():
-        raise InvalidInput("no document has a word that a topic uses; pass the counts that the model was fitted to")
-    return UnitSums(units.middle[kept], sums[kept], size[kept])
-
-
-def _estimate(sums: UnitSums, grid: Floats, kernel: Kernel, widths: Floats, level: float) -> _Estimate:
-    n_topics = sums.sums.shape[1]
-    value, error, quantile, size = (np.empty((n_topics, len(grid))) for _ in range(4))
-    supported = np.empty((n_topics, len(grid)), dtype=bool)
+def _curves(sums: UnitSums, grid: Floats, kernel: Kernel, widths: Floats, level: float) -> _Curves:
+    value, error, quantile, size = (np.full((len(widths), len(grid)), np.nan) for _ in range(4))
     for width in np.unique(widths):
         mine = np.flatnonzero(widths == width)
-        means = unit_means(sums._replace(sums=sums.sums[:, mine]), grid, kernel, float(width), level)
-        value[mine], error[mine], quantile[mine] = means.value.T, means.error.T, means.quantile
-        size[mine], supported[mine] = means.effective_size, means.supported
-    return _Estimate(value, error, quantile, size, supported, *unit_trends(sums))
+        at = np.flatnonzero(drawn(sums.times, grid, float(width)))
+        means = unit_means(sums._replace(sums=sums.sums[:, mine]), grid[at], kernel, float(width), level)
+        place = np.ix_(mine, at)
+        value[place], error[place] = means.value.T, means.error.T
+        quantile[place], size[place] = means.quantile, means.effective_size
+    return _Curves(value, error, quantile, size)
 
 
-def _widened(found: _Estimate, repeats: list[_Estimate]) -> _Estimate:
-    """Return the estimate with the root mean squared deviation of the refits from it as its error, where larger.
+def _deviation(refits: list[Floats], found: Floats) -> Floats:
+    """Return the root mean squared deviation of refits from the estimate.
 
-    Deviations are taken from the estimate, not from the refits' own mean: a shift shared by all refits is error too.
+    Deviations are not taken from the refits' own mean: a shift that all refits share is error too.
     """
-    value = np.sqrt(np.mean([(repeat.value - found.value) ** 2 for repeat in repeats], axis=0))
-    trend = np.sqrt(np.mean([(repeat.trend - found.trend) ** 2 for repeat in repeats], axis=0))
-    return found._replace(error=np.maximum(found.error, value), trend_error=np.maximum(found.trend_error, trend))
+    return np.sqrt(np.mean([(refit - found) ** 2 for refit in refits], axis=0))
