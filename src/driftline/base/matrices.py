@@ -18,8 +18,10 @@ def checked_counts(X: Any, name: str = "X") -> sp.csr_matrix:
     >>> checked_counts([[0, 2], [1, 0]]).indices
     array([1, 0], dtype=int32)
     """
-    X = safe_rows(X, name)
-    rows = canonical_rows(check_array(X, accept_sparse="csr", dtype=np.float64, input_name=name))
+    X = check_array(safe_rows(X, name), accept_sparse="csr", dtype=np.float64, ensure_min_samples=0, input_name=name)
+    if not X.shape[0]:
+        raise InvalidInput(f"there is no document in the data passed to {name}; pass at least one row")
+    rows = canonical_rows(X)
     check_values(rows.data, name)
     check_not_negative(rows, name)
     return rows

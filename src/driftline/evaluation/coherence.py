@@ -45,8 +45,6 @@ def coherence(model: Any, X: Any, *, measure: str = "npmi", n_words: int = 10) -
         raise InvalidInput(f"the topics have shape {components.shape}, but the documents {X.shape[1]} words")
     if n_words < 2:
         raise InvalidInput("coherence needs at least 2 top words")
-    if not X.shape[0]:
-        raise InvalidInput("there is no document to judge the topics by")
     top = np.argsort(-components, axis=1, kind="stable")[:, :n_words]
     used, place = np.unique(top, return_inverse=True)
     place = place.reshape(top.shape)
