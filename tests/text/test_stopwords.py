@@ -1,7 +1,10 @@
 import pytest
 
 from driftline.core.errors import InvalidInput
-from driftline.text.stopwords import ENGLISH, stop_words_of
+from driftline.text.stop_word_lists import STOP_WORDS
+from driftline.text.stopwords import stop_words_of
+
+ENGLISH = STOP_WORDS["en"]
 
 
 def test_the_list_has_function_words_and_no_others():

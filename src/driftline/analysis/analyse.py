@@ -101,7 +101,8 @@ def analyse(
     announce_compilation()
     announce(f"Reading {stream.name} ...")
     prepared = prepare(stream, source_kind=source_kind, keep=keep, stop_words=stop_words)
-    corpus = prepared.corpus(tokenizer, min_df=min(2, len(prepared)), max_features=max_vocabulary)
+    counted = prepared.count(tokenizer, min_df=min(2, len(prepared)), max_features=max_vocabulary)
+    corpus = counted.corpus
     announce(f"{len(corpus):,} documents, {corpus.counts.shape[1]:,} words; testing which words changed ...")
     tests = changed_words(
         corpus.counts,

@@ -14,6 +14,7 @@ from driftline.core.arrays import Bools, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.progress import announce
 from driftline.streams.corpus import Corpus
+from driftline.streams.counted_documents import CountedDocuments, count_documents
 from driftline.streams.duplicates import find_duplicates
 from driftline.streams.stream import Stream
 from driftline.text.boilerplate import drop_boilerplate
@@ -60,23 +61,18 @@ class Prepared:
         index = pa.array(np.flatnonzero(rows) if np.asarray(rows).dtype == np.bool_ else np.asarray(rows))
         return replace(self, documents=self.documents.take(index), counted=self.counted.take(index))
 
-    def corpus(self, tokenizer: Tokenizer | None = None, **limits: Any) -> Corpus:
-        """Count the documents; the corpus keeps the texts as written.
+    def count(self, tokenizer: Tokenizer | None = None, **limits: Any) -> CountedDocuments:
+        """Count words, phrases and stop words; the corpus keeps the texts as written.
 
-        Without a tokenizer, words are those of `Tokenizer` without the stop words that were found. `limits` are
-        `min_df`, `max_df`, `max_features` and `vocabulary` of `Corpus.from_texts`.
+        Without a tokenizer, words are those of `Tokenizer` without the stop words that were chosen. `limits` are
+        `min_df`, `max_df` and `max_features`, for the words of the corpus.
         """
         tokenizer = Tokenizer(stop_words=self.stop_words) if tokenizer is None else tokenizer
-        corpus = Corpus.from_texts(
-            self.counted,
-            pc.local_timestamp(self.documents["time"]).to_numpy(),
-            self.documents["label"].to_pylist() if self.documents["label"].null_count < len(self) else None,
-            self.documents["id"],
-            tokenizer=tokenizer,
-            keep_texts=False,
-            **limits,
-        )
-        return replace(corpus, texts=self.documents["text"])
+        return count_documents(self.documents, self.counted, tokenizer, **limits)
+
+    def corpus(self, tokenizer: Tokenizer | None = None, **limits: Any) -> Corpus:
+        """Return the corpus of `count` alone."""
+        return self.count(tokenizer, **limits).corpus
 
 
 def prepare(

@@ -13,6 +13,7 @@ from driftline.core.arrays import Bools, Counts, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.progress import announce
 from driftline.text.frequency import check_limits, frequent_enough
+from driftline.text.phrases import AdjacentPairs, Phrases
 from driftline.text.rows import batches
 from driftline.text.terms import TermNumbering
 from driftline.text.tokenise import Tokenizer
@@ -72,7 +73,8 @@ class _Rows(NamedTuple):
 class WordCounter:
     """Counts words in as many parts as the texts come in; all parts together give what one part would have given.
 
-    The options are those of `count_words`.
+    The options are those of `count_words`. With `pairs`, which needs a tokenizer of plain words without stop words,
+    words that follow each other are kept for `driftline.text.phrases` in the same pass.
 
     >>> counter = WordCounter(min_df=2)
     >>> counter.add(["war", "war and peace"])
@@ -92,6 +94,7 @@ class WordCounter:
         max_df: int | float = 1.0,
         max_features: int | None = None,
         binary: bool = False,
+        pairs: AdjacentPairs | None = None,
     ) -> None:
         check_limits(min_df, max_df, max_features)
         if vocabulary is not None and (min_df, max_df, max_features) != (1, 1.0, None):
@@ -107,6 +110,7 @@ class WordCounter:
         self._binary = binary
         known = None if self._vocabulary is None else self._vocabulary.to_array()
         self._numbering = TermNumbering(Tokenizer() if tokenizer is None else tokenizer, known)
+        self._pairs = pairs
         self._blocks: list[_Rows] = []
         self._pending: list[_Rows] = []
         self._written = 0
@@ -124,7 +128,7 @@ class WordCounter:
         if not number_words.signatures:
             announce("preparing compiled code to count words (the first time takes a few seconds)")
         for batch in batches(texts):
-            numbers, offsets = self._numbering.encode(batch)
+            numbers, offsets = self._encoded(batch)
             if self._vocabulary is None or self._grow:
                 self._make_room(len(self._numbering.terms))
             distinct, counts, offsets = count_rows(
@@ -136,6 +140,13 @@ class WordCounter:
             self.n_documents += len(batch)
             if self._written - self._in_blocks >= BLOCK:
                 self._close_block()
+
+    def _encoded(self, batch: pa.LargeStringArray) -> tuple[np.ndarray, Ints]:
+        if self._pairs is None:
+            return self._numbering.encode(batch)
+        numbers, offsets, adjacent = self._numbering.encode_adjacent(batch)
+        self._pairs.add(numbers, offsets, adjacent, self._numbering.terms)
+        return numbers, offsets
 
     def finish(self) -> tuple[Counts, Vocabulary]:
         """Return the counts of all texts and the vocabulary of their columns. The counter is used up by it."""
@@ -161,6 +172,13 @@ class WordCounter:
         result = sp.csr_matrix((data, indices, indptr), shape=(self.n_documents, len(vocabulary)))
         result.has_canonical_format = True
         return result, vocabulary
+
+    def phrases(self) -> Phrases:
+        """Return the phrases of all texts so far, if the counter was given `pairs`; they are used up by it."""
+        if self._pairs is None:
+            raise InvalidInput("this counter keeps no pairs of words; make it with pairs=AdjacentPairs()")
+        terms = self._numbering.terms
+        return self._pairs.phrases(terms, self._documents_with[: len(terms)])
 
     def _columns(self) -> tuple[Vocabulary, np.ndarray]:
         """Return the vocabulary, and for every number of a term its column (int32; −1: none)."""

@@ -1,4 +1,12 @@
-"""In which language texts are written: the one whose stop words are used most."""
+r"""In which languages texts are written, judged by their function words.
+
+A text is given the language :math:`l` with the largest sum over its words :math:`w` of
+:math:`[w \in S_l] / |\{m : w \in S_m\}|`, where :math:`S_l` are the stop words of the language: a word that many
+languages share says little. A language is found if the texts given to it hold at least a tenth of the words. The lists
+are those that are then left out, so a language that would be found wrongly would also have nothing to leave out.
+
+Scripts that do not separate words by spaces are recognised by their characters.
+"""
 
 from __future__ import annotations
 
@@ -6,32 +14,96 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+import scipy.sparse as sp
 
+from driftline.text.counts import count_words
 from driftline.text.rows import text_array
-from driftline.text.stopwords import STOP_WORDS
+from driftline.text.stop_word_lists import STOP_WORDS
 from driftline.text.tokenise import Tokenizer
 
 LOOKED_AT = 2000
-LEAST_SHARE = 0.05
-"""A language whose stop words are a smaller share of the words is not recognised."""
+"""Documents that are looked at, spread evenly over the source."""
+LONGEST_LOOK = 5000
+"""Characters of each of them that are looked at."""
+LEAST_STOP_WORDS = 0.05
+"""Smallest share of stop words, of all words, at which a text is given a language."""
+LEAST_SHARE = 0.1
+"""Smallest share of the words that a language must have to be found."""
+UNSPACED_SCRIPTS = {
+    "Chinese": r"\p{Han}",
+    "Japanese": r"\p{Hiragana}|\p{Katakana}",
+    "Thai": r"\p{Thai}",
+    "Lao": r"\p{Lao}",
+    "Khmer": r"\p{Khmer}",
+    "Burmese": r"\p{Myanmar}",
+}
+"""Scripts written without spaces between words, and their characters in RE2's syntax."""
 
 
 class Language(NamedTuple):
-    """The languages found, most used first, as ISO 639-1 codes; none where no language was recognised."""
+    """The languages found, most used first, as ISO 639-1 codes with their shares of the words; none if not recognised.
 
-    codes: tuple[str, ...]
-    shares: tuple[float, ...]
+    `unspaced` names the script if most texts are written without spaces between words, in which case what is counted
+    are not words; it is empty otherwise.
+    """
+
+    codes: tuple[str, ...] = ()
+    shares: tuple[float, ...] = ()
+    unspaced: str = ""
 
 
 def find_language(texts: Any) -> Language:
-    """Return the language of texts, by a look at no more than 2,000 of them.
+    """Return the languages of texts, by a look at no more than 2,000 of them.
 
     >>> find_language(["the war in the east is over", "what is to be done about it"]).codes
     ('en',)
+    >>> find_language(["der Krieg im Osten ist vorbei", "was ist nun zu tun und von wem"]).codes
+    ('de',)
+    >>> find_language(["战争结束了"]).unspaced
+    'Chinese'
     """
     column = text_array(texts)
     rows = np.unique(np.linspace(0, len(column) - 1, min(LOOKED_AT, len(column))).round().astype(np.int64))
-    words = Tokenizer(pattern=r"\w+").tokens(column.take(pa.array(rows))).flatten().to_pylist()
-    shares = {code: sum(word in listed for word in words) / max(len(words), 1) for code, listed in STOP_WORDS.items()}
-    best = max(shares, key=lambda code: shares[code])
-    return Language((best,), (shares[best],)) if shares[best] >= LEAST_SHARE else Language((), ())
+    some = pc.utf8_slice_codeunits(column.take(pa.array(rows)).combine_chunks(), 0, LONGEST_LOOK)
+    unspaced = _unspaced_script(some)
+    if unspaced or not pc.any(pc.match_substring_regex(some, r"\pL")).as_py():
+        return Language(unspaced=unspaced)
+    counts, vocabulary = count_words(some, Tokenizer(pattern=r"\w+"))
+    codes = list(STOP_WORDS)
+    listed = _listed(vocabulary.words, codes)
+    hits = counts @ listed.multiply(1 / np.maximum(listed.sum(axis=1), 1)).tocsr()
+    best = hits.toarray().argmax(axis=1)
+    lengths = np.asarray(counts.sum(axis=1)).ravel()
+    in_best = (counts @ listed).toarray()[np.arange(len(best)), best]
+    shares = np.bincount(best, np.where(in_best >= LEAST_STOP_WORDS * lengths, lengths, 0), minlength=len(codes))
+    shares = shares / max(lengths.sum(), 1)
+    found = [int(code) for code in np.argsort(-shares, kind="stable") if shares[code] >= LEAST_SHARE]
+    return Language(tuple(codes[code] for code in found), tuple(float(shares[code]) for code in found))
+
+
+def _listed(words: np.ndarray, codes: list[str]) -> sp.csr_matrix:
+    """Return words × languages: 1 where a word is a stop word of the language."""
+    rows, columns = [], []
+    for row, word in enumerate(words):
+        for column, code in enumerate(codes):
+            if word in STOP_WORDS[code]:
+                rows.append(row)
+                columns.append(column)
+    return sp.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(words), len(codes)))
+
+
+def _unspaced_script(texts: pa.LargeStringArray) -> str:
+    """Return the script without spaces that most of the letters belong to; empty if there is none.
+
+    Japanese mixes its own characters with Chinese ones, so a tenth of its own is enough.
+    """
+    letters = max(pc.sum(pc.count_substring_regex(texts, r"\pL")).as_py() or 0, 1)
+    shares = {
+        script: (pc.sum(pc.count_substring_regex(texts, characters)).as_py() or 0) / letters
+        for script, characters in UNSPACED_SCRIPTS.items()
+    }
+    if shares["Japanese"] > 0.1 and shares["Japanese"] + shares["Chinese"] > 0.5:
+        return "Japanese"
+    script = max(shares, key=lambda name: shares[name])
+    return script if shares[script] > 0.5 else ""

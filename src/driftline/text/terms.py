@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from driftline.compute.cpu.counting import find_marked, find_words, keep_known, spell_ngrams
-from driftline.core.arrays import Ints
+from driftline.compute.cpu.counting import find_marked, find_words, keep_known, mark_adjacent, spell_ngrams
+from driftline.core.arrays import Bools, Ints
 from driftline.text.characters import character_table
 from driftline.text.lexicon import Lexicon
 from driftline.text.pattern import MARK, WordRuns
@@ -46,7 +46,8 @@ class TermNumbering:
 
     def encode(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints]:
         """Return the numbers of the terms of all rows (int32), and the rows' offsets into them (int64)."""
-        numbers, offsets = self._number_words(texts)
+        data, starts, ends, offsets = self._find_words(texts)
+        numbers = self._words.number_stretches(data, starts, ends)
         if len(self._excluded) or self._tokenizer.stemmer is not None:
             self._translate_new_words()
             numbers, offsets = keep_known(numbers, offsets, self._translation)
@@ -56,18 +57,25 @@ class TermNumbering:
         letters, starts, ends, offsets = spell_ngrams(numbers, offsets, shortest, longest, self._stems.table)
         return self.terms.number_stretches(letters, starts, ends), offsets
 
-    def _number_words(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints]:
+    def encode_adjacent(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints, Bools]:
+        """Return what `encode` does, and for every word whether the next one follows it directly.
+
+        For a tokenizer of single words without stop words and stems, in which every word has a number.
+        """
+        data, starts, ends, offsets = self._find_words(texts)
+        return self._words.number_stretches(data, starts, ends), offsets, mark_adjacent(data, starts, ends, offsets)
+
+    def _find_words(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints, Ints, Ints]:
+        """Return the bytes of the rows, where words start and end in them, and how many came before each row."""
         options = self._tokenizer
         texts, beyond_ascii = normalise(texts, lowercase=options.lowercase, strip_accents=options.strip_accents)
         if isinstance(self._finder, WordRuns):
             data = value_bytes(texts)
             word_characters = character_table("w", ascii_only=not beyond_ascii)
-            starts, ends, offsets = find_words(data, value_offsets(texts), word_characters, self._finder.min_length)
-        else:
-            marked = self._finder.mark(texts)
-            data = value_bytes(marked)
-            starts, ends, offsets = find_marked(data, value_offsets(marked), MARK)
-        return self._words.number_stretches(data, starts, ends), offsets
+            return data, *find_words(data, value_offsets(texts), word_characters, self._finder.min_length)
+        marked = self._finder.mark(texts)
+        data = value_bytes(marked)
+        return data, *find_marked(data, value_offsets(marked), MARK)
 
     def _translate_new_words(self) -> None:
         """Say for every word met since the last time which stem (or word) it stands for; −1 for a stop word."""

@@ -73,6 +73,24 @@ def find_words(data, offsets, is_word, min_length):
 
 
 @njit(cache=True, nogil=True)
+def mark_adjacent(data, starts, ends, offsets):
+    """Return for each word whether the next one of its row follows after one or two spaces, hyphens or line ends only.
+
+    The words are those of `find_words`: word k is ``data[starts[k]:ends[k]]`` and row r has the words ``offsets[r]`` to
+    ``offsets[r + 1]``.
+    """
+    adjacent = np.zeros(starts.size, np.bool_)
+    for row in range(offsets.size - 1):
+        for k in range(offsets[row], offsets[row + 1] - 1):
+            gap = starts[k + 1] - ends[k]
+            joined = gap <= 2
+            for i in range(ends[k], ends[k] + min(gap, 2)):
+                joined &= data[i] == 32 or data[i] == 45 or data[i] == 10 or data[i] == 9
+            adjacent[k] = joined
+    return adjacent
+
+
+@njit(cache=True, nogil=True)
 def find_marked(data, offsets, mark):
     """Return the starts and ends of all marked words, and how many came before each row.
 

@@ -1,0 +1,55 @@
+"""Words that are counted but make no headline by themselves: numbers, names of days and months, function words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from driftline.core.arrays import Bools
+from driftline.text.calendar_words import CALENDAR_WORDS
+from driftline.text.stop_word_lists import STOP_WORDS
+
+_ENDINGS = "st|nd|rd|th|s|k|m|mn|bn|am|pm|h|hrs|min|x|er|re|e|eme|ème|nde|te|ten|ter|tes|de|º|ª"
+NUMERAL = rf"^[0-9][0-9_.,:/%-]*(?:{_ENDINGS})?$"
+"""A number with or without an ordinal ending or a unit of time or count: 2003, 1990s, 21st, 10pm, 5bn."""
+
+
+def never_headline(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:
+    """Return which words are numbers, ordinals, weekdays, months or stop words of the languages.
+
+    A phrase is one if all of its words are. `is_stop_word` tells the stop words from the others.
+
+    >>> never_headline(["war", "2003", "21st", "monday", "the", "monday night", "last monday"], "en").tolist()
+    [False, True, True, True, True, False, False]
+    """
+    return is_calendar_word(words, languages) | is_stop_word(words, languages)
+
+
+def is_stop_word(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:
+    """Return which words (or all words of which phrases) are stop words of the languages."""
+    return _all_words_in(words, _union(STOP_WORDS, languages), numerals=False)
+
+
+def is_calendar_word(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:
+    """Return which words are numbers, ordinals, weekdays or months; stop words may stand beside them in a phrase."""
+    return _all_words_in(words, _union(CALENDAR_WORDS, languages), numerals=True)
+
+
+def _union(lists: dict[str, frozenset[str]], languages: str | Iterable[str]) -> frozenset[str]:
+    codes = [languages] if isinstance(languages, str) else list(languages)
+    return frozenset().union(*(lists.get(code, frozenset()) for code in codes))
+
+
+def _all_words_in(words: Sequence[str] | np.ndarray, listed: frozenset[str], *, numerals: bool) -> Bools:
+    column = pa.array(words, pa.large_string())
+    parts = pc.split_pattern(column, " ")
+    flat = parts.flatten()
+    member = pc.is_in(flat, value_set=pa.array(sorted(listed), pa.large_string()))
+    if numerals:
+        member = pc.or_(member, pc.match_substring_regex(flat, NUMERAL))
+    total = np.concatenate([[0], np.cumsum(member.to_numpy(zero_copy_only=False))])
+    offsets = np.asarray(parts.offsets)
+    return np.diff(total[offsets]) == np.diff(offsets)
