@@ -10,7 +10,12 @@ from tests.oracles.changed_words import energies, residuals_of_units
 from tests.oracles.permutations import energies_of_all_orders
 
 from driftline.local.permutation_null import FEW_UNITS, PermutationNull, tail_probability
+from driftline.local.time_features import TimeFeatures
 from driftline.local.unit_weights import UnitWeights
+
+
+def _ranks(n):
+    return TimeFeatures.cosines((np.arange(n) + 0.5) / n)
 
 
 def _null(seed, n_units=7, n_words=5, weighted=True):
@@ -18,7 +23,7 @@ def _null(seed, n_units=7, n_words=5, weighted=True):
     counts = sp.csc_array(rng.poisson(0.8, (n_units, n_words)).astype(float))
     tokens = rng.integers(4, 12, n_units).astype(float)
     weights = UnitWeights(rng.uniform(0.5, 1.5, (2, n_units)), np.arange(n_words) % 2) if weighted else None
-    return PermutationNull(counts, tokens, (np.arange(n_units) + 0.5) / n_units, weights), counts, tokens, weights
+    return PermutationNull(counts, tokens, _ranks(n_units), weights), counts, tokens, weights
 
 
 def _residuals(null):
@@ -60,7 +65,7 @@ def test_scores_of_another_order_are_those_of_the_units_in_that_order():
 )
 def test_groups_are_dyadic_and_only_a_given_number_cuts_the_last_one_short(most, sizes):
     counts = sp.csc_array(np.random.default_rng(0).poisson(1.0, (40, 2)).astype(float))
-    null = PermutationNull(counts, np.full(40, 9.0), (np.arange(40) + 0.5) / 40, most_cosines=most)
+    null = PermutationNull(counts, np.full(40, 9.0), TimeFeatures.cosines((np.arange(40) + 0.5) / 40, most))
     assert [group.stop - group.start for group in null.groups] == sizes
     assert null.scores().shape == (2, sum(sizes))
 
@@ -91,11 +96,11 @@ def test_p_values_are_uniform_under_the_null():
     shares = rng.gamma(0.2, 5.0, (800, 400))
     counts = sp.csc_array(rng.poisson(0.02 * shares).astype(float))
     tokens = np.full(800, 40.0)
-    null = PermutationNull(counts, tokens, (np.arange(800) + 0.5) / 800)
-    p = null.p_values(null.evidence(null.energies(null.scores())), 50, 0)
+    null = PermutationNull(counts, tokens, _ranks(800))
+    p = null.p_values(50, 0)
     assert (p < 0.05).mean() == pytest.approx(0.05, abs=0.03)
     assert (p < 0.01).mean() < 0.025
-    again = null.p_values(null.evidence(null.energies(null.scores())), 50, 0)
+    again = null.p_values(50, 0)
     assert (p == again).all()
 
 
@@ -104,7 +109,7 @@ def test_gamma_tail_is_close_to_brute_force():
     counts = np.zeros((500, 60))
     for w in range(60):
         counts[rng.choice(500, 25, replace=False), w] = rng.geometric(0.7, 25)
-    null = PermutationNull(sp.csc_array(counts), np.full(500, 20.0), (np.arange(500) + 0.5) / 500)
+    null = PermutationNull(sp.csc_array(counts), np.full(500, 20.0), _ranks(500))
     draws = np.stack([null.evidence(null.energies(null.scores(rng.permutation(500)))) for _ in range(200)])
     calibrated = np.mean([tail_probability(row, np.sort(draws[::2].ravel())) < 0.01 for row in draws[1::2]])
     assert calibrated == pytest.approx(0.01, abs=0.005)
@@ -121,7 +126,7 @@ def test_tail_probability():
 
 def test_a_word_in_step_with_the_tokens_has_no_evidence():
     tokens = np.arange(1.0, 21.0)
-    null = PermutationNull(sp.csc_array(0.5 * tokens[:, None]), tokens, (np.arange(20) + 0.5) / 20)
+    null = PermutationNull(sp.csc_array(0.5 * tokens[:, None]), tokens, _ranks(20))
     assert null.evidence(null.energies(null.scores()))[0] == pytest.approx(0.0, abs=1e-6)
 
 
@@ -132,9 +137,9 @@ def test_words_that_few_units_carry_have_no_p_value_beyond_the_permutations():
     counts[100:104, 0] = 30  # all of its uses in four neighbouring documents
     counts[:, 1] = 20 * (np.arange(400) < 200)  # in every document of the first half
     tokens = counts.sum(axis=1)
-    null = PermutationNull(sp.csc_array(counts), tokens, (np.cumsum(tokens) - tokens / 2) / tokens.sum())
+    null = PermutationNull(sp.csc_array(counts), tokens, _ranks(400))
     assert null.spread[0] < FEW_UNITS < null.spread[1]
-    p_value = null.p_values(null.evidence(null.energies(null.scores())), 50, 0)
+    p_value = null.p_values(50, 0)
     assert p_value[0] == pytest.approx(1 / (1 + 50 * 30), rel=0.6)  # its class may hold fewer words than all
     assert p_value[0] >= 1 / (1 + 50 * 30)
     assert p_value[1] < 1e-8

@@ -41,24 +41,28 @@ def test_variation_and_weights_are_those_of_the_definition(seed):
         np.testing.assert_allclose(found.sets[found.which[w]], weights, rtol=0.2)
 
 
-def test_where_documents_are_units_all_weights_are_one():
+def test_where_documents_are_units_weights_depend_on_their_length_alone():
     counts, tokens, _ = _stream(0)
     documents = np.arange(len(tokens))
     found = unit_weights(*_sums(counts, tokens, documents))
-    np.testing.assert_array_equal(found.sets, np.ones((1, len(tokens))))
+    assert len(found.sets) == 1
+    np.testing.assert_allclose(found.sets[0] * np.sqrt(tokens), (found.sets[0] * np.sqrt(tokens))[0])
     np.testing.assert_array_equal(found.which, UnitWeights.equal(len(tokens), counts.shape[1]).which)
 
 
-def test_a_shared_event_makes_busy_units_count_no_more_than_others():
-    unit = np.repeat(np.arange(60), np.tile([2, 40], 30))
-    tokens = np.full(len(unit), 50.0)
+@pytest.mark.parametrize("shared", [0.0, 1.0])
+def test_busy_and_quiet_units_have_residuals_of_the_same_variance(shared):
+    """Whether documents are independent or all documents of a unit share its rate."""
     rng = np.random.default_rng(0)
-    shared = rng.gamma(0.3, 3.0, 60)[unit]  # all documents of a unit have the word about equally often
-    counts = np.column_stack([rng.poisson(20 * shared), rng.poisson(2.0, len(unit))]).astype(float)
-    found = unit_weights(*_sums(counts, tokens, unit))
-    influence = found.sets[found.which] * np.bincount(unit, weights=tokens)
-    assert influence[0].max() / influence[0].min() < 2
-    assert influence[1].max() / influence[1].min() > 15
+    unit = np.repeat(np.arange(120), np.tile([2, 40], 60))
+    tokens = np.full(len(unit), 50.0)
+    rate = 0.1 * (rng.gamma(1 / shared, shared, (120, 40)) if shared else np.ones((120, 40)))
+    sums = _sums(rng.poisson(tokens[:, None] * rate[unit]).astype(float), tokens, unit)
+    found = unit_weights(*sums)
+    weighted = found.sets[found.which].T
+    residuals = weighted * (sums[2].toarray() - np.outer(sums[3], sums[2].sum(axis=0) / sums[3].sum()))
+    quiet, busy = residuals[::2].var(), residuals[1::2].var()
+    assert 0.7 < busy / quiet < 1.4
 
 
 def test_words_that_never_occur_or_never_vary_have_weights():

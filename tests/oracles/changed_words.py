@@ -8,7 +8,7 @@ import numpy as np
 
 
 def weights_of_units(counts, tokens, unit):
-    """w_d = 1 / (k + φ n_d p) scaled to mean one, for the counts of one word in documents; also k and φ."""
+    """w_d = 1 / √(n_d (k + φ n_d p)) scaled to mean one, for the counts of one word in documents; also k and φ."""
     n_units = max(unit) + 1
     p = sum(counts) / sum(tokens)
     unit_counts, unit_tokens = [0.0] * n_units, [0.0] * n_units
@@ -19,7 +19,7 @@ def weights_of_units(counts, tokens, unit):
     of_units = sum((c - n * p) ** 2 for c, n in zip(unit_counts, unit_tokens))
     k = of_documents / sum(counts)
     phi = max(of_units - of_documents, 0.0) / sum((n * p) ** 2 for n in unit_tokens)
-    weights = [1 / (k + phi * n * p) for n in unit_tokens]
+    weights = [1 / math.sqrt(n * (k + phi * n * p)) for n in unit_tokens]
     mean = sum(weights) / n_units
     return [w / mean for w in weights], k, phi
 

@@ -21,3 +21,17 @@ def test_any_other_unit_may_be_named():
     assert exchange_units([3.0, 1.0, 3.0]).kind == "time"
     with pytest.raises(InvalidInput, match="there are 3 documents"):
         exchange_units([1.0, 2.0], n=3)
+
+
+def test_days_with_hardly_a_document_are_joined_with_the_next():
+    day = np.repeat(np.arange(12), [1, 40, 40, 2, 1, 40, 1, 1, 1, 40, 40, 1])
+    units = exchange_units(np.datetime64("2003-03-01") + np.random.default_rng(0).permutation(day))
+    assert (units.kind, units.n) == ("day", 5)
+    np.testing.assert_array_equal(np.bincount(units.index), [41, 40, 43, 43, 41])
+    assert (np.diff(units.middle) > 0).all()
+    assert exchange_units(np.datetime64("2003-03-01") + day, unit="document").n == len(day)
+    assert exchange_units(day.astype(float), unit=day).n == 12
+
+
+def test_no_documents_have_no_units():
+    assert exchange_units(np.array([], dtype="datetime64[D]")).n == 0

@@ -13,6 +13,7 @@ from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis, days
 from driftline.local.permutation_null import PermutationNull
+from driftline.local.time_features import TimeFeatures
 from driftline.local.unit_weights import UnitWeights, unit_weights
 from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units
 from driftline.streams.units import Units
@@ -197,7 +198,8 @@ class _Test:
         """Return p-values by exchanging documents between units; all one where units are documents anyway."""
         if self.units.n == len(self.tokens):
             return np.ones(self.counts.shape[1])
-        return self._p_values(self.counts, self.tokens, self.units.index, None, None)
+        alone = unit_weights(self.counts, self.tokens, self.counts, self.tokens)
+        return self._p_values(self.counts, self.tokens, self.units.index, alone, None)
 
     def time_of_most(self) -> Floats:
         """Return for every word the time of the unit with the most uses above expectation."""
@@ -219,14 +221,14 @@ class _Test:
         return self._information(self.counts, self.tokens, self.units.index)
 
     def _p_values(
-        self, counts: sp.csc_array, tokens: Floats, place: Ints, weights: UnitWeights | None, n_cosines: int | None
+        self, counts: sp.csc_array, tokens: Floats, place: Ints, weights: UnitWeights, n_cosines: int | None
     ) -> Floats:
         n_words = counts.shape[1]
         n_places = int(place.max(initial=-1)) + 1
         if n_places < 2 or len(tokens) < 4 or not n_words:
             return np.ones(n_words)
-        null = PermutationNull(counts, tokens, (place + 0.5) / n_places, weights, most_cosines=n_cosines)
-        return null.p_values(null.evidence(null.energies(null.scores())), *self.how, verbose=self.verbose)
+        features = TimeFeatures.cosines((place + 0.5) / n_places, n_cosines)
+        return PermutationNull(counts, tokens, features, weights).p_values(*self.how, verbose=self.verbose)
 
     def _information(self, counts: sp.csc_array, tokens: Floats, place: Ints) -> Floats:
         """Return Σ N_t p (r log r - r + 1) with r the word's relative course, a cosine series freed of its noise.
@@ -237,8 +239,7 @@ class _Test:
         if self.units.n < 2 or len(tokens) < 4 or not n_words:
             return np.zeros(n_words)
         position = (np.cumsum(self.unit_tokens) - self.unit_tokens / 2) / self.unit_tokens.sum()
-        null = PermutationNull(counts, tokens, position[place])
-        return information(null)
+        return information(PermutationNull(counts, tokens, TimeFeatures.cosines(position[place])))
 
 
 def information(null: PermutationNull) -> Floats:

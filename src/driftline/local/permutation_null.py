@@ -18,21 +18,21 @@ over-dispersion is allowed for.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.stats import chi2, gamma
+from scipy.stats import chi2, gamma, norm
 
 from driftline.compute.cpu.cosine_scores import cosine_scores
 from driftline.core.arrays import Floats, Ints
 from driftline.core.progress import track
 from driftline.core.randomness import spawn
+from driftline.local.time_features import TimeFeatures
 from driftline.local.unit_weights import UnitWeights
 from driftline.smoothing.grouping import group_sums
 
-MOST_COSINES = 127
-_CELLS = 4096
 _WORDS_PER_CLASS = 400
 _ENTRIES_PER_CLASS = 300_000
 _FEWEST_NULL_VALUES = 4000
@@ -44,16 +44,14 @@ FEW_UNITS = 20.0
 
 
 class PermutationNull:
-    """Scores, energies and evidence of every word, given the position of each unit in (0, 1), and its weights."""
+    """Scores, energies and evidence of every word, given the features of each unit's place in time, and weights."""
 
     def __init__(
         self,
         counts: sp.csc_array,
         tokens: Floats,
-        position: Floats,
+        features: TimeFeatures,
         weights: UnitWeights | None = None,
-        *,
-        most_cosines: int | None = None,
     ) -> None:
         weights = weights if weights is not None else UnitWeights.equal(len(tokens), counts.shape[1])
         self.n_units = len(tokens)
@@ -62,17 +60,15 @@ class PermutationNull:
         word = np.repeat(np.arange(counts.shape[1]), np.diff(counts.indptr))
         weighted = counts.data * weights.sets[self.which[word], counts.indices]
         self.counts = sp.csc_array((weighted, counts.indices, counts.indptr), shape=counts.shape)
-        centre, self.cells = _cells(position)
-        self.groups = _dyadic_groups(len(np.unique(position)), most_cosines)
-        self.cosines = np.sqrt(2.0) * np.cos(np.pi * np.outer(centre, np.arange(1, self.groups[-1].stop + 1)))
-        occupied = group_sums(self.cells, np.ones(self.n_units), len(centre))
-        self.table = self.cosines - occupied @ self.cosines / max(self.n_units, 1)
+        self.cells, self.groups = features.cells, features.groups
+        occupied = group_sums(self.cells, np.ones(self.n_units), len(features.table))
+        self.table = features.table - occupied @ features.table / max(self.n_units, 1)
         self.totals = np.asarray(self.counts.sum(axis=0), dtype=np.float64).ravel()
         self.shares = self.totals / np.maximum(self.tokens.sum(axis=1), 1e-300)[self.which]
         self._find_moments(occupied)
 
     def scores(self, order: Ints | None = None, words: Any = slice(None)) -> Floats:
-        """Return the cosine scores, words × cosines; `order` puts other units at the places."""
+        """Return the scores, words × features; `order` puts other units at the places."""
         cells = self.cells if order is None else self.cells[order]
         token_scores = np.array([group_sums(cells, tokens, len(self.table)) for tokens in self.tokens]) @ self.table
         counts = self.counts if isinstance(words, slice) else self.counts[:, words]
@@ -104,32 +100,53 @@ class PermutationNull:
         log_p = np.where(testable, log_p, 0.0)
         return np.maximum(-chi2.logsf(-2 * log_p.sum(axis=0), 2 * len(log_p)), -_cauchy(log_p))
 
-    def p_values(
-        self, evidence: Floats, n_permutations: int, random_state: Any, *, verbose: bool | int = False
+    def excess(self, scores: Floats, words: Any = slice(None)) -> Floats:
+        """Return the evidence that each single score is too high: words × features."""
+        deviation = np.sqrt(np.maximum(self.mean[:, words].T, 0.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(deviation > 0, -norm.logsf(scores / deviation), 0.0)
+
+    def p_values(self, n_permutations: int, random_state: Any, *, verbose: bool | int = False) -> Floats:
+        """Return the calibrated p-value of every word's evidence."""
+        return self._calibrated(
+            lambda scores, words: self.evidence(self.energies(scores), words)[:, None],
+            n_permutations,
+            random_state,
+            verbose,
+        )[:, 0]
+
+    def excess_p_values(self, n_permutations: int, random_state: Any, *, verbose: bool | int = False) -> Floats:
+        """Return the calibrated p-value of the excess in every feature: words × features."""
+        return self._calibrated(self.excess, n_permutations, random_state, verbose)
+
+    def _calibrated(
+        self, evidence_of: Callable[[Floats, Any], Floats], n_permutations: int, random_state: Any, verbose: bool | int
     ) -> Floats:
-        """Calibrate the evidence by permutations, shared among words spread over about as many units.
+        """Calibrate evidence (words × columns) by permutations, shared among words spread over about as many units.
 
         In the far tail, which no number of permutations reaches, evidence falls off exponentially; its rate is taken
         from the largest values under the null.
         """
+        found = evidence_of(self.scores(), slice(None))
         classes = _classes(self.spread, n_permutations)
         members = [np.flatnonzero(classes == c) for c in range(classes.max(initial=-1) + 1)]
         entries = np.diff(self.counts.indptr)
         chosen = [_spread_out(words, self.spread, entries) for words in members]
         words = np.concatenate(chosen) if chosen else np.empty(0, dtype=np.int64)
-        null = np.empty((n_permutations, len(words)))
+        null = np.empty((n_permutations, len(words), found.shape[1]))
         streams = spawn(random_state, n_permutations)
         for i in track(range(n_permutations), "permutations", verbose=verbose):
             order = streams[i].permutation(self.n_units)
-            null[i] = self.evidence(self.energies(self.scores(order, words)), words)
-        result = np.ones(len(evidence))
+            null[i] = evidence_of(self.scores(order, words), words)
+        result = np.ones(found.shape)
         start = 0
         for all_words, sample in zip(members, chosen):
-            drawn = np.sort(null[:, start : start + len(sample)].ravel())
-            beyond = tail_probability(evidence[all_words], drawn)
-            # where few units carry a word, two of them in one place make a jump that no smooth tail predicts
             few = self.spread[all_words] < FEW_UNITS
-            result[all_words] = np.where(few, np.maximum(beyond, 1 / (1 + len(drawn))), beyond)
+            for column in range(found.shape[1]):
+                drawn = np.sort(null[:, start : start + len(sample), column].ravel())
+                beyond = tail_probability(found[all_words, column], drawn)
+                # where few units carry a word, two of them in one place make a jump that no smooth tail predicts
+                result[all_words, column] = np.where(few, np.maximum(beyond, 1 / (1 + len(drawn))), beyond)
             start += len(sample)
         return result
 
@@ -162,25 +179,6 @@ class PermutationNull:
             # what is left by rounding where a word is spread perfectly evenly is no variance
             variance.append(np.where(second > (1 + 1e-9) * mean[-1] ** 2, second - mean[-1] ** 2, 0.0))
         self.mean, self.variance = np.array(mean), np.array(variance)
-
-
-def _cells(position: Floats) -> tuple[Floats, Ints]:
-    """Return distinct positions and which of them each unit has; very many are rounded to a grid."""
-    distinct, cells = np.unique(position, return_inverse=True)
-    if len(distinct) <= _CELLS:
-        return distinct, cells
-    return (np.arange(_CELLS) + 0.5) / _CELLS, np.minimum((position * _CELLS).astype(np.int64), _CELLS - 1)
-
-
-def _dyadic_groups(n_places: int, most_cosines: int | None) -> list[slice]:
-    """Return the groups {1}, {2, 3}, {4…7}, … of cosines; only a given number may cut the last one short."""
-    most = max(1, min(MOST_COSINES, n_places - 1))
-    if most_cosines is None or most_cosines >= most:
-        n_cosines = 2 ** int(np.log2(most + 1)) - 1
-    else:
-        n_cosines = max(most_cosines, 1)
-    ends = [min(2**power - 1, n_cosines) for power in range(1, int(np.log2(n_cosines)) + 2)]
-    return [slice(start, end) for start, end in zip([0, *ends], ends)]
 
 
 def tail_probability(evidence: Floats, null: Floats) -> Floats:

@@ -6,13 +6,14 @@ does, since its documents share events. With share :math:`p = \sum c / \sum n`, 
 .. math:: k = \frac{\sum_i (c_i - n_i p)^2}{\sum_i c_i} \quad (1), \qquad
    \varphi = \frac{\max\left(\sum_d (c_d - n_d p)^2 - \sum_i (c_i - n_i p)^2,\ 0\right)}{\sum_d (n_d p)^2} \quad (2)
 
-the variance of :math:`c_d` is about :math:`n_d p\,(k + \varphi n_d p)`, so that the residual
-:math:`c_d - n_d p` deserves the weight :math:`w_d = 1 / (k + \varphi n_d p)` (3): a busy day counts in proportion to
-its words where documents are independent, and no more than any other day where all of its documents share one event.
+the variance of :math:`c_d` is about :math:`n_d p\,(k + \varphi n_d p)`. The weight
+:math:`w_d = 1 / \sqrt{n_d (k + \varphi n_d p)}` (3) gives all weighted residuals :math:`w_d (c_d - n_d p)` the same
+variance. Only then may units be exchanged where busy and quiet days are not spread evenly over the stream: with any
+other weights a stretch of busy days has larger residuals than the same days in random order, and looks like a change.
 
-Weights only matter up to a factor: :math:`w_d \propto 1 / (1 + a n_d)` with :math:`a = \varphi p / k` (4). Rounding
-:math:`a` to half octaves leaves few distinct sets of weights, which words share; that makes the test as fast as without
-weights, and no less exact, because any weights that do not depend on the order of the units give an exact test.
+Weights only matter up to a factor: :math:`w_d \propto 1 / \sqrt{n_d (1 + a n_d)}` with :math:`a = \varphi p / k` (4).
+Rounding :math:`a` to half octaves leaves few distinct sets of weights, which words share; that makes the test as fast
+as without weights.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from driftline.smoothing.grouping import group_sums
 
 _STEPS_PER_OCTAVE = 2
 _LEAST, _MOST = -6, 10
-"""Octaves of a · (mean words of a unit): below, weights are all one; above, they are as good as 1 / n."""
+"""Octaves of a · (mean words of a unit): below, weights are as good as 1 / √n; above, as good as 1 / n."""
 
 
 class UnitWeights(NamedTuple):
@@ -85,5 +86,5 @@ def unit_weights(counts: sp.csc_array, tokens: Floats, unit_counts: sp.csc_array
     step = np.where(octave >= _LEAST, np.round(octave * _STEPS_PER_OCTAVE), _LEAST * _STEPS_PER_OCTAVE - 1)
     used, which = np.unique(step, return_inverse=True)
     a = np.where(used < _LEAST * _STEPS_PER_OCTAVE, 0.0, 2.0 ** (used / _STEPS_PER_OCTAVE) / mean_tokens)
-    sets = 1 / (1 + a[:, None] * unit_tokens)
+    sets = 1 / np.sqrt(np.maximum(unit_tokens, 1e-300) * (1 + a[:, None] * unit_tokens))
     return UnitWeights(sets / sets.mean(axis=1, keepdims=True), which)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from driftline.core.arrays import Ints
 from driftline.core.times import TimeAxis
 from driftline.streams.units import Units, units_of
 
@@ -11,6 +14,8 @@ FEWEST_FOR_LASTING = 50
 """Fewest units for which a change is called lasting."""
 FEWEST_WHOLE_DAYS = 3
 """Fewest distinct days for which the day is the default unit; shorter streams are cut into shorter steps."""
+SMALL = 0.25
+"""A unit with less than this part of the mean number of documents is joined with its neighbour."""
 
 
 def exchange_units(times: Any, *, unit: Any = "auto", n: int | None = None) -> Units:
@@ -20,13 +25,42 @@ def exchange_units(times: Any, *, unit: Any = "auto", n: int | None = None) -> U
     steps, but a test that did so would call every event of a day a lasting change. So the day stays the unit, however
     few there are; only a stream of one or two days is cut into shorter steps.
 
+    Units that are cut by time and hold very few documents are joined with the next: what stands on them is mostly
+    chance, so they are not exchangeable with busy ones, and a few stray documents would seem to be many days.
+
     >>> import numpy as np
     >>> hours = np.datetime64("2024-01-01T00", "h") + np.arange(24 * 20)
     >>> exchange_units(hours).kind, units_of(hours).kind
     ('day', '6h')
+    >>> stray = np.append(hours, np.datetime64("1999-01-01T00", "h"))
+    >>> exchange_units(stray).n, units_of(stray, unit="day").n
+    (20, 21)
     """
+    units = units_of(times, unit=unit, n=n)
     if isinstance(unit, str) and unit == "auto" and TimeAxis.of(times).kind == "datetime":
         by_day = units_of(times, unit="day", n=n)
-        if by_day.n >= FEWEST_WHOLE_DAYS:
-            return by_day
-    return units_of(times, unit=unit, n=n)
+        units = by_day if by_day.n >= FEWEST_WHOLE_DAYS else units
+    return units if units.kind in ("document", "group") else _joined(units)
+
+
+def _joined(units: Units) -> Units:
+    """Join units in order of time until each has enough documents."""
+    size = np.bincount(units.index, minlength=units.n)
+    joined = _join_small(size, SMALL * float(size.mean()) if units.n else 0.0)
+    if not units.n or joined[-1] + 1 == units.n:
+        return units
+    total = np.bincount(joined, weights=size)
+    middle = np.bincount(joined, weights=units.middle * size) / np.maximum(total, 1.0)
+    return Units(joined[units.index], middle, units.kind)
+
+
+def _join_small(size: Ints, least: float) -> Ints:
+    """Return the number of the joined unit of every unit; what is left over at the end joins the last."""
+    result = np.zeros(len(size), dtype=np.int64)
+    current, gathered = 0, 0
+    for i, n in enumerate(size.tolist()):
+        result[i] = current
+        gathered += n
+        if gathered >= least:
+            current, gathered = current + 1, 0
+    return np.minimum(result, max(current - 1, 0))
