@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from driftline.core.errors import InvalidInput
 from driftline.readers import byte_stream
-from driftline.readers.byte_stream import ByteStream, check_encoding, open_bytes
+from driftline.readers.byte_stream import ByteStream, open_bytes
+from driftline.readers.encodings import check_encoding
 from driftline.readers.records import UnreadableFile
 
 

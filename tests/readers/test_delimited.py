@@ -91,7 +91,7 @@ def test_an_unclosed_quote_that_another_closes_costs_its_own_line():
     [
         (b"2003", "wrong number of fields: 1 instead of 2"),
         (b"2003,a,b", "wrong number of fields: 3 instead of 2"),
-        (b"2003,\xe9", "bad encoding: byte 0xe9 at position 6 is not UTF-8; if the source is not, name its encoding="),
+        (b"2003,\xe9", "bad encoding: byte 0xe9 at position 6 is not UTF-8; it looks like encoding='cp1252'"),
         (b"2003,a\0b", "NUL byte: the record holds a zero byte, which no text has"),
         (b"2003," + b"x" * 200, "too long: more than max_record_bytes=100"),
         (

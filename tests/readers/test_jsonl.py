@@ -134,7 +134,7 @@ def test_what_only_arrow_takes_is_taken_next_to_a_broken_line_too(value):
         (b"[1]", "not an object: a line must hold one JSON object"),
         (
             b'{"t": "\xe9"}',
-            "bad encoding: byte 0xe9 at position 8 is not UTF-8; if the source is not, name its encoding=",
+            "bad encoding: byte 0xe9 at position 8 is not UTF-8; it looks like encoding='cp1252'",
         ),
         (b'{"t": "' + b"x" * 100 + b'"}', "too long: more than max_record_bytes=90"),
         (b'{"t":' + b"[" * 80, "broken JSON: Expecting value at column 86"),

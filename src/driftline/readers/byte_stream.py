@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from driftline.core.errors import InvalidInput
 from driftline.readers.compression import GZIP, ZSTD, Counted, Damaged, pieces, unsupported_compression
+from driftline.readers.encodings import check_encoding, unmarked_encoding
 from driftline.readers.records import UnreadableFile
+from driftline.readers.regular_files import open_regular
 
 EXPANSION_FLOOR = 2**26
 """Bytes (64 MiB) that a packed file may always grow to, whatever its size."""
@@ -23,6 +24,7 @@ _BYTE_ORDER_MARKS = {
 }
 _ALREADY_UTF_8 = {"utf-8", "ascii"}
 _PEEK = 2**16
+_SAMPLE = 2**6
 _BAD_BYTES = "driftline.bad_bytes"
 
 
@@ -95,10 +97,12 @@ class ByteStream:
         start = b""
         for piece in unpacked:
             start += piece
-            if len(start) >= 4:
+            if len(start) >= _SAMPLE:
                 break
         marked = next((mark for mark in _BYTE_ORDER_MARKS if start.startswith(mark)), b"")
         encoding = self._encoding or _BYTE_ORDER_MARKS.get(marked, "utf-8")
+        if not marked:
+            encoding = unmarked_encoding(start, self._encoding) or encoding
         if encoding in _ALREADY_UTF_8:
             yield start.removeprefix(codecs.BOM_UTF8)
             yield from unpacked
@@ -115,23 +119,8 @@ def open_bytes(
     path: Path, *, name: str = "", encoding: str | None = None, max_expansion: float = 200.0
 ) -> Iterator[ByteStream]:
     """Open a file under a name for messages, and close it at the end of the block."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         yield ByteStream(file, name or path.name, encoding=encoding, max_expansion=max_expansion)
-
-
-def check_encoding(encoding: str) -> str:
-    """Return the usual name of an encoding of text, or say that there is none.
-
-    >>> check_encoding("Latin-1")
-    'iso8859-1'
-    """
-    try:
-        "".encode(encoding)
-        return codecs.lookup(encoding).name
-    except LookupError as error:
-        raise InvalidInput(
-            f"encoding {encoding!r} is not known; pass one that Python knows, such as 'utf-8', 'latin-1' or 'cp1252'"
-        ) from error
 
 
 def _mark_bad_bytes(error: UnicodeError) -> tuple[str, int]:

@@ -15,7 +15,8 @@ from driftline.core.errors import InvalidInput
 from driftline.readers.byte_stream import open_bytes
 from driftline.readers.columns import Choice
 from driftline.readers.records import Columns, Limits, Records, Unusable, bad_encoding, too_long
-from driftline.readers.walk import OUTSIDE, leads_outside
+from driftline.readers.regular_files import NotRegular
+from driftline.readers.walk import OUTSIDE, leads_outside, shown_name
 
 FILE_COLUMNS = ("id", "time", "text", "folder", "name")
 """What ``text=`` and ``label=`` may name when text files are read; ``folder`` is the first folder on the way to one."""
@@ -64,10 +65,10 @@ def read_text_files(
         values: dict[str, Any] = {
             name: pa.array([row[name] for row in rows], pa.large_string()) for name in columns.needed()
         }
-        return Records(root.name, values, np.array(numbers, np.int64), columns, unusable, places=places)
+        return Records(shown_name(root), values, np.array(numbers, np.int64), columns, unusable, places=places)
 
     for number, path in enumerate(files, start=1):
-        place = f"file {_relative(path, root)}"
+        place = f"file {shown_name(path, root)}"
         row = _read_file(path, root, file_time, limits, encoding, max_expansion)
         if isinstance(row, str):
             unusable.append(Unusable(number, row, place=place))
@@ -85,7 +86,7 @@ def read_text_files(
 def time_rule(files: Sequence[Path], root: Path) -> str:
     """Return where the first files have their times: in the name, a header, or nowhere but the file system."""
     sample = files[:_SAMPLE]
-    if 2 * sum(time_in_name(_relative(path, root)) is not None for path in sample) > len(sample):
+    if 2 * sum(time_in_name(shown_name(path, root)) is not None for path in sample) > len(sample):
         return "name"
     if 2 * sum(_time_in_header(_start_of(path, root)) is not None for path in sample) > len(sample):
         return "header"
@@ -143,6 +144,8 @@ def _read_file(
             changed = path.stat().st_mtime
             if stream.damage is not None:
                 return stream.damage
+    except NotRegular as error:
+        return str(error)
     except InvalidInput as error:
         return f"not a text: {error}"
     except OSError as error:
@@ -155,16 +158,15 @@ def _read_file(
         text = data.decode()
     except UnicodeDecodeError as error:
         return bad_encoding(error)
-    relative = _relative(path, root)
+    relative = shown_name(path, root)
     if file_time == "name":
         time = time_in_name(relative)
     elif file_time == "header":
         time = _time_in_header(data[:_HEADER_BYTES])
     else:
-        time = datetime.datetime.fromtimestamp(changed, datetime.UTC).isoformat()
+        try:
+            time = datetime.datetime.fromtimestamp(changed, datetime.UTC).isoformat()
+        except (ValueError, OverflowError, OSError):
+            return f"unreadable time: the file was changed {changed:g} s after 1970, outside of the years 1 to 9999"
     folder = relative.partition("/")[0] if "/" in relative else None
-    return {"id": relative, "time": time, "text": text, "folder": folder, "name": path.name}
-
-
-def _relative(path: Path, root: Path) -> str:
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+    return {"id": relative, "time": time, "text": text, "folder": folder, "name": shown_name(path)}

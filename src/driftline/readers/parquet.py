@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +13,7 @@ import pyarrow.parquet
 from driftline.core.errors import AmbiguousInput
 from driftline.readers.byte_stream import EXPANSION_FLOOR
 from driftline.readers.records import Chooser, Columns, Limits, Records, UnreadableFile, Unusable
+from driftline.readers.regular_files import open_regular
 
 MAGIC = b"PAR1"
 _BUFFER_BYTES = 2**20
@@ -27,20 +28,27 @@ def read_parquet(
 ) -> Iterator[Records]:
     """Yield the rows of a Parquet file. A group of rows that is damaged is unusable as a whole; the others are read."""
     try:
+        raw = open_regular(path)
+    except OSError as error:
+        raise UnreadableFile(f"{name or path.name} cannot be read: {error.strerror or error}") from error
+    with raw:
+        yield from _read_file(raw, choose, limits, name or path.name, max_expansion)
+
+
+def _read_file(raw: BinaryIO, choose: Chooser, limits: Limits, name: str, max_expansion: float) -> Iterator[Records]:
+    try:
         # Without memory mapping a truncated file is an error, not a crash; without reading ahead, and with a buffer, a
         # group of rows is not held as a whole.
-        file = pyarrow.parquet.ParquetFile(path, memory_map=False, pre_buffer=False, buffer_size=_BUFFER_BYTES)
+        file = pyarrow.parquet.ParquetFile(raw, memory_map=False, pre_buffer=False, buffer_size=_BUFFER_BYTES)
         names = file.schema_arrow.names
     except _FAILURES as error:
-        raise UnreadableFile(
-            f"{name or path.name} cannot be read as Parquet: {error}; is it whole, and is it Parquet?"
-        ) from error
+        raise UnreadableFile(f"{name} cannot be read as Parquet: {error}; is it whole, and is it Parquet?") from error
     with file:
         columns = choose(_sample(file, names))
         first_row = 1
         for group in range(file.metadata.num_row_groups):
             n_rows = file.metadata.row_group(group).num_rows
-            yield from _read_group(file, group, first_row, name or path.name, columns, limits, max_expansion)
+            yield from _read_group(file, group, first_row, name, columns, limits, max_expansion)
             first_row += n_rows
 
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import datetime
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
 
 from driftline.core.errors import InvalidInput
-from driftline.readers.byte_stream import ByteStream, check_encoding
+from driftline.readers.byte_stream import ByteStream
 from driftline.readers.columns import Choice
 from driftline.readers.documents import to_documents
+from driftline.readers.encodings import check_encoding
 from driftline.readers.folder import FILE_TIMES
 from driftline.readers.formats import check_format
 from driftline.readers.frames import is_frame, read_frame
 from driftline.readers.records import Columns, Limits, Records
+from driftline.readers.regular_files import is_pipe
 from driftline.readers.sources import Part, Settings, parts_of, records_of, stream_records
 from driftline.readers.standard_input import NAME as STANDARD_INPUT
 from driftline.readers.standard_input import standard_input_format
@@ -59,8 +62,8 @@ def read(
     ----------
     source : path, pattern, list of paths, "-", Arrow table or reader, pandas or polars frame, list of dictionaries
         A file of JSON lines (or one JSON array), CSV, TSV, Parquet, mbox or text; a folder of such files, a Maildir or
-        a git repository; a pattern such as ``"news/*.jsonl.gz"``; ``"-"`` for standard input. gzip and zstd are
-        unpacked.
+        a git repository; a pattern such as ``"news/*.jsonl.gz"``; ``"-"`` for standard input, or the name of a
+        pipe, which are read once. gzip and zstd are unpacked.
     time, text, label, id : str or None
         The columns to read. None finds them by name; ``label=False`` and ``id=False`` have none. Several columns of
         text are joined: ``text=["subject", "body"]`` or ``"subject,body"``.
@@ -77,7 +80,8 @@ def read(
     timezone : str or None
         Where times without a zone were written, such as ``"Europe/Berlin"``. None means UTC.
     encoding : str or None
-        How characters are encoded. None means UTF-8, or UTF-16 where a byte order mark says so.
+        How characters are encoded. None means UTF-8, or UTF-16 or UTF-32 where a byte order mark
+        says so or zero bytes at regular places do.
     file_time : {"auto", "name", "header", "mtime"}
         Where the time of a text file is: in its name, in a line ``Date: …``, or in the file system.
     drop_quotes : bool
@@ -113,6 +117,8 @@ def read(
     once = False
     if isinstance(source, str) and source == "-":
         parts, once = [Part(STANDARD_INPUT, lambda: _read_standard_input(settings))], True
+    elif isinstance(source, str | os.PathLike) and is_pipe(os.fspath(source)):
+        parts, once = [Part(os.fspath(source), lambda: _read_pipe(os.fspath(source), settings))], True
     elif is_frame(source):
         frame_name = "list" if isinstance(source, list) else "table"
         chooser = settings.chooser(f"the {frame_name}")
@@ -138,9 +144,16 @@ def read(
 
 
 def _read_standard_input(settings: Settings) -> Iterator[Records]:
-    stream = ByteStream(
-        sys.stdin.buffer, STANDARD_INPUT, encoding=settings.encoding, max_expansion=settings.max_expansion
-    )
+    return _read_once(sys.stdin.buffer, STANDARD_INPUT, settings)
+
+
+def _read_pipe(path: str, settings: Settings) -> Iterator[Records]:
+    with open(path, "rb") as file:
+        yield from _read_once(file, path, settings)
+
+
+def _read_once(file: BinaryIO, name: str, settings: Settings) -> Iterator[Records]:
+    stream = ByteStream(file, name, encoding=settings.encoding, max_expansion=settings.max_expansion)
     return stream_records(stream, standard_input_format(stream, settings.format), settings)
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
+from driftline.readers.encodings import suggested_encoding
 from driftline.streams.stream import DEFAULT_BATCH_SIZE
 
 BLOCK_BYTES = 2**22
@@ -90,10 +91,9 @@ def bad_encoding(error: UnicodeDecodeError) -> str:
     ...     b"caf\\xe9".decode()
     ... except UnicodeDecodeError as error:
     ...     print(bad_encoding(error))
-    bad encoding: byte 0xe9 at position 4 is not UTF-8; if the source is not, name its encoding=
+    bad encoding: byte 0xe9 at position 4 is not UTF-8; it looks like encoding='cp1252'
     """
     byte = error.object[error.start]
-    return (
-        f"bad encoding: byte 0x{byte:02x} at position {error.start + 1} is not UTF-8; "
-        f"if the source is not, name its encoding="
-    )
+    likely = suggested_encoding(error.object)
+    advice = "if the source is not, name its encoding=" if likely is None else f"it looks like encoding={likely!r}"
+    return f"bad encoding: byte 0x{byte:02x} at position {error.start + 1} is not UTF-8; {advice}"

@@ -26,8 +26,9 @@ from driftline.readers.maildir import is_maildir, read_maildir
 from driftline.readers.mbox import read_mbox
 from driftline.readers.parquet import read_parquet
 from driftline.readers.records import Chooser, Columns, Limits, Records, UnreadableFile, Unusable
+from driftline.readers.regular_files import NotRegular
 from driftline.readers.timestamps import TimeReader
-from driftline.readers.walk import OUTSIDE, files_under, leads_outside
+from driftline.readers.walk import OUTSIDE, files_under, leads_outside, shown_name
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,8 @@ def records_of(part: Part, *, alone: bool) -> Iterator[Records]:
             raise (
                 error if isinstance(error, UnreadableFile) else InvalidInput(f"{part.name} cannot be read: {reason}")
             ) from error
-        unusable = [Unusable(0, f"unreadable file: {reason}", place="file")]
+        reason = reason if isinstance(error, NotRegular) else f"unreadable file: {reason}"
+        unusable = [Unusable(0, reason, place="file")]
         yield Records(part.name, {}, np.empty(0, np.int64), None, unusable)
 
 
@@ -143,10 +145,6 @@ def _root(paths: Sequence[Path]) -> Path:
     return Path(os.path.commonpath([path.parent for path in paths]))
 
 
-def _relative(path: Path, root: Path) -> str:
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
-
-
 def _format_of(path: Path, settings: Settings) -> str:
     if settings.format in ("git", "maildir"):
         raise InvalidInput(f"format={settings.format!r} reads a folder, but {path} is a file")
@@ -159,7 +157,7 @@ def _format_of(path: Path, settings: Settings) -> str:
 
 def _special_folder(path: Path, settings: Settings) -> list[Part]:
     """Return the one part of a folder that is a repository or a Maildir; nothing if it is neither."""
-    wanted, name = settings.format, path.name or str(path)
+    wanted, name = settings.format, shown_name(path) or str(path)
     if wanted == "git" or (wanted is None and is_repository(path)):
         columns = known_columns(GIT_COLUMNS, settings.choice, GIT_CHOICE, source="the git log")
         return [Part(name, lambda: read_git_log(path, columns, settings.limits), columns)]
@@ -206,11 +204,11 @@ def _text_part(files: list[Path], root: Path, settings: Settings) -> Part:
             max_expansion=settings.max_expansion,
         )
 
-    return Part(files[0].name if len(files) == 1 else root.name, read, columns, f"the file's {rule}")
+    return Part(shown_name(files[0] if len(files) == 1 else root), read, columns, f"the file's {rule}")
 
 
 def _file_part(path: Path, kind: str, root: Path, settings: Settings) -> Part:
-    name = _relative(path, root)
+    name = shown_name(path, root)
 
     def read() -> Iterator[Records]:
         if leads_outside(path, root):

@@ -23,7 +23,7 @@ def standard_input_format(stream: ByteStream, named: str | None) -> str:
         return "jsonl"  # nothing at all: no record in any format
     if found not in FORMATS:
         raise InvalidInput(
-            f"{NAME} looks like {found}, which cannot be read from there; "
+            f"{stream.name} looks like {found}, which cannot be read from there; "
             f"pipe one of {', '.join(FORMATS)}, name it with format=, or pass the path of a file"
         )
     return found

@@ -12,19 +12,38 @@ OUTSIDE = "outside the folder: a link leads there, and is not followed"
 def files_under(folder: Path) -> Iterator[Path]:
     """Yield all files under a folder, sorted by path, but nothing hidden.
 
-    A link to a folder is yielded itself, so that whoever reads the files can report that it was not followed.
+    A link to a folder is yielded itself, so that whoever reads the files can report that it was not followed. So is
+    a folder that cannot be listed.
     """
-    for here, folders, files in os.walk(folder):
+    unlisted: list[Path] = []
+    for here, folders, files in os.walk(folder, onerror=lambda error: unlisted.append(Path(error.filename))):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         linked = [name for name in folders if Path(here, name).is_symlink()]
         for name in sorted([*files, *linked]):
             if not name.startswith("."):
                 yield Path(here, name)
+    yield from sorted(unlisted)
 
 
 def inside(path: Path, folder: Path) -> bool:
     """Say whether a file or folder really is in the folder, links resolved."""
-    return path.resolve().is_relative_to(folder.resolve())
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # a link that leads to itself
+        return False
+
+
+def shown_name(path: Path, root: Path | None = None) -> str:
+    r"""Return the name of a file, or its way from `root`; bytes that are not UTF-8 are written as escapes.
+
+    >>> shown_name(Path("news/caf\udce9.txt"), Path("news"))
+    'caf\\xe9.txt'
+    """
+    if root is None:
+        name = path.name
+    else:
+        name = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def leads_outside(path: Path, folder: Path) -> bool:

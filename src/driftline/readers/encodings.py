@@ -1,0 +1,160 @@
+"""Encodings of text: which can be read, what text without a byte order mark is in, and what bad bytes may be in."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import NamedTuple
+
+from driftline.core.errors import InvalidInput
+
+NOT_READ = {
+    "charmap": "it needs a table",
+    "idna": "it is for names of hosts",
+    "punycode": "it is for names of hosts, and takes quadratic time",
+    "raw-unicode-escape": "it is for Python source",
+    "unicode-escape": "it is for Python source",
+    "utf-7": "it hides characters, and no program has written it for long; convert the file first",
+    "undefined": "it reads nothing",
+}
+"""Encodings that Python knows and that are refused, each with the reason."""
+BYTE_ORDERS = {"utf-16": ("utf-16-le", "utf-16-be"), "utf-32": ("utf-32-le", "utf-32-be")}
+_SAMPLE = 2**12
+_FEWEST = 8
+_MOSTLY = 0.9
+_LIKELY = 0.32
+_LONGEST_LATIN_RUN, _SHORTEST_OTHER_RUN = 2.2, 1.8
+_RUNS = re.compile(r"[^\x00-\x7f]+")
+
+
+class _Candidate(NamedTuple):
+    """An encoding, the characters that are frequent in what is written in it, and the scripts of the others."""
+
+    encoding: str
+    frequent: frozenset[str]
+    ranges: tuple[tuple[int, int], ...]
+
+    @property
+    def latin(self) -> bool:
+        """Whether most of its letters are ASCII."""
+        return self.ranges[0][0] < 0x0180
+
+
+def _candidate(encoding: str, frequent: str, *ranges: tuple[int, int]) -> _Candidate:
+    return _Candidate(encoding, frozenset(frequent), ranges)
+
+
+_KANA, _HAN, _HANGUL, _CYRILLIC = (0x3040, 0x30FF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0x0430, 0x045F)
+_CANDIDATES = (
+    _candidate("cp1252", "éèêëàâäáãåçíìîïñóòôöõøúùûüœßæ’‘“”–—…€£§°«»", (0xDF, 0xFF)),
+    _candidate("cp1250", "ąęłśżźćńčřšžěůťďňőűáéíóúýöüăâîşţđ’„”–…", (0xDF, 0x17F)),
+    _candidate("cp1251", "оеаинтсрвлкм", _CYRILLIC),
+    _candidate("koi8-r", "оеаинтсрвлкм", _CYRILLIC),
+    _candidate("cp866", "оеаинтсрвлкм", _CYRILLIC),
+    _candidate("cp1253", "αοιετσνηυρπκςόίέήάύώ", (0x0370, 0x03FF)),
+    _candidate("cp1255", "יוהלאמרתבשנ", (0x05D0, 0x05EA)),
+    _candidate("cp1256", "اليمنروتبةعد", (0x0620, 0x06FF)),
+    _candidate("shift-jis", "のにはをたがでてとしれさい、。", _KANA, _HAN),
+    _candidate("euc-jp", "のにはをたがでてとしれさい、。", _KANA, _HAN),
+    _candidate("euc-kr", "이다의는가을에고하지", _HANGUL),
+    _candidate("gb18030", "的一是不了人我在有他这中大来上国，。", _HAN),
+    _candidate("big5", "的一是不了人我在有他這中大來上國，。", _HAN),
+)
+
+
+def check_encoding(encoding: str) -> str:
+    """Return the usual name of an encoding of text, or say that there is none.
+
+    >>> check_encoding("Latin-1")
+    'iso8859-1'
+    """
+    try:
+        "".encode(encoding)
+        found = codecs.lookup(encoding)
+    except (LookupError, UnicodeError, ValueError) as error:
+        if (reason := NOT_READ.get(str(encoding).lower().replace("_", "-"))) is not None:
+            raise _refusal(encoding, reason) from error
+        raise InvalidInput(
+            f"encoding {encoding!r} is not known as an encoding of text; pass one that Python knows, such as 'utf-8', "
+            f"'latin-1' or 'cp1252'"
+        ) from error
+    if (reason := NOT_READ.get(found.name.replace("_", "-"))) is not None or found.incrementaldecoder is None:
+        raise _refusal(encoding, reason or "it cannot be read piece by piece")
+    return found.name
+
+
+def unmarked_encoding(start: bytes, named: str | None = None) -> str | None:
+    r"""Return the encoding of text that starts without a byte order mark, if it is clearly UTF-16 or UTF-32.
+
+    Text in these is full of zero bytes at regular places, which no other text has. Where UTF-16 or UTF-32 was `named`,
+    only the byte order is looked for, and little-endian is the answer when nothing shows it.
+
+    >>> unmarked_encoding("Once upon".encode("utf-16-be")), unmarked_encoding(b"", "utf-16")
+    ('utf-16-be', 'utf-16-le')
+    >>> unmarked_encoding(b"Once upon")
+    """
+    start = start[:_SAMPLE]
+    for encoding in BYTE_ORDERS if named is None else (named,):
+        if encoding in BYTE_ORDERS and (found := _byte_order(start, encoding)) is not None:
+            return found
+    return None if named is None else BYTE_ORDERS.get(named, (named,))[0]
+
+
+def suggested_encoding(data: bytes) -> str | None:
+    """Return an encoding in which bytes that are not UTF-8 make likely text; None if none stands out.
+
+    >>> [suggested_encoding("Привет, как дела".encode(name)) for name in ("cp1251", "koi8-r")]
+    ['cp1251', 'koi8-r']
+    """
+    data = data[:_SAMPLE]
+    best, name = _LIKELY, None
+    for candidate in _CANDIDATES:
+        likeliness = _likeliness(data, candidate)
+        if likeliness > best:
+            best, name = likeliness, candidate.encoding
+    return name
+
+
+def _refusal(encoding: str, reason: str) -> InvalidInput:
+    return InvalidInput(f"encoding {encoding!r} is not read: {reason}")
+
+
+def _byte_order(start: bytes, encoding: str) -> str | None:
+    """Return the encoding with the byte order whose high bytes are mostly zero, and whose low bytes hardly ever are."""
+    width = 2 if encoding == "utf-16" else 4
+    n_units = len(start) // width
+    if n_units * width < _FEWEST:
+        return None
+    zeros = [start[place : n_units * width : width].count(0) / n_units for place in range(width)]
+    for name, order in zip(BYTE_ORDERS[encoding], (zeros, zeros[::-1])):
+        if order[0] <= 1 - _MOSTLY and min(order[1:]) >= _MOSTLY:
+            return name
+    return None
+
+
+def _likeliness(data: bytes, candidate: _Candidate) -> float:
+    """Return the mean weight of the characters beyond ASCII: frequent ones 1, others of the script 0.3, the rest −1."""
+    try:
+        text = data.decode(candidate.encoding)
+    except UnicodeDecodeError as error:
+        # What was cut in the middle of a character, or ends in a stray byte, may still be right.
+        if error.start < len(data) - 3:
+            return -1.0
+        text = data[: error.start].decode(candidate.encoding, "ignore")
+    beyond = [character for character in text if not character.isascii()]
+    if not beyond:
+        return 0.0
+    weights = [
+        1.0 if c in candidate.frequent else 0.3 if _within(c, candidate.ranges) else -1.0
+        for c in "".join(beyond).lower()
+    ]
+    # Words are mostly in small letters; those of a wrong table are not. Latin letters with marks stand among others
+    # without, and letters of other scripts stand together.
+    capitals = max(sum(c.isupper() for c in beyond) - sum(c.islower() for c in beyond), 0)
+    run = len(beyond) / len(_RUNS.findall(text))
+    misfit = 0.5 * (run > _LONGEST_LATIN_RUN if candidate.latin else run < _SHORTEST_OTHER_RUN)
+    return (sum(weights) - 0.5 * capitals) / len(weights) - misfit
+
+
+def _within(character: str, ranges: tuple[tuple[int, int], ...]) -> bool:
+    return any(first <= ord(character) <= last for first, last in ranges)

@@ -1,0 +1,62 @@
+"""Opening files that strangers named: regular files only, and without waiting for anybody.
+
+A named pipe in a folder would be waited for until somebody writes to it, and a device may never end. A pipe that the
+caller names as the source itself (``driftline read <(…)``) is different: it is read once, as standard input is.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+from driftline.readers.records import UnreadableFile
+
+_KINDS = {
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+_WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+class NotRegular(UnreadableFile):
+    """What should be read is a pipe, a socket or a device; the message is a reason fit for a rejection."""
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a regular file for reading; raise `NotRegular` for a pipe, a socket or a device, and never wait for it."""
+    _check(path, os.stat(path).st_mode)  # before it is opened, which a device might notice
+    descriptor = os.open(path, os.O_RDONLY | _WITHOUT_WAITING | getattr(os, "O_BINARY", 0))
+    try:
+        _check(path, os.fstat(descriptor).st_mode)  # and after: it may have been exchanged
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def is_pipe(path: str) -> bool:
+    """Say whether a path names a pipe, a terminal, or nothing (``/dev/null``): what can be read once, as it comes."""
+    try:
+        status = os.stat(path)
+        if stat.S_ISFIFO(status.st_mode):
+            return True
+        return stat.S_ISCHR(status.st_mode) and (os.path.realpath(path) == os.devnull or _is_terminal(path))
+    except OSError:
+        return False
+
+
+def _check(path: Path, mode: int) -> None:
+    if (kind := _KINDS.get(stat.S_IFMT(mode))) is not None:
+        raise NotRegular(f"not a regular file: {path.name} is {kind}")
+
+
+def _is_terminal(path: str) -> bool:
+    descriptor = os.open(path, os.O_RDONLY | _WITHOUT_WAITING)
+    try:
+        return os.isatty(descriptor)
+    finally:
+        os.close(descriptor)
