@@ -1,6 +1,7 @@
 import numpy as np
 
 from driftline.analysis.drift import _fast_stretches, describe_drift
+from driftline.analysis.items import items_of
 from driftline.analysis.timeline import grid
 from driftline.local.changed_words import changed_words
 from driftline.streams.corpus import Corpus
@@ -17,7 +18,7 @@ def test_a_sudden_change_is_dated_and_its_words_are_named():
     times = np.datetime64("2024-01-01", "us") + (days * 86400e6).astype("timedelta64[us]")
     corpus = Corpus.from_texts(texts, times)
     tests = changed_words(corpus.counts, times=corpus.times)
-    drift = describe_drift(corpus, tests, grid(corpus.times, 100), bandwidth="5d")
+    drift = describe_drift(corpus, items_of(corpus), tests, grid(corpus.times, 100), bandwidth="5d")
     fastest = drift.fastest[0]
     assert fastest.start <= "2024-03-01T12" <= fastest.end  # day 60
     assert {"new", "fresh"} <= set(fastest.rising)
@@ -31,3 +32,23 @@ def test_stretches_end_at_half_the_peak_and_shoulders_are_no_peaks():
     assert _fast_stretches(excess, 5) == [slice(2, 5), slice(7, 9), slice(10, 11)]
     assert _fast_stretches(excess, 1) == [slice(2, 5)]
     assert _fast_stretches(np.full(5, -1.0), 3) == []
+
+
+def test_no_speed_from_few_days_or_without_a_changed_word():
+    texts = ["rain again", "snow again"] * 300
+    days = np.datetime64("2024-01-01", "us") + np.repeat(np.arange(30), 20).astype("timedelta64[D]")
+    corpus = Corpus.from_texts(texts, days)
+    tests = changed_words(corpus.counts, times=corpus.times)
+    drift = describe_drift(corpus, items_of(corpus), tests, grid(corpus.times, 20), bandwidth="auto")
+    assert drift.curve.value == drift.noise_floor == drift.fastest == []
+
+
+def test_the_ratio_to_chance_is_capped():
+    texts = ["old steady word"] * 3000 + ["new steady word"] * 3000
+    days = np.datetime64("2024-01-01", "us") + np.repeat(np.arange(100), 60).astype("timedelta64[D]")
+    corpus = Corpus.from_texts(texts, days)
+    tests = changed_words(corpus.counts, times=corpus.times)
+    drift = describe_drift(corpus, items_of(corpus), tests, grid(corpus.times, 80), bandwidth="auto")
+    assert drift.fastest
+    assert all(fast.times_noise_floor <= 20 for fast in drift.fastest)
+    assert drift.fastest[0].start <= "2024-02-20" <= drift.fastest[0].end

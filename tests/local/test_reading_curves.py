@@ -43,11 +43,18 @@ def test_a_block_of_words_is_done_like_all_at_once(monkeypatch):
 
 def test_nothing_is_drawn_where_there_are_fewer_than_three_units():
     X, day = stream()
-    hole = (day < 50) | (day >= 80)
-    found = reading_curves(X[hole], times=day[hole], bandwidth=5.0, when=[20.0, 49.0, 51.5, 53.0, 65.0, 82.0])
+    gap = (day < 50) | (day >= 58)
+    found = reading_curves(X[gap], times=day[gap], bandwidth=4.0, when=[20.0, 49.0, 50.5, 52.0, 55.0, 57.0])
     np.testing.assert_array_equal(np.isnan(found.curve.value[0]), [False, False, False, True, True, False])
     np.testing.assert_array_equal(np.isnan(found.curve.value), np.isnan(found.curve.lower))
     np.testing.assert_array_equal(np.isnan(found.curve.value), np.isnan(found.curve.effective_size))
+
+
+def test_the_line_breaks_in_a_hole_however_wide_the_window():
+    X, day = stream()
+    hole = (day < 40) | (day >= 80)
+    found = reading_curves(X[hole], times=day[hole], bandwidth=60.0, when=[20.0, 39.0, 40.0, 60.0, 79.0, 80.0])
+    np.testing.assert_array_equal(np.isnan(found.curve.value[0]), [False, False, True, True, True, False])
 
 
 def test_days_that_share_events_widen_the_band():

@@ -10,6 +10,7 @@ import numpy as np
 import driftline
 from driftline.analysis.bursts import describe_bursts, describe_intensities
 from driftline.analysis.classifier import compare_classifiers
+from driftline.analysis.dates import DateOptions, set_aside, used_times
 from driftline.analysis.drift import describe_drift
 from driftline.analysis.few_labels import describe_few_labels
 from driftline.analysis.findings import Findings, RejectedRecord, SourceSummary
@@ -17,6 +18,7 @@ from driftline.analysis.items import items_of
 from driftline.analysis.labels import describe_labels
 from driftline.analysis.long_documents import describe_long_documents
 from driftline.analysis.periods import characteristic_periods
+from driftline.analysis.small_stream import FEWEST_DOCUMENTS, small_findings, too_small
 from driftline.analysis.text_record import describe_preparation
 from driftline.analysis.timeline import grid, iso, series
 from driftline.analysis.topics import describe_topics
@@ -25,10 +27,13 @@ from driftline.analysis.volume import documents_per_day
 from driftline.analysis.word_tests import WordTests
 from driftline.analysis.words import describe_changed_words
 from driftline.compute.first_use import announce_compilation
+from driftline.core.arrays import Datetimes
+from driftline.core.errors import NoWords
 from driftline.core.progress import announce
 from driftline.datasets.newswire import SimulatedNewswire
 from driftline.local.changed_words import changed_words
 from driftline.streams.corpus import Corpus
+from driftline.streams.counted_documents import CountedDocuments
 from driftline.streams.preparation import Prepared, prepare
 from driftline.streams.stream import Stream
 from driftline.text.tokenise import Tokenizer
@@ -51,6 +56,10 @@ def analyse(
     unit: str = "auto",
     false_discovery_rate: float = 0.05,
     max_vocabulary: int = 30_000,
+    keep_dates: Collection[str] | str = (),
+    since: Any = None,
+    until: Any = None,
+    fewest_documents: int = FEWEST_DOCUMENTS,
     truth: SimulatedNewswire | None = None,
     random_state: int = 0,
 ) -> Findings:
@@ -84,6 +93,12 @@ def analyse(
         The share of the words called lastingly changed that may be wrong.
     max_vocabulary : int
         Only the most frequent words are looked at.
+    keep_dates : collection of "strays", "imports" and "future", or "all"
+        Kinds of unusual dates that take part in curves and tests; by default such documents are set aside and listed.
+    since, until : dates, optional
+        The first and the last date that take part.
+    fewest_documents : int
+        Below this many documents nothing is claimed about change; volume, words and documents are shown.
     truth : SimulatedNewswire, optional
         The truth of a simulated stream, to be laid beside what was found.
     random_state : int
@@ -94,15 +109,27 @@ def analyse(
     ...     for day in range(1, 29)
     ...     for text in ("rain again", "snow" if day < 15 else "sun")
     ... ]
-    >>> findings = analyse(Stream.from_documents(weather))
+    >>> findings = analyse(Stream.from_documents(weather), fewest_documents=50)
     >>> findings.source.n_documents, sorted(word.word for word in findings.changed_words)
     (56, ['snow', 'sun'])
     """
     announce_compilation()
     announce(f"Reading {stream.name} ...")
+    title = title if title is not None else stream.name
+    if not len(stream.table()):
+        return small_findings(title, _summarise(stream), None, 0, fewest=fewest_documents)
     prepared = prepare(stream, source_kind=source_kind, keep=keep, stop_words=stop_words)
-    counted = prepared.count(tokenizer, min_df=min(2, len(prepared)), max_features=max_vocabulary)
-    corpus = counted.corpus
+    used, dates = set_aside(prepared.documents, prepared.document_times, DateOptions(keep_dates, since, until))
+    part = prepared.select(used)
+    times = used_times(prepared.times, prepared.document_times, used)
+    text = describe_preparation(prepared, kind_given=source_kind != "auto")
+    counted = _count(part, tokenizer, max_vocabulary, min_df=2 if len(part) >= fewest_documents else 1)
+    corpus = None if counted is None else counted.corpus
+    source = _summarise(stream, times, corpus)
+    if corpus is None or too_small(corpus, fewest_documents):
+        return small_findings(
+            title, source, corpus, len(part), fewest=fewest_documents, times=times, dates=dates, text=text
+        )
     announce(f"{len(corpus):,} documents, {corpus.counts.shape[1]:,} words; testing which words changed ...")
     tests = changed_words(
         corpus.counts,
@@ -113,19 +140,19 @@ def analyse(
     )
     announce("Following the words that did ...")
     when = grid(corpus.times, N_POINTS)
-    items = items_of(corpus)
+    items = items_of(corpus, texts=part.counted)
     shown = describe_changed_words(
         corpus, items, tests, when, bandwidth=bandwidth, unit=unit, n_words=n_words, n_examples=4
     )
-    drift = describe_drift(corpus, tests, when, bandwidth=bandwidth)
+    drift = describe_drift(corpus, items, tests, when, bandwidth=bandwidth, unit=unit)
     announce("Describing topics, bursts, periods and labels ...")
     about = describe_topics(corpus, when, unit=unit, random_state=random_state)
     all_words = np.asarray(corpus.vocabulary.words)
     claimed = [str(word) for word in all_words[tests.columns[tests.ranking()]]]
     return Findings(
-        title=title if title is not None else stream.name,
-        source=_summarise(stream, prepared, corpus),
-        volume=series(documents_per_day(prepared.times, when)),
+        title=title,
+        source=source,
+        volume=series(documents_per_day(times, when)),
         changed_words=shown,
         n_words_tested=len(tests.columns),
         n_words_changed=int(tests.changed.sum()),
@@ -150,26 +177,36 @@ def analyse(
         classifier=compare_classifiers(corpus),
         few_labels=describe_few_labels(corpus, random_state=random_state),
         long_documents=describe_long_documents(corpus, when, random_state=random_state),
-        text=describe_preparation(prepared, kind_given=source_kind != "auto"),
+        text=text,
+        dates=dates,
         truth=None if truth is None else compare_with_truth(truth, corpus, shown, claimed, when),
         counted=items.noun,
         version=driftline.__version__,
     )
 
 
-def _summarise(stream: Stream, prepared: Prepared, corpus: Corpus) -> SourceSummary:
+def _count(part: Prepared, tokenizer: Tokenizer | None, max_vocabulary: int, *, min_df: int) -> CountedDocuments | None:
+    """Count the words; None if there is none that could be counted."""
+    try:
+        return part.count(tokenizer, min_df=min_df, max_features=max_vocabulary)
+    except NoWords:
+        return None
+
+
+def _summarise(stream: Stream, times: Datetimes | None = None, corpus: Corpus | None = None) -> SourceSummary:
+    """Say what was read; first and last are those of the `times` that take part."""
     named = stream.table()["label"].value_counts()
     sizes = dict(zip(named.field("values").to_pylist(), named.field("counts").to_pylist()))
     rejections = stream.rejections
     return SourceSummary(
         name=stream.name,
-        n_documents=len(prepared.times),
+        n_documents=len(stream.table()),
         n_rejected=rejections.count,
         rejected_reasons={str(reason): int(count) for reason, count in rejections.reasons.items()},
         rejected_examples=[RejectedRecord(r.source, r.place, r.reason) for r in rejections.examples],
-        first=iso(prepared.times.min()),
-        last=iso(prepared.times.max()),
-        n_words=int(corpus.counts.sum()),
-        vocabulary_size=corpus.counts.shape[1],
-        labels={name: int(sizes[name]) for name in corpus.label_names},
+        first=iso(times.min()) if times is not None else "",
+        last=iso(times.max()) if times is not None else "",
+        n_words=0 if corpus is None else int(corpus.counts.sum()),
+        vocabulary_size=0 if corpus is None else corpus.counts.shape[1],
+        labels={name: int(sizes[name]) for name in (() if corpus is None else corpus.label_names)},
     )

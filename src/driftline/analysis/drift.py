@@ -6,41 +6,52 @@ from typing import Any
 
 import numpy as np
 
+from driftline.analysis.evidence import Series
 from driftline.analysis.findings import DriftSpeed, FastPeriod
-from driftline.analysis.moving_part import moving_part
+from driftline.analysis.items import Items
 from driftline.analysis.timeline import iso, series
 from driftline.core.arrays import Datetimes, Floats
-from driftline.core.times import TimeAxis
 from driftline.local.changed_words import ChangedWords
-from driftline.local.multinomial import LocalMultinomial
+from driftline.local.unit_drift import unit_drift_speed
 from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
+from driftline.streams.unit_counts import unit_counts
 
 N_WORDS = 8
-LEAST_USES = 5.0
-"""A word must be used this often around a fast period to be named as moving it."""
+LEAST_ITEMS = 5.0
+"""A word must be held by this many documents around a fast period to be named as moving it."""
+LARGEST_RATIO = 20.0
+"""Largest multiple of the noise floor that is reported: beyond, it says nothing but "far above"."""
 
 
 def describe_drift(
-    corpus: Corpus, tests: ChangedWords, when: Datetimes, *, bandwidth: Any, n_fastest: int = 3
+    corpus: Corpus,
+    items: Items,
+    tests: ChangedWords,
+    when: Datetimes,
+    *,
+    bandwidth: Any,
+    unit: str = "auto",
+    n_fastest: int = 3,
 ) -> DriftSpeed:
-    """Return the speed of the whole distribution over time, and its fastest stretches above the noise."""
-    model = LocalMultinomial(bandwidth="cv" if bandwidth == "auto" else bandwidth)
-    model.fit(moving_part(corpus, tests.columns[tests.changed]), times=corpus.times)
-    speed = model.drift_speed(when)
+    """Return the speed of the words that changed, and its fastest stretches above the noise.
+
+    Words that did not change bring only noise. With fewer than 40 units, or no changed word, there is no speed.
+    """
+    changed = tests.columns[tests.changed]
+    counted = unit_counts(items.counts[:, changed], times=items.times, unit=unit)
+    found = unit_drift_speed(counted, when, bandwidth=bandwidth)
+    if found is None:
+        return DriftSpeed(Series([], [], [], []), [], 0.0, [])
+    speed = found.speed
     curve = Curve(when, speed.value, speed.lower, speed.upper, speed.effective_size, speed.level)
-    width = _finite_bandwidth(model, corpus)
+    excess = np.where(speed.noise_floor > 0, speed.lower - speed.noise_floor, np.nan)
     fastest = [
-        _describe_stretch(corpus, when, speed.value, speed.noise_floor, stretch, width)
-        for stretch in _fast_stretches(speed.lower - speed.noise_floor, n_fastest)
+        _describe_stretch(corpus, items, when, speed.value, speed.noise_floor, stretch, found.bandwidth)
+        for stretch in _fast_stretches(np.nan_to_num(excess, nan=-np.inf), n_fastest)
     ]
-    floor = [float(f"{value:.6g}") for value in speed.noise_floor]
-    return DriftSpeed(series(curve), floor, width, fastest)
-
-
-def _finite_bandwidth(model: LocalMultinomial, corpus: Corpus) -> float:
-    days = TimeAxis("datetime").values(corpus.times)
-    return float(min(model.typical_bandwidth_, max(days.max() - days.min(), 0.0)))
+    floor = [None if np.isnan(value) else float(f"{value:.6g}") for value in speed.noise_floor]
+    return DriftSpeed(series(curve), floor, found.bandwidth, fastest)
 
 
 def _fast_stretches(excess: Floats, n: int) -> list[slice]:
@@ -63,6 +74,7 @@ def _fast_stretches(excess: Floats, n: int) -> list[slice]:
 
 def _describe_stretch(
     corpus: Corpus,
+    items: Items,
     when: Datetimes,
     speed: Floats,
     floor: Floats,
@@ -71,31 +83,35 @@ def _describe_stretch(
 ) -> FastPeriod:
     peak = stretch.start + int(np.argmax(speed[stretch]))
     first, last = when[stretch.start], when[stretch.stop - 1]
-    rising, falling = _words_that_moved(corpus, first, last, bandwidth)
+    rising, falling = _words_that_moved(corpus, items, first, last, bandwidth)
     return FastPeriod(
         start=iso(first),
         end=iso(last),
         peak=iso(when[peak]),
         speed=float(speed[peak]),
-        times_noise_floor=float(speed[peak] / max(floor[peak], np.finfo(np.float64).tiny)),
+        times_noise_floor=float(min(speed[peak] / floor[peak], LARGEST_RATIO)),
         rising=rising,
         falling=falling,
     )
 
 
 def _words_that_moved(
-    corpus: Corpus, first: np.datetime64, last: np.datetime64, bandwidth: float
+    corpus: Corpus, items: Items, first: np.datetime64, last: np.datetime64, bandwidth: float
 ) -> tuple[list[str], list[str]]:
-    """Compare the documents about the beginning of the stretch with those about its end, a bandwidth each way."""
+    """Compare the documents about the end of a stretch with those about its start; most surprising words first."""
     reach = np.timedelta64(round(bandwidth * 86_400e6), "us")
     if last - first < 2 * reach:
         middle = first + (last - first) / 2
         first, last = middle - reach, middle + reach
-    before, after = (np.abs(corpus.times - edge) <= reach for edge in (first, last))
-    uses_before, uses_after = (np.asarray(corpus.counts[rows].sum(axis=0)).ravel() for rows in (before, after))
-    expected_after = (uses_before + uses_after) * uses_after.sum() / max((uses_before + uses_after).sum(), 1.0)
-    enough = uses_before + uses_after >= LEAST_USES
-    surprise = np.where(enough, (uses_after - expected_after) / np.sqrt(np.maximum(expected_after, 1e-9)), 0.0)
+    held, sizes = [], []
+    for edge in (first, last):
+        near = items.counts[np.abs(items.times - edge) <= reach]
+        held.append(np.bincount(near.indices[near.data > 0], minlength=near.shape[1]).astype(np.float64))
+        sizes.append(float(near.shape[0]))
+    both = held[0] + held[1]
+    expected = both * sizes[1] / max(sum(sizes), 1.0)
+    enough = both >= LEAST_ITEMS
+    surprise = np.where(enough, (held[1] - expected) / np.sqrt(np.maximum(expected, 1e-9)), 0.0)
     order = np.argsort(-surprise, kind="stable")
     words = np.asarray(corpus.vocabulary.words)
     rising = [str(words[w]) for w in order[:N_WORDS] if surprise[w] > 2]

@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from driftline.analysis.dates import DateFindings
 from driftline.analysis.evidence import Example, Series
 from driftline.analysis.long_document_findings import LongDocuments
+from driftline.analysis.small_stream_findings import SmallStream
 from driftline.analysis.text_record import TextRecord
 from driftline.analysis.word_tests import WordTests
 
@@ -71,7 +73,10 @@ class ChangedWord:
 
 @dataclass(frozen=True)
 class FastPeriod:
-    """A stretch in which the language as a whole moved fast, and the words that moved most in it."""
+    """A stretch in which the language as a whole moved fast, and the words that moved most in it.
+
+    `times_noise_floor` is how far above chance it moved, 20 at most.
+    """
 
     start: str
     end: str
@@ -84,10 +89,13 @@ class FastPeriod:
 
 @dataclass(frozen=True)
 class DriftSpeed:
-    """How fast the word distribution moved (the norm of its derivative, a day), against its noise floor."""
+    """How fast the shares of documents that hold the changed words moved, against its noise floor.
+
+    The speed is the norm of the derivative of the shares, a day. There is none with fewer than 40 units.
+    """
 
     curve: Series
-    noise_floor: list[float]
+    noise_floor: list[float | None]
     bandwidth_days: float
     fastest: list[FastPeriod]
 
@@ -300,7 +308,8 @@ class Findings:
     `volume` counts documents a day. `changed_words` are the significant ones, lasting changes first, the most
     informative first; `n_words_tested` were put to the test, `n_words_changed` are lasting or events, and `word_tests`
     says which of them the `false_discovery_rate` holds for. Word curves count what `counted` names, ``"documents"`` or
-    ``"passages"``, and average over about `bandwidth_days` either side.
+    ``"passages"``, and average over about `bandwidth_days` either side. `dates` says which documents took no part
+    because of their dates; `small` is there when the stream is too small for any claim.
     """
 
     title: str
@@ -326,4 +335,6 @@ class Findings:
     headlines: list[str] = field(default_factory=list)
     word_tests: WordTests | None = None
     counted: str = "documents"
+    dates: DateFindings | None = None
+    small: SmallStream | None = None
     version: str = ""

@@ -6,9 +6,10 @@ documents nearly every frequent word occurs, so these are cut into passages.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from driftline.core.arrays import Counts, Ints
 from driftline.core.errors import InvalidInput
@@ -44,11 +45,12 @@ class Items(NamedTuple):
         return Items(self.counts[kept], self.times[kept], place[self.document[kept]], self.noun)
 
 
-def items_of(corpus: Corpus, *, measure: Measure = "auto") -> Items:
+def items_of(corpus: Corpus, *, measure: Measure = "auto", texts: Any = None) -> Items:
     """Return the documents, or their passages of 200 words if the median length is above 400.
 
     The last passage of a document takes the rest, so that none is shorter than the others by more than half. Documents
-    whose texts were not kept are counted whole.
+    whose texts were not kept are counted whole. `texts` are those to cut where not all of the texts of the corpus was
+    counted, in the order of its documents.
 
     >>> corpus = Corpus.from_texts(["war " * 300 + "and peace " * 300, "peace"], ["1805-01-01", "1820-01-01"])
     >>> items = items_of(corpus, measure="passages")
@@ -57,16 +59,13 @@ def items_of(corpus: Corpus, *, measure: Measure = "auto") -> Items:
     """
     if measure not in ("auto", "documents", "passages"):
         raise InvalidInput(f"measure must be 'auto', 'documents' or 'passages', not {measure!r}")
-    if measure == "passages" and corpus.texts is None:
+    texts = corpus.texts if texts is None else texts
+    if measure == "passages" and texts is None:
         raise InvalidInput("passages are cut from texts, which this corpus did not keep; pass keep_texts=True")
-    if (
-        corpus.texts is None
-        or measure == "documents"
-        or (measure == "auto" and _median_length(corpus) <= LONG_DOCUMENTS)
-    ):
+    if texts is None or measure == "documents" or (measure == "auto" and _median_length(texts) <= LONG_DOCUMENTS):
         return Items(corpus.counts, corpus.times, np.arange(len(corpus)), "documents")
     passages, document = [], []
-    for row, text in enumerate(corpus.texts.to_pylist()):
+    for row, text in enumerate(texts.to_pylist()):
         parts = _passages(text)
         passages += parts
         document += [row] * len(parts)
@@ -74,11 +73,11 @@ def items_of(corpus: Corpus, *, measure: Measure = "auto") -> Items:
     return Items(corpus.count(passages), corpus.times[of], of, "passages")
 
 
-def _median_length(corpus: Corpus) -> float:
-    if not len(corpus) or corpus.texts is None:
+def _median_length(texts: Any) -> float:
+    if not len(texts):
         return 0.0
-    rows = np.unique(np.linspace(0, len(corpus) - 1, _SAMPLE).round().astype(int))
-    return float(np.median([len(text.split()) for text in corpus.texts.take(rows).to_pylist()]))
+    rows = np.unique(np.linspace(0, len(texts) - 1, _SAMPLE).round().astype(int))
+    return float(np.median([len(text.split()) for text in texts.take(pa.array(rows)).to_pylist()]))
 
 
 def _passages(text: str) -> list[str]:

@@ -51,6 +51,22 @@ from driftline.cli.text_options import TextArguments, text_options
     show_default=True,
     help="What is exchanged in tests of change: day, document, or a duration such as 6h.",
 )
+@click.option(
+    "--keep-dates",
+    multiple=True,
+    type=click.Choice(["all", "strays", "imports", "future"]),
+    help="Unusual dates to use after all: strays far from the others, instants of imports, the future. Repeatable.",
+)
+@click.option("--since", metavar="DATE", help="First date that takes part, such as 2003-02-19.")
+@click.option("--until", metavar="DATE", help="Last date that takes part.")
+@click.option(
+    "--fewest",
+    "fewest_documents",
+    type=click.IntRange(0),
+    default=200,
+    show_default=True,
+    help="Fewest documents for claims about change; of fewer, only what there is is shown.",
+)
 @text_options
 @json_option
 def report(
@@ -62,6 +78,10 @@ def report(
     n_words: int,
     false_discovery_rate: float,
     unit: str,
+    keep_dates: tuple[str, ...],
+    since: str | None,
+    until: str | None,
+    fewest_documents: int,
     text: TextArguments,
     as_json: bool,
 ) -> None:
@@ -82,6 +102,10 @@ def report(
         every=every,
         n_words=n_words,
         unit=unit,
+        keep_dates=keep_dates,
+        since=since,
+        until=until,
+        fewest_documents=fewest_documents,
         false_discovery_rate=false_discovery_rate,
     )
     deliver(findings, output, as_json=as_json)

@@ -27,6 +27,10 @@ class AmbiguousInput(InvalidInput):
     """Two readings are possible (columns, time units, day and month); the message says how to choose."""
 
 
+class NoWords(InvalidInput):
+    """There is no word to count: the documents are empty, all stop words, or all outside the limits."""
+
+
 class BadRecord(InvalidInput):
     """One record of a source cannot be used. Raised only with ``on_error="raise"``; otherwise counted."""
 

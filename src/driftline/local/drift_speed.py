@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,11 +10,30 @@ from scipy.stats import norm
 
 from driftline.core.arrays import Floats
 from driftline.core.progress import track
-from driftline.local.history import History
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import relative_weights
 
 _CELLS = 4_000_000
+
+
+class Summed(Protocol):
+    """Counts by time: what slopes are estimated from."""
+
+    @property
+    def times(self) -> Floats:
+        """The distinct times, ascending."""
+
+    @property
+    def counts(self) -> Any:
+        """Times × words, sparse."""
+
+    @property
+    def tokens(self) -> Floats:
+        """Σ n at each time."""
+
+    @property
+    def token_pairs(self) -> Floats:
+        """What dispersion weighs at each time: Σ n (n − 1)."""
 
 
 class DriftSpeed(NamedTuple):
@@ -39,7 +58,7 @@ class DriftSpeed(NamedTuple):
 
 
 def drift_speed(
-    history: History,
+    history: Summed,
     when: Floats,
     kernel: Kernel,
     bandwidth: float,
@@ -76,7 +95,7 @@ def drift_speed(
 
 
 def _chunk(
-    history: History, counts: sp.csr_array, when: Floats, kernel: Kernel, bandwidth: float, dispersion: Floats
+    history: Summed, counts: sp.csr_array, when: Floats, kernel: Kernel, bandwidth: float, dispersion: Floats
 ) -> tuple[Floats, ...]:
     weights = relative_weights(when, history.times, kernel, bandwidth)
     tokens = weights @ history.tokens

@@ -14,16 +14,30 @@ thread, or the other reports of its event, in: the narrowest bandwidth then alwa
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
 from driftline.core.arrays import Floats
+from driftline.core.errors import InvalidInput
 from driftline.smoothing.kernels import Kernel
+from driftline.smoothing.reading_windows import reading_bandwidths
 from driftline.smoothing.running_sums import running_sums
 from driftline.streams.unit_counts import UnitCounts
 
 _PRIOR_USES = 0.5
 _KERNEL = Kernel("triangular")
+
+
+def resolved_bandwidths(counted: UnitCounts, bandwidth: Any, at_least: Any = 0.0) -> Floats:
+    """Return the bandwidths to choose from: the candidates for ``"auto"``, else the one given."""
+    if isinstance(bandwidth, str) and bandwidth == "auto":
+        return reading_bandwidths(counted.times, at_least=counted.axis.span(at_least))
+    length = counted.axis.span(bandwidth)
+    if not length > 0:
+        raise InvalidInput(f"a bandwidth must be positive, not {bandwidth!r}; pass 'auto' to have it chosen")
+    return np.array([length])
 
 
 def left_out_means(counted: UnitCounts, bandwidth: float) -> Floats:

@@ -20,12 +20,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.core.arrays import Counts, Floats, Ints
-from driftline.core.errors import InvalidInput
-from driftline.local.reading_bandwidths import left_out_means, unit_scores
+from driftline.local.reading_bandwidths import left_out_means, resolved_bandwidths, unit_scores
 from driftline.smoothing.bands import band_terms, corrected_shares, gamma_band
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.kernels import Kernel
-from driftline.smoothing.reading_windows import drawn, reading_bandwidths
+from driftline.smoothing.reading_windows import drawn
 from driftline.smoothing.running_sums import running_sums
 from driftline.streams.unit_counts import UnitCounts, unit_counts
 
@@ -40,7 +39,8 @@ _KERNEL = Kernel("triangular")
 class ReadingCurves(NamedTuple):
     """What `reading_curves` returns, one row or value per word.
 
-    `curve` holds the share of documents with the word; it is NaN where fewer than three units lie in the window.
+    `curve` holds the share of documents with the word; it is NaN where fewer than three units lie in the window, and
+    in holes (`driftline.streams.holes`).
     `bandwidth` is in units of the times (days for dates), `dispersion` is φ of Eq. 3: by how much the variance of unit
     counts exceeds that of independent documents. `unit` is the kind of the units and `n_units` their number.
     """
@@ -105,7 +105,7 @@ def reading_curves(
         chosen.kind,
         chosen.n,
     )
-    candidates = _candidates(chosen, bandwidth, at_least)
+    candidates = resolved_bandwidths(chosen, bandwidth, at_least)
     if chosen.n:
         block = max(1, _CELLS // max(chosen.n, 1))
         for start in range(0, n_words, block):
@@ -115,15 +115,6 @@ def reading_curves(
 
 def _grid(times: Floats) -> Floats:
     return np.linspace(times[0], times[-1], N_POINTS) if len(times) and times[-1] > times[0] else times[:1]
-
-
-def _candidates(counted: UnitCounts, bandwidth: Any, at_least: Any) -> Floats:
-    if isinstance(bandwidth, str) and bandwidth == "auto":
-        return reading_bandwidths(counted.times, at_least=counted.axis.span(at_least))
-    length = counted.axis.span(bandwidth)
-    if not length > 0:
-        raise InvalidInput(f"a bandwidth must be positive, not {bandwidth!r}; pass 'auto' to have it chosen")
-    return np.array([length])
 
 
 def _fill(result: ReadingCurves, counted: UnitCounts, candidates: Floats, words: Ints, at: Floats) -> None:

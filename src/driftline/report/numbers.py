@@ -72,12 +72,14 @@ def chance(probability: float) -> str:
     return "< 0.001" if probability < 0.001 else f"{probability:.2g}"
 
 
-def times_as(ratio: float) -> str:
-    """Return a ratio in words that can stand before "its mean".
+def times_as(ratio: float, *, most: float = 100.0) -> str:
+    """Return a ratio in words that can stand before "its mean"; beyond `most` it says nothing but "far more".
 
-    >>> times_as(4.13), times_as(25.2)
-    ('4.1 times', '25 times')
+    >>> times_as(4.13), times_as(25.2), times_as(1e9)
+    ('4.1 times', '25 times', 'more than 100 times')
     """
+    if ratio >= most:
+        return f"more than {most:.0f} times"
     return f"{ratio:.1f} times" if ratio < 10 else f"{ratio:,.0f} times"
 
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from driftline.analysis.drift import LARGEST_RATIO
 from driftline.analysis.evidence import Series
 from driftline.analysis.findings import ChangedWord, Findings, Truth
+from driftline.report.date_sentences import date_sentences, small_sentence
 from driftline.report.dates import between, day, moment, moments
 from driftline.report.numbers import count, counted, listed, rate, share, times_as
 
@@ -20,11 +22,13 @@ def headlines(findings: Findings) -> list[str]:
 
     Words stand in “quotation marks”. A stream too small or too quiet to say anything about gets sentences that say so.
     """
+    if findings.small is not None:
+        return [small_sentence(findings), *date_sentences(findings)]
     return [
         sentence
         for part in (_truth, _how_much_changed, _strongest_words, _fastest, _busiest)
         for sentence in part(findings)
-    ]
+    ] + date_sentences(findings)
 
 
 def word_sentence(word: ChangedWord, counted: str = "documents") -> str:
@@ -149,7 +153,7 @@ def _fastest(findings: Findings) -> Iterator[str]:
     moved = f": {'; '.join(words)}" if words else ""
     yield (
         f"The language as a whole moved fastest {between(first.start, first.end)}, "
-        f"{times_as(first.times_noise_floor)} as fast as chance alone would show{moved}."
+        f"{times_as(first.times_noise_floor, most=LARGEST_RATIO)} as fast as chance alone would show{moved}."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.core.arrays import Bools, Floats
+from driftline.streams.holes import HOLE_SHARE, holes
 
 N_BANDWIDTHS = 12
 """Number of bandwidths tried."""
@@ -17,7 +18,6 @@ WIDEST_SHARE = 1 / 5
 LEAST_UNITS = 3
 """Least number of units in the window for a curve to be drawn."""
 _MOST_UNDRAWN = 0.05
-_HOLE_SHARE = 1 / 20
 
 
 def reading_bandwidths(times: Floats, *, at_least: float = 0.0) -> Floats:
@@ -46,7 +46,7 @@ def _drawable(distinct: Floats) -> float:
     if len(distinct) <= LEAST_UNITS:
         return float(np.nextafter(distinct[-1] - distinct[0], np.inf))
     gaps = np.diff(distinct)
-    inner = gaps <= max((distinct[-1] - distinct[0]) * _HOLE_SHARE, float(np.median(gaps)))
+    inner = gaps <= max((distinct[-1] - distinct[0]) * HOLE_SHARE, float(np.median(gaps)))
     middles = (distinct[:-1] + gaps / 2)[inner]
     after = np.searchsorted(distinct, middles)
     near = np.clip(after[:, None] + np.arange(-LEAST_UNITS, LEAST_UNITS), 0, len(distinct) - 1)
@@ -62,7 +62,7 @@ def _drawable(distinct: Floats) -> float:
 
 
 def drawn(times: Floats, when: Floats, bandwidth: float) -> Bools:
-    """Say where enough units of different times lie in the window; everywhere if the stream has no more.
+    """Say where enough units of different times lie in the window, outside holes; streams with fewer have all.
 
     >>> drawn(np.array([0.0, 1.0, 2.0, 9.0]), np.array([1.0, 9.0]), 2.0)
     array([ True, False])
@@ -70,4 +70,7 @@ def drawn(times: Floats, when: Floats, bandwidth: float) -> Bools:
     distinct = np.unique(times)
     first = np.searchsorted(distinct, when - bandwidth, side="right")
     last = np.searchsorted(distinct, when + bandwidth, side="left")
-    return last - first >= min(LEAST_UNITS, len(distinct))
+    result: Bools = last - first >= min(LEAST_UNITS, len(distinct))
+    for start, end in holes(distinct):
+        result &= ~((when > start) & (when < end))
+    return result

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import scipy.sparse as sp
 
 from driftline.core.arrays import Bools, Counts
-from driftline.core.errors import InvalidInput
+from driftline.core.errors import NoWords
 from driftline.streams.corpus import Corpus
 from driftline.streams.labels import label_codes
 from driftline.text.counts import WordCounter
@@ -71,7 +71,7 @@ def count_documents(
         max_features=max_features,
     )
     if not within.any():
-        raise InvalidInput(
+        raise NoWords(
             f"no word but stop words is left in {len(documents):,} documents with min_df={min_df!r} and "
             f"max_df={max_df!r}; change them, or the stop words"
         )

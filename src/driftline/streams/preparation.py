@@ -56,6 +56,11 @@ class Prepared:
     def __len__(self) -> int:
         return len(self.documents)
 
+    @property
+    def document_times(self) -> np.ndarray:
+        """The times of the documents that are counted: datetime64[us] in UTC."""
+        return pc.local_timestamp(self.documents["time"]).to_numpy()
+
     def select(self, rows: Ints | Bools) -> Prepared:
         """Return some of the documents, by a mask or row numbers; the record stays that of all."""
         index = pa.array(np.flatnonzero(rows) if np.asarray(rows).dtype == np.bool_ else np.asarray(rows))

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from driftline.compute.cpu.counting import count_rows, number_words, place_rows
 from driftline.core.arrays import Bools, Counts, Ints
-from driftline.core.errors import InvalidInput
+from driftline.core.errors import InvalidInput, NoWords
 from driftline.core.progress import announce
 from driftline.text.frequency import check_limits, frequent_enough
 from driftline.text.phrases import AdjacentPairs, Phrases
@@ -194,15 +194,13 @@ class WordCounter:
             return self._vocabulary.add(terms.take(pa.array(new))), column_of
         documents_with = self._documents_with[: len(terms)]
         if not documents_with.any():
-            raise InvalidInput(
-                f"there is not one word in {self.n_documents} documents; are they empty, or all stop words?"
-            )
+            raise NoWords(f"there is not one word in {self.n_documents} documents; are they empty, or all stop words?")
         # Only words within the limits are sorted: of n-grams that is a small part.
         candidates = np.flatnonzero(self._frequent(slice(len(terms)), max_features=None))
         order = candidates[sorted_words(terms.take(pa.array(candidates)))]
         chosen = order[self._frequent(order, max_features=self._limits["max_features"])]
         if not len(chosen):
-            raise InvalidInput(
+            raise NoWords(
                 f"no word is left of {int((documents_with > 0).sum()):,} in {self.n_documents:,} documents with "
                 f"min_df={self._limits['min_df']!r} and max_df={self._limits['max_df']!r}; change them"
             )

@@ -13,6 +13,7 @@ from driftline.report.sections import (
     periods,
     reading,
     records,
+    small,
     summary,
     topics,
     truth,
@@ -23,6 +24,7 @@ from driftline.report.sections.section import Content, Drawn, Section
 
 SECTIONS: tuple[Section, ...] = (
     summary.SECTION,
+    small.SECTION,
     truth.SECTION,
     words.SECTION,
     drift.SECTION,

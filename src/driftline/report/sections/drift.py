@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from driftline.analysis.drift import LARGEST_RATIO
 from driftline.analysis.evidence import Series
 from driftline.analysis.findings import FastPeriod, Findings
 from driftline.figures import plot_drift_speed
 from driftline.report.dates import moment, span
+from driftline.report.numbers import rate
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import as_curve
 from driftline.report.word_book import WordBook
 from driftline.smoothing.curve import Curve
 
-_UNIT = 10_000.0
+_UNIT = 1_000.0
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
@@ -22,14 +26,14 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     events = findings.truth.bursts if findings.truth is not None else []
     figure = plot_drift_speed(
         _scaled(drift.curve),
-        [_UNIT * floor for floor in drift.noise_floor],
+        _UNIT * np.array(drift.noise_floor, dtype=np.float64),
         periods=[(moment(fast.start), moment(fast.end), _name(fast)) for fast in drift.fastest],
         events=[(moment(start), moment(end), name) for name, start, end in events],
-        unit="per 10,000 words, a day",
+        unit=f"of 1,000 {findings.counted}, a day",
     )
     return Content(
         {
-            "fastest": [(span(fast.start, fast.end, short=True), fast) for fast in drift.fastest],
+            "fastest": [(span(fast.start, fast.end, short=True), _ratio(fast), fast) for fast in drift.fastest],
             "bandwidth": drift.bandwidth_days,
             "has_events": bool(events),
         },
@@ -41,8 +45,12 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     )
 
 
+def _ratio(fast: FastPeriod) -> str:
+    return "> 20 ×" if fast.times_noise_floor >= LARGEST_RATIO else f"{rate(fast.times_noise_floor)} ×"
+
+
 def _scaled(speed: Series) -> Curve:
-    """Return the speed per 10,000 words, the unit of all other curves: numbers that can be read."""
+    """Return the speed per 1,000 documents, the unit of all other curves: numbers that can be read."""
     curve = as_curve(speed)
     return curve._replace(value=_UNIT * curve.value, lower=_UNIT * curve.lower, upper=_UNIT * curve.upper)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from driftline.analysis.findings import Findings
+from driftline.report.date_sentences import why_aside
 from driftline.report.sections.section import Content, Section
 from driftline.report.word_book import WordBook
 
@@ -11,7 +12,15 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     """Show that read and rejected make up what was present, and why records were rejected."""
     source = findings.source
     reasons = sorted(source.rejected_reasons.items(), key=lambda reason: (-reason[1], reason[0]))
-    return Content({"source": source, "present": source.n_documents + source.n_rejected, "reasons": reasons})
+    dates = findings.dates
+    return Content(
+        {
+            "source": source,
+            "present": source.n_documents + source.n_rejected,
+            "reasons": reasons,
+            "aside": [] if dates is None else [(each, why_aside(each)) for each in dates.aside],
+        }
+    )
 
 
 SECTION = Section("records", "What was read", "records.html", build, "Records")

@@ -17,6 +17,8 @@ _STRIPS = 40
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw the strips, and give the table its rows."""
+    if findings.small is not None:
+        return None
     words = [word for word in findings.changed_words[:MOST_WORDS] if len(word.curve.times) > 1]
     if not words:
         return Content({"rows": [], "n_more": 0, "n_strips": 0, "has_truth": False})

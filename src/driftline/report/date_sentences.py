@@ -1,0 +1,81 @@
+"""What is said about dates and small streams: documents that take no part, holes, and why nothing is claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from driftline.analysis.dates import DatesAside
+from driftline.analysis.findings import Findings
+from driftline.report.dates import clock, day
+from driftline.report.numbers import counted, listed
+
+_WHY = {
+    "early": "dated long before all others",
+    "late": "dated long after all others",
+    "future": "dated in the future",
+    "since": "dated before the first date asked for",
+    "until": "dated after the last date asked for",
+}
+
+
+def date_sentences(findings: Findings) -> list[str]:
+    """Return the notes on dates: a sentence on what was set aside, one on holes."""
+    return [*_set_aside(findings), *_holes(findings)]
+
+
+def small_sentence(findings: Findings) -> str:
+    """Return why nothing is claimed about a small stream."""
+    small = findings.small
+    if small is None:
+        return ""
+    if not small.n_documents:
+        return "There is no document, so there is nothing to say about change."
+    if not small.words:
+        return f"There is not one word to count in {counted(small.n_documents, 'document')}, so nothing can be said."
+    if small.n_documents >= small.fewest:
+        same = "the same time" if small.n_times == 1 else "one of two times"
+        return f"All {small.n_documents:,} documents have {same}, so nothing can be said about change."
+    text = findings.text
+    different = " different" if text is not None and text.n_read > text.n_counted else ""
+    only = (
+        f"is only one{different} document"
+        if small.n_documents == 1
+        else (f"are only {small.n_documents:,}{different} documents")
+    )
+    return (
+        f"There {only}; below {small.fewest:,}, changes can hardly be told from chance, so none is claimed. "
+        f"What there is, is shown."
+    )
+
+
+def why_aside(aside: DatesAside) -> str:
+    """Return why some documents were set aside.
+
+    >>> why_aside(DatesAside("imported", 1118, "2001-06-27T23:02:00Z", "2001-06-27T23:02:00Z", []))
+    'all dated 27 Jun 2001, 23:02, as by an import'
+    """
+    if aside.reason == "imported":
+        if aside.first == aside.last:
+            return f"all dated {clock(aside.first)}, as by an import"
+        return f"dated at a few instants from {clock(aside.first)} to {clock(aside.last)}, as by imports"
+    when = day(aside.first) if aside.first[:10] == aside.last[:10] else f"{day(aside.first)} to {day(aside.last)}"
+    return f"{_WHY[aside.reason]} ({when})"
+
+
+def _set_aside(findings: Findings) -> Iterator[str]:
+    dates = findings.dates
+    if dates is not None and dates.aside:
+        parts = [f"{counted(each.n_documents, 'document')} {why_aside(each)}" for each in dates.aside]
+        yield f"Set aside for curves and tests, and listed with the records: {listed(parts)}."
+
+
+def _holes(findings: Findings) -> Iterator[str]:
+    dates = findings.dates
+    if dates is not None and dates.holes:
+        spans = [f"{day(hole.start)} and {day(hole.end)}" for hole in dates.holes[:3]]
+        more = (
+            f", and in {counted(len(dates.holes) - 3, 'more stretch', 'more stretches')}"
+            if len(dates.holes) > 3
+            else ""
+        )
+        yield f"There is no document between {listed(spans)}{more}; curves break there."

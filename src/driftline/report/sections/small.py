@@ -1,0 +1,19 @@
+"""What there is of a stream that is too small for claims: its frequent words and some of its documents."""
+
+from __future__ import annotations
+
+from driftline.analysis.findings import Findings
+from driftline.report.dates import clock
+from driftline.report.sections.section import Content, Section
+from driftline.report.word_book import WordBook
+
+
+def build(findings: Findings, book: WordBook) -> Content | None:
+    """List words and documents of a small stream."""
+    small = findings.small
+    if small is None or not small.words:
+        return None
+    return Content({"small": small, "examples": [(clock(example.time), example) for example in small.examples]})
+
+
+SECTION = Section("small", "What there is", "small.html", build, "Words")

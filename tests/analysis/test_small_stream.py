@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+
+from driftline.analysis.analyse import analyse
+from driftline.analysis.serialise import from_json, to_json
+from driftline.report.page import render
+from driftline.report.sentences import headlines
+from driftline.streams.stream import Stream
+
+WORDS = ["rain", "snow", "storm", "market", "war", "peace", "budget", "vote", "match", "goal", "price", "river"]
+
+
+def documents(n, seed=0):
+    rng = np.random.default_rng(seed)
+    seconds = np.sort(rng.integers(0, 100 * 86400, n)).tolist()
+    return [(str(np.datetime64("2020-01-01", "s") + s), " ".join(rng.choice(WORDS, 6))) for s in seconds]
+
+
+def page_and_sentence(given, **options):
+    findings = analyse(Stream.from_documents(given), **options)
+    assert from_json(to_json(findings)) == findings
+    return render(findings), headlines(findings)
+
+
+@pytest.mark.parametrize(
+    ("n", "said"),
+    [
+        (0, "There is no document"),
+        (1, "There is only one document"),
+        (2, "There are only 2 documents"),
+        (30, "There are only 30 documents"),
+        (199, "There are only 199 documents"),
+    ],
+)
+def test_few_documents_are_shown_without_claims(n, said):
+    page, sentences = page_and_sentence(documents(n))
+    assert sentences[0].startswith(said)
+    assert len(sentences) == 1
+    assert "nan" not in page.split("<main")[1].split("</main>")[0].lower().replace("finance", "")
+    assert ("The most frequent words" in page) == (n > 0)
+
+
+def test_the_limit_can_be_moved():
+    findings = analyse(Stream.from_documents(documents(60)), fewest_documents=50)
+    assert findings.small is None
+    assert findings.n_words_tested > 0
+
+
+def test_equal_times_say_nothing_about_change():
+    _, sentences = page_and_sentence([("2020-01-01", text) for _, text in documents(250)])
+    assert sentences == ["All 250 documents have the same time, so nothing can be said about change."]
+
+
+def test_documents_without_words():
+    page, sentences = page_and_sentence(
+        [(time, f"https://example.org/{i}") for i, (time, _) in enumerate(documents(220))]
+    )
+    assert sentences == ["There is not one word to count in 220 documents, so nothing can be said."]
+    assert "What there is" not in page
+
+
+def test_two_fifths_at_one_instant_are_set_aside():
+    crowd = [("2020-02-10T10:00:00", text) for _, text in documents(160, seed=1)]
+    page, sentences = page_and_sentence([*documents(240), *crowd])
+    assert "160 documents all dated 10 Feb 2020, 10:00, as by an import" in sentences[-1]
+    assert "Set aside because of their dates" in page
+
+
+def test_one_document_of_1970_changes_no_sentence_but_the_note():
+    given = documents(300)
+    _, without = page_and_sentence(given)
+    _, stray = page_and_sentence([("1970-01-01", "rain and snow and a comet"), *given])
+    assert stray[:-1] == without
+    assert "1 document dated long before all others (1 January 1970)" in stray[-1]
