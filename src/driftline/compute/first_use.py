@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from driftline.compute.cache_folder import cache_folder
 from driftline.core.progress import announce
 
 
@@ -13,8 +14,10 @@ def announce_compilation(folder: Path | None = None) -> bool:
     >>> announce_compilation(Path("a folder with no compiled code"))
     True
     """
-    folder = folder if folder is not None else Path(__file__).parent / "cpu" / "__pycache__"
-    first = next(iter(folder.glob("*.nbi")), None) is None
+    if folder is None:
+        kept = cache_folder(str(Path(__file__).absolute().parent / "cpu"))
+        folder = None if kept is None else Path(kept)
+    first = folder is None or next(iter(folder.glob("*.nbi")), None) is None
     if first:
         announce("First use: compiling for this machine, once; about a minute ...")
     return first

@@ -11,7 +11,8 @@ Climbing from state l to j > l costs (j - l) · climb_cost, falling is free (2);
 """
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 
 @njit(cache=True, nogil=True)

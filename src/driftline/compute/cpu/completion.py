@@ -9,7 +9,8 @@ and its shares :math:`\theta_k = (n_k + \alpha_k) / (n + \alpha_0)` (2) predict 
 """
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 SUMS = {"reassoc", "contract", "nsz"}
 

@@ -8,7 +8,8 @@ than its result.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 GROUP = 64
 """So many words are looked up together."""

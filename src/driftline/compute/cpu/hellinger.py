@@ -12,7 +12,8 @@ whose minimum is c_k / (1 + λ) without ρ, and else the one positive root of 2�
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 
 @njit(cache=True, nogil=True)

@@ -9,7 +9,8 @@ between, its expectation), the chain sees
 """
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 LEAST = 1e-300
 

@@ -16,9 +16,9 @@ empty; else it holds the eigenvectors and `speeds` the eigenvalues of Q, and the
 """
 
 import numpy as np
-from numba import njit
 
 from driftline.compute.cpu.intensity_chains import step_matrix
+from driftline.compute.jit import njit
 
 STRETCH = 512
 LEAST = 1e-30  # keeps products of two such numbers within float32, where denormals would be slow

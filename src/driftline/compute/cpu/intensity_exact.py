@@ -9,7 +9,8 @@ Eq. 1 is the paper's exponential order statistics (its Eq. 1, 2 and Proposition 
 """
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 
 @njit(cache=True, nogil=True)

@@ -7,7 +7,6 @@ expectation propagation; see `intensity_ep`.
 """
 
 import numpy as np
-from numba import njit
 
 from driftline.compute.cpu.intensity_chains import step_matrix
 from driftline.compute.cpu.intensity_ep import (
@@ -19,6 +18,7 @@ from driftline.compute.cpu.intensity_ep import (
     mean_rates,
     move,
 )
+from driftline.compute.jit import njit
 
 SCALED_EVERY = 4  # only ratios matter; the sites of so many documents cannot underflow
 GAP, OPERATIONAL, INDEX = 0, 1, 2  # what a gap is measured in

@@ -19,7 +19,8 @@ one next to it, and which of them runs depends on whether the code was compiled 
 """
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 SUMS = {"reassoc", "contract", "nsz"}
 LANES = 16

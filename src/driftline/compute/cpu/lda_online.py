@@ -21,7 +21,8 @@ become full vector instructions. Sums may be reordered for that (``reassoc``), n
 """
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 SUMS = {"reassoc", "contract", "nsz"}
 

@@ -11,7 +11,8 @@ is found for each document; the expected counts of the topics are :math:`\sum_d 
 """
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 
 @njit(cache=True, nogil=True)

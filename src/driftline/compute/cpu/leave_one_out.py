@@ -7,7 +7,8 @@ global model. `own` is 1 where a document counts towards its own estimate (two-s
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 DIRICHLET, ADDITIVE, JELINEK_MERCER = 0, 1, 2
 

@@ -13,7 +13,8 @@ because nothing has to be done about negative ones; one column of `u` has loops 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 ARMIJO = 1e-4
 HALVINGS = 40

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from driftline.compute.cpu.logistic import conjugate_gradients, curvature_of, probabilities_of, scores_of
+from driftline.compute.jit import njit
 
 
 @njit(cache=True, nogil=True)

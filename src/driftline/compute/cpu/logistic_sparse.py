@@ -14,9 +14,9 @@ column j has the entries lows[j] … highs[j] - 1, and entry e belongs to row ro
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from driftline.compute.cpu.logistic import ARMIJO, HALVINGS, STALLED, SUM, probabilities_of, scores_of, weighted_loss
+from driftline.compute.jit import njit
 
 CURVATURE_FLOOR = 1e-4
 """The least p(1 - p) of a row in the quadratic model."""

@@ -11,7 +11,8 @@ million steps neither underflow nor overflow.
 """
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 TINY = 1e-300
 

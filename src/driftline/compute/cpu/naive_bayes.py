@@ -13,7 +13,8 @@ Local counts equal to the totals give back G and H, whatever μ and ν are.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 
 @njit(cache=True, nogil=True)

@@ -13,7 +13,8 @@ X Xᵀ, summed in one order; ties go to the lower row number.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 SLACK = 1e-12
 """Bounds are rounded, too: what misses the threshold by less than this is looked at."""

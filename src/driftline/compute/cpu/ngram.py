@@ -18,7 +18,8 @@ the context of single words.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 NEGLIGIBLE = 1e-9
 """A context of less weight than this is as good as absent, and a difference of less than this share is rounding."""

@@ -5,7 +5,8 @@ knows p(Δ, w) and p(c | Δ, w) in closed form.
 """
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 
 @njit(cache=True, nogil=True)

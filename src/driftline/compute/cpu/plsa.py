@@ -9,7 +9,8 @@ The E step of pair (d, w), tempered by :math:`\tau \le 1`, and the sums of the M
 """
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 
 @njit(cache=True, nogil=True)

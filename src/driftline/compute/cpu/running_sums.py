@@ -9,7 +9,8 @@ below 2**53 the plain sums are already exact and the second half is skipped.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 _SPLITTER = 134217729.0  # 2**27 + 1
 

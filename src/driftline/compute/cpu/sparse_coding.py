@@ -12,7 +12,8 @@ with D_j·φ + ρ z_j ≤ λ/2 can never be active, and is screened out without 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 CACHED_ROWS = 64
 """Rows of the Gram matrix kept for one context; few topics ever move."""

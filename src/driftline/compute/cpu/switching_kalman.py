@@ -9,7 +9,8 @@ gap-weighted belief (2).
 """
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 SMALLEST = 1e-12
 

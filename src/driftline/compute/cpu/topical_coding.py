@@ -13,7 +13,8 @@ curvature; so momentum (with a new start whenever it points uphill) speeds it up
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 SMALLEST = 1e-12
 MOST_STEPS = 60
