@@ -1,6 +1,6 @@
 import numpy as np
 
-from driftline.analysis.classifier import compare_classifiers, mcnemar
+from driftline.analysis.classifier import compare_classifiers
 from driftline.streams.corpus import Corpus
 
 
@@ -31,9 +31,3 @@ def test_following_wins_where_words_change_their_meaning():
 def test_too_few_labels_say_nothing(corpus):
     assert compare_classifiers(corpus.where_label("sport")) is None
     assert compare_classifiers(Corpus.from_texts(["some text"] * 3, ["2024-01-01"] * 3)) is None
-
-
-def test_mcnemar_counts_only_where_they_disagree():
-    first = np.array([True] * 10 + [False] * 5)
-    assert mcnemar(first, first) == 1.0
-    assert mcnemar(first, np.zeros(15, dtype=bool)) == 2 / 2**10

@@ -76,3 +76,38 @@ def test_odds_ratios_are_those_of_plain_counting():
             assert ratios[word, label] == pytest.approx(np.log(cells[0] * cells[1] / cells[2] / cells[3]))
             assert variances[word, label] == pytest.approx(sum(1 / cell for cell in cells))
             assert known[word, label] == (dense[:, word].sum() >= LEAST_WITH_WORD)
+
+
+def test_variance_of_units_is_that_of_the_definition():
+    rng = np.random.default_rng(0)
+    counts, codes, units = rng.random((60, 4)) < 0.4, rng.integers(0, 2, 60), np.sort(rng.integers(0, 12, 60))
+    _, variance, _ = odds_ratios(sp.csr_matrix(counts.astype(int)), codes, 2, units)
+    for w in range(4):
+        for label in range(2):
+            word, mine = counts[:, w], codes == label
+            cells = [word & mine, word & ~mine, ~word & mine, ~word & ~mine]
+            signs = [1, -1, -1, 1]
+            by_unit = [
+                sum(sign * (cell & (units == d)).sum() / (cell.sum() + 0.5) for sign, cell in zip(signs, cells))
+                for d in np.unique(units)
+            ]
+            n = len(by_unit)
+            plain = sum(1 / (cell.sum() + 0.5) for cell in cells)
+            assert variance[w, label] == pytest.approx(max(plain, n / (n - 1) * np.square(by_unit).sum()))
+
+
+def test_reposts_within_a_day_change_no_meaning():
+    """A tenth of the documents are posted twenty times on their day: as documents they deceive, as days they do not."""
+    rng = np.random.default_rng(0)
+    claims = np.zeros(2)
+    for _ in range(4):
+        codes, counts = rng.integers(0, 2, 400), (rng.random((400, 60)) < 0.2).astype(int)
+        rows = np.repeat(np.arange(400), np.where(rng.random(400) < 0.1, 20, 1))
+        times, names = START + rows * np.timedelta64(6, "h"), [f"word{i}" for i in range(60)]
+        for i, units in enumerate((None, rows // 4)):
+            found = moved_words(
+                sp.csr_matrix(counts[rows]), codes[rows], times, names=["a", "b"], words=names, units=units, n=60
+            )
+            claims[i] += len(found)
+    assert claims[0] > 40
+    assert claims[1] <= 4

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import binomtest
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from driftline.analysis.findings import ClassifierFindings, MovedWord
 from driftline.analysis.timeline import series
-from driftline.core.arrays import Bools, Ints
+from driftline.core.arrays import Ints
 from driftline.core.progress import announce
+from driftline.evaluation.paired_errors import paired_p_value
 from driftline.local.logistic import LocalLogisticRegression
 from driftline.streams.corpus import Corpus
+from driftline.streams.exchange import exchange_units
 
 MOST_LABELS = 6
 LEAST_DOCUMENTS = 50
@@ -23,10 +24,11 @@ PENALTIES = [1.0, 10.0, 100.0]
 N_WORDS = 6
 
 
-def compare_classifiers(corpus: Corpus) -> ClassifierFindings | None:
+def compare_classifiers(corpus: Corpus, *, unit: str = "auto") -> ClassifierFindings | None:
     """Fit both to three quarters of the labelled documents and test them on the rest; None if labels are too few.
 
-    At most 4,000 documents, evenly spread over time, and the six most frequent labels are looked at.
+    At most 4,000 documents, evenly spread over time, and the six most frequent labels are looked at. Documents of one
+    `unit` (by default a day) are not taken as independent in the comparison of errors.
     """
     rows = _rows_to_use(corpus)
     if rows is None or corpus.labels is None:
@@ -53,23 +55,10 @@ def compare_classifiers(corpus: Corpus) -> ClassifierFindings | None:
         n_tested=len(y_tested),
         error_ignoring_drift=float(wrong_ignoring.mean()),
         error_following_drift=float(wrong_following.mean()),
-        p_value=mcnemar(wrong_ignoring, wrong_following),
+        p_value=paired_p_value(wrong_ignoring, wrong_following, exchange_units(times_tested, unit=unit).index),
         bandwidth_days=float(following.bandwidth_) if follows else None,
         words=_moved_words(following) if follows else [],
     )
-
-
-def mcnemar(wrong_first: Bools, wrong_second: Bools) -> float:
-    """Return the exact two-sided probability of so uneven a split of the documents on which only one is wrong.
-
-    >>> mcnemar(np.array([True] * 8 + [False]), np.array([False] * 8 + [True])).__round__(3)
-    0.039
-    """
-    only_first = int((wrong_first & ~wrong_second).sum())
-    only_second = int((wrong_second & ~wrong_first).sum())
-    if only_first + only_second == 0:
-        return 1.0
-    return float(binomtest(only_first, only_first + only_second).pvalue)
 
 
 def _rows_to_use(corpus: Corpus) -> Ints | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import binomtest
 
 from driftline.analysis.examples import examples_of
 from driftline.analysis.findings import FewLabelsFindings, ForeseenFrame, Suggestion
@@ -12,8 +11,10 @@ from driftline.analysis.word_meaning import moved_words
 from driftline.core.arrays import Bools, Ints
 from driftline.core.progress import announce, track
 from driftline.core.randomness import generator
+from driftline.evaluation.accuracy_interval import accuracy_interval
 from driftline.evolving import EvolutionaryClassifier
 from driftline.streams.corpus import Corpus
+from driftline.streams.exchange import exchange_units
 from driftline.streams.frames import Frame
 
 MOST_LABELS = 8
@@ -29,7 +30,7 @@ LEAST_IN_LAST = 50
 """Suggestions are taken from the last frame, which must have this many documents to choose from."""
 
 
-def describe_few_labels(corpus: Corpus, *, random_state: int = 0) -> FewLabelsFindings | None:
+def describe_few_labels(corpus: Corpus, *, unit: str = "auto", random_state: int = 0) -> FewLabelsFindings | None:
     """Go through the stream as it came, learning from few labels; None if there are fewer than 20 or of one kind.
 
     Where most documents have a label, ten a frame are learned and the other labels kept back, to see how right the
@@ -49,6 +50,7 @@ def describe_few_labels(corpus: Corpus, *, random_state: int = 0) -> FewLabelsFi
     frames: list[ForeseenFrame] = []
     seen = np.zeros(len(part.label_names))
     time_steps = _time_steps(part, step)
+    units = exchange_units(part.times, unit=unit).index
     for frame in track(time_steps, "frames"):
         own = codes[frame.index]
         learned = _few(own >= 0, FEW if mostly else MOST_LEARNED, random)
@@ -59,7 +61,7 @@ def describe_few_labels(corpus: Corpus, *, random_state: int = 0) -> FewLabelsFi
         model.partial_fit(frame.counts, np.where(learned, own, -1))
         seen += np.bincount(own[learned], minlength=len(seen))
         answers = model.transduction_[tested] if mostly and seen.any() else before
-        frames.append(_frame(frame, own, learned, tested, answers, common))
+        frames.append(_frame(frame, units[frame.index], own, learned, tested, answers, common))
     known = codes >= 0
     return FewLabelsFindings(
         labels=[part.label_names[code] for code in np.unique(codes[known])],
@@ -75,6 +77,7 @@ def describe_few_labels(corpus: Corpus, *, random_state: int = 0) -> FewLabelsFi
             part.times[known],
             names=part.label_names,
             words=[str(word) for word in part.vocabulary.words],
+            units=units[known],
         ),
         suggestions=[] if mostly else _suggestions(part, time_steps[-1], model),
     )
@@ -123,15 +126,15 @@ def _few(labelled: Bools, most: int, random: np.random.Generator) -> Bools:
 
 
 def _frame(
-    frame: Frame, codes: Ints, learned: Bools, tested: Bools, answers: Ints | None, common: int
+    frame: Frame, units: Ints, codes: Ints, learned: Bools, tested: Bools, answers: Ints | None, common: int
 ) -> ForeseenFrame:
-    """Lay the answers beside the truth; `common` is the label that guessing would name."""
+    """Compare the answers with the truth; `common` is the label that guessing would name."""
     n_tested = int(tested.sum()) if answers is not None else 0
     accuracy = lower = upper = baseline = None
     if answers is not None and n_tested:
-        n_right = int((answers == codes[tested]).sum())
-        band = binomtest(n_right, n_tested).proportion_ci(method="wilson")
-        accuracy, lower, upper = n_right / n_tested, float(band.low), float(band.high)
+        right = answers == codes[tested]
+        accuracy = float(right.mean())
+        lower, upper = accuracy_interval(right, units[tested])
         baseline = float((codes[tested] == common).mean())
     return ForeseenFrame(
         start=iso(frame.start),

@@ -112,13 +112,18 @@ class CharacteristicWord:
 
 @dataclass(frozen=True)
 class Period:
-    """What one stretch of time was about, in its own words."""
+    """What one stretch of time was about, in its own words.
+
+    The words are more frequent in it than whole `unit`s in random order explain; the unit is "document" where there are
+    too few days, and then nothing is allowed for that documents of one day share.
+    """
 
     start: str
     end: str
     n_documents: int
     words: list[CharacteristicWord]
     examples: list[Example] = field(default_factory=list)
+    unit: str = "day"
 
 
 @dataclass(frozen=True)
@@ -226,7 +231,8 @@ class ClassifierFindings:
     """Does a classifier that follows the drift beat one that ignores it?
 
     Both are logistic regressions, fitted to the same documents and asked about the same `n_tested` others, spread
-    over the whole span; every setting is chosen without looking at those. `p_value` is McNemar's. `bandwidth_days` is
+    over the whole span; every setting is chosen without looking at those. `p_value` exchanges the errors of
+    the two day by day (McNemar's test, if documents of one day were independent). `bandwidth_days` is
     None when the choice fell on ignoring the drift.
     """
 

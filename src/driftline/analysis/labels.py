@@ -64,7 +64,7 @@ def describe_labels(
                     n_words=15,
                     n_examples=2,
                 ),
-                periods=characteristic_periods(part, n_words=8, n_examples=1),
+                periods=characteristic_periods(part, n_words=8, n_examples=1, unit=unit),
             )
         )
     return findings

@@ -8,7 +8,9 @@ compared under a Dirichlet prior :math:`\alpha_w` proportional to the word's ove
              - \log\frac{y' + \alpha_w}{n' + \alpha_0 - y' - \alpha_w},
     \qquad z_w = \delta_w \Big/ \sqrt{\frac{1}{y + \alpha_w} + \frac{1}{y' + \alpha_w}}
 
-Documents are counted, not uses: a word that one story repeats forty times says little about the period.
+Documents are counted, not uses: a word that one story repeats forty times says little about the period. The score ranks
+words; whether a word is named is decided by exchanging whole days between periods (`driftline.local.set_apart`),
+because the documents of one day share its events.
 """
 
 from __future__ import annotations
@@ -19,23 +21,34 @@ from driftline.analysis.examples import examples_of
 from driftline.analysis.findings import CharacteristicWord, Period
 from driftline.analysis.timeline import iso, readable_step
 from driftline.core.arrays import Floats
+from driftline.local.set_apart import set_apart
 from driftline.streams.corpus import Corpus
+from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units
 
 PRIOR_SIZE = 500.0
 """The prior weighs like this many uses of words, or a tenth of all there are if that is less."""
 
 LEAST_SCORE = 3.0
+N_PERMUTATIONS = 20
 UNIT = 10_000.0
 """Rates are uses per this many words."""
 
 
 def characteristic_periods(
-    corpus: Corpus, *, every: str | None = None, n_words: int = 12, n_examples: int = 3
+    corpus: Corpus,
+    *,
+    every: str | None = None,
+    n_words: int = 12,
+    n_examples: int = 3,
+    unit: str = "auto",
+    false_discovery_rate: float = 0.05,
+    random_state: int = 0,
 ) -> list[Period]:
     """Cut the corpus into calendar periods and name what sets each apart from the rest.
 
     `every` is a step such as ``"1mo"``; None takes the finest readable one with at most 12 periods. Empty periods are
-    left out: there is nothing they were about.
+    left out: there is nothing they were about. With too few units (days) for a test, documents are exchanged as if they
+    were independent, and the `unit` of the periods says so.
     """
     if len(corpus) == 0:
         return []
@@ -45,19 +58,23 @@ def characteristic_periods(
     documents_total = _column_sums(presence)
     uses_total = _column_sums(corpus.counts)
     words = np.asarray(corpus.vocabulary.words)
+    frames = [frame for frame in corpus.frames(step) if frame.index.stop > frame.index.start]
+    units = exchange_units(corpus.times, unit=unit)
+    if units.n < FEWEST_FOR_LASTING:
+        units = exchange_units(corpus.times, unit="document")
+    period = np.repeat(np.arange(len(frames)), [frame.index.stop - frame.index.start for frame in frames])
+    rates = set_apart(presence, units.index, period, n_permutations=N_PERMUTATIONS, random_state=random_state)
     periods: list[Period] = []
-    for frame in corpus.frames(step):
+    for number, frame in enumerate(frames):
         rows = np.arange(frame.index.start, frame.index.stop)
-        if not len(rows):
-            continue
         inside = _column_sums(presence[rows])
         score = _log_odds_score(inside, documents_total - inside)
         uses_inside = _column_sums(corpus.counts[rows])
         uses_outside = uses_total - uses_inside
         rate_inside = UNIT * uses_inside / max(uses_inside.sum(), 1.0)
         rate_outside = UNIT * uses_outside / max(uses_outside.sum(), 1.0)
-        order = np.argsort(-score, kind="stable")[:n_words]
-        order = order[(score[order] >= LEAST_SCORE) & (inside[order] >= 2)]
+        named = np.flatnonzero((rates[:, number] <= false_discovery_rate) & (score >= LEAST_SCORE) & (inside >= 2))
+        order = named[np.argsort(-score[named], kind="stable")][:n_words]
         chosen = [
             CharacteristicWord(str(words[w]), _rounded(rate_inside[w]), _rounded(rate_outside[w]), _rounded(score[w]))
             for w in order
@@ -65,7 +82,7 @@ def characteristic_periods(
         typical = np.asarray(presence[rows][:, order].sum(axis=1)).ravel()
         best_rows = rows[np.argsort(-typical, kind="stable")]
         examples = examples_of(corpus, best_rows, n=n_examples) if len(order) else []
-        periods.append(Period(iso(frame.start), iso(frame.end), len(rows), chosen, examples))
+        periods.append(Period(iso(frame.start), iso(frame.end), len(rows), chosen, examples, units.kind))
     return periods
 
 

@@ -6,9 +6,18 @@ of its odds ratio, from the four counts of documents with and without the word, 
 .. math:: \ell_t = \ln \frac{(a + \frac12)(d + \frac12)}{(b + \frac12)(c + \frac12)}, \qquad
           v_t = \frac1{a + \frac12} + \frac1{b + \frac12} + \frac1{c + \frac12} + \frac1{d + \frac12}
 
-A label that becomes more frequent moves no odds ratio. If a word always says the same,
+A label that becomes more frequent moves no odds ratio. Documents of one unit (a day) are not independent, so the
+variance is that of the units, if it is larger: with the counts :math:`a_d \dots d_d` of unit :math:`d`,
+
+.. math:: v_t = \frac{G}{G - 1} \sum_d \left(\frac{a_d}{a + \frac12} - \frac{b_d}{b + \frac12} - \frac{c_d}{c + \frac12}
+          + \frac{d_d}{d + \frac12}\right)^2
+
+which is the above where every unit is one document. If a word always says the same,
 :math:`\sum_t (\ell_t - \bar\ell)^2 / v_t` is about :math:`\chi^2` with one degree of freedom less than there are
-stretches; with few documents it is smaller, so that few false alarms come of it.
+stretches; with few documents it is smaller, so that few false alarms come of it. With few units it is larger, because
+one text that was posted often decides a stretch. So words that pass are tested once more: whole units are put into
+random order, the stretches are cut anew, and a gamma distribution with the mean and the variance of the sums found
+there is the null. A stretch counts only where enough units hold the word and the label.
 """
 
 from __future__ import annotations
@@ -17,11 +26,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from scipy.stats import chi2, false_discovery_control
+import scipy.sparse as sp
+from scipy.stats import chi2, false_discovery_control, gamma
 
 from driftline.analysis.findings import MovedWord
 from driftline.analysis.timeline import series
 from driftline.core.arrays import Bools, Counts, Datetimes, Floats, Ints
+from driftline.core.randomness import generator
 from driftline.smoothing.curve import Curve
 
 DOCUMENTS_PER_STRETCH = 50
@@ -29,6 +40,9 @@ MOST_STRETCHES = 12
 LEAST_WITH_WORD = 5
 LEAST_WITH_LABEL = 3
 """A stretch says something about a word and a label that are in so many of its documents."""
+LEAST_UNITS = 5
+"""Fewest units of a stretch that hold the word, and fewest that hold the label, where units are known."""
+N_ORDERS = 60
 LEVEL = 0.95
 _HALF_WIDTH = 1.959963984540054
 
@@ -40,27 +54,28 @@ def moved_words(
     *,
     names: Sequence[str],
     words: Sequence[str],
+    units: Ints | None = None,
     n: int = 6,
     false_discovery_rate: float = 0.05,
 ) -> list[MovedWord]:
     """Return up to `n` words whose meaning for a label moved, the surest first; each with its curve and band.
 
-    `codes` are the labels of the documents, by their place in `names`; documents are in order of time. Of a word that
-    moved for several labels, the clearest is returned.
+    `codes` are the labels of the documents, by their place in `names`, and `units` the units (days) within which they
+    depend on each other, by default each its own; documents are in order of time. Of a word that moved for several
+    labels, the clearest is returned.
     """
     n_stretches = min(len(codes) // DOCUMENTS_PER_STRETCH, MOST_STRETCHES)
     if n_stretches < 2:
         return []
-    bounds = np.linspace(0, len(codes), n_stretches + 1).astype(np.int64)
-    parts = [slice(a, b) for a, b in pairwise(bounds)]
-    told = [odds_ratios(counts[part], codes[part], len(names)) for part in parts]
-    ratios, variances, known = (np.stack(each) for each in zip(*told))
-    p_values = _same_everywhere(ratios, variances, known)
+    parts = _stretches(len(codes), n_stretches)
+    ratios, variances, known = _by_stretch(counts, codes, units, parts, len(names))
+    unevenness, p_values = _same_everywhere(ratios, variances, known)
     tested = known.sum(axis=0) > 1
     if not tested.any():
         return []
-    q_values = np.ones_like(p_values)
-    q_values[tested] = false_discovery_control(p_values[tested])
+    if units is not None:
+        _judge_by_units(p_values, unevenness, tested, counts, codes, units, parts, false_discovery_rate)
+    q_values = _discovery_rates(p_values, tested)
     middles = np.array([times[(part.start + part.stop) // 2] for part in parts])
     found: list[MovedWord] = []
     seen: set[int] = set()
@@ -79,24 +94,94 @@ def moved_words(
     return found
 
 
-def odds_ratios(counts: Counts, codes: Ints, n_labels: int) -> tuple[Floats, Floats, Bools]:
+def odds_ratios(counts: Counts, codes: Ints, n_labels: int, units: Ints | None = None) -> tuple[Floats, Floats, Bools]:
     """Return words × labels: the logarithm of the odds ratio, its variance, and whether there is enough to say so."""
-    present = (counts > 0).astype(np.float64)
+    present = sp.csr_array(counts > 0, dtype=np.float64)
     labels = np.zeros((len(codes), n_labels))
     labels[np.arange(len(codes)), codes] = 1.0
     with_word, with_label = np.asarray(present.sum(axis=0)).reshape(-1, 1), labels.sum(axis=0)
     both = np.asarray(present.T @ labels)
     only_word, only_label = with_word - both, with_label - both
     neither = len(codes) - with_word - only_label
-    cells = [cell + 0.5 for cell in (both, neither, only_word, only_label)]
-    ratio = np.log(cells[0] * cells[1] / (cells[2] * cells[3]))
-    variance = sum(1 / cell for cell in cells)
-    return ratio, np.asarray(variance), (with_word >= LEAST_WITH_WORD) & (with_label >= LEAST_WITH_LABEL)
+    cells = np.stack([both, only_word, only_label, neither]) + 0.5
+    ratio = np.log(cells[0] * cells[3] / (cells[1] * cells[2]))
+    variance = (1 / cells).sum(axis=0)
+    enough = (with_word >= LEAST_WITH_WORD) & (with_label >= LEAST_WITH_LABEL)
+    if units is not None and len(units):
+        words = np.flatnonzero(with_word.ravel() >= LEAST_WITH_WORD)
+        of_units, n_units = _unit_variance(present[:, words], labels, units, cells[:, words])
+        variance[words] = np.maximum(variance[words], of_units)
+        enough[words] &= n_units >= LEAST_UNITS
+    return ratio, variance, enough
 
 
-def _same_everywhere(ratios: Floats, variances: Floats, known: Bools) -> Floats:
-    """Return the probability of so uneven odds ratios if the true ones are the same in every stretch."""
+def _unit_variance(present: Counts, labels: Floats, units: Ints, cells: Floats) -> tuple[Floats, Floats]:
+    """Return the variance between units, words × labels, and how many units hold a word and how many a label."""
+    index = np.unique(units, return_inverse=True)[1]
+    n_units, n = int(index.max()) + 1, len(index)
+    gather = sp.csr_array((np.ones(n), (index, np.arange(n))), shape=(n_units, n))
+    with_word, with_label, size = (gather @ present).toarray(), gather @ labels, np.bincount(index)
+    result = np.empty(cells.shape[1:])
+    for label in range(labels.shape[1]):
+        a, b, c, d = 1 / cells[:, :, label]
+        both = (gather @ present.multiply(labels[:, label, None])).toarray()
+        steady = np.outer(with_label[:, label], -c) + np.outer(size - with_label[:, label], d)
+        result[:, label] = ((both * (a + c) - (with_word - both) * (b + d) + steady) ** 2).sum(axis=0)
+    held = np.minimum((with_word > 0).sum(axis=0)[:, None], (with_label > 0).sum(axis=0))
+    return result * n_units / max(n_units - 1, 1), held
+
+
+def _stretches(n: int, n_stretches: int) -> list[slice]:
+    return [slice(a, b) for a, b in pairwise(np.linspace(0, n, n_stretches + 1).astype(np.int64))]
+
+
+def _by_stretch(
+    counts: Counts, codes: Ints, units: Ints | None, parts: list[slice], n_labels: int
+) -> tuple[Floats, Floats, Bools]:
+    """Return odds ratios, variances and whether they are known: stretches × words × labels."""
+    found = [odds_ratios(counts[p], codes[p], n_labels, None if units is None else units[p]) for p in parts]
+    ratios, variances, known = (np.stack(each) for each in zip(*found))
+    return ratios, variances, known
+
+
+def _discovery_rates(p_values: Floats, tested: Bools) -> Floats:
+    result = np.ones_like(p_values)
+    result[tested] = false_discovery_control(p_values[tested])
+    return result
+
+
+def _judge_by_units(
+    p_values: Floats,
+    unevenness: Floats,
+    tested: Bools,
+    counts: Counts,
+    codes: Ints,
+    units: Ints,
+    parts: list[slice],
+    false_discovery_rate: float,
+) -> None:
+    """Raise the p-values of words that pass to what whole units in random order make of them."""
+    passing = np.flatnonzero(((_discovery_rates(p_values, tested) < false_discovery_rate) & tested).any(axis=1))
+    if not len(passing):
+        return
+    candidates = sp.csr_array(counts)[:, passing]
+    random = generator(0)
+    index = np.unique(units, return_inverse=True)[1]
+    draws = []
+    for _ in range(N_ORDERS):
+        rows = np.argsort(random.permutation(int(index.max()) + 1)[index], kind="stable")
+        shuffled = _by_stretch(candidates[rows], codes[rows], units[rows], parts, p_values.shape[1])
+        draws.append(_same_everywhere(*shuffled)[0])
+    mean, variance = np.mean(draws, axis=0), np.var(draws, axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        by_units = gamma.sf(unevenness[passing], mean**2 / variance, scale=variance / mean)
+    p_values[passing] = np.maximum(p_values[passing], np.nan_to_num(by_units, nan=1.0))
+
+
+def _same_everywhere(ratios: Floats, variances: Floats, known: Bools) -> tuple[Floats, Floats]:
+    """Return how uneven odds ratios are, and the probability of that if the true ones are the same in every stretch."""
     weights = np.where(known, 1 / variances, 0.0)
     mean = (weights * ratios).sum(axis=0) / np.maximum(weights.sum(axis=0), 1e-300)
     freedom = known.sum(axis=0) - 1
-    return np.where(freedom > 0, chi2.sf((weights * (ratios - mean) ** 2).sum(axis=0), np.maximum(freedom, 1)), 1.0)
+    unevenness = (weights * (ratios - mean) ** 2).sum(axis=0)
+    return unevenness, np.where(freedom > 0, chi2.sf(unevenness, np.maximum(freedom, 1)), 1.0)

@@ -8,6 +8,7 @@ from driftline.analysis.findings import CharacteristicWord, Findings, Period
 from driftline.report.dates import clock, period
 from driftline.report.numbers import times_as
 from driftline.report.sections.section import Content, Section
+from driftline.report.sentences import unit_name
 from driftline.report.word_book import WordBook
 
 _MOST_WORDS = 8
@@ -18,7 +19,18 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     if not findings.periods:
         return None
     best = max((word.score for each in findings.periods for word in each.words), default=1.0)
-    return Content({"cards": [card(each, best, book) for each in findings.periods]})
+    cards = [card(each, best, book) for each in findings.periods]
+    return Content({"cards": cards, "null": _null(findings.periods[0].unit)})
+
+
+def _null(unit: str) -> str:
+    if unit == "document":
+        return (
+            "There are too few days to allow for events that documents of one day share: a word may stand for one day."
+        )
+    return (
+        f"Named are words whose excess outlasts a single {unit_name(unit)}, with about one in twenty named by mistake."
+    )
 
 
 def card(each: Period, best: float, book: WordBook, label: str | None = None) -> dict[str, Any]:

@@ -1,0 +1,35 @@
+"""Does one classifier err less than another, if the documents of one day share what they have in common?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.core.arrays import Bools, Ints
+
+
+def paired_p_value(wrong_first: Bools, wrong_second: Bools, unit: Ints) -> float:
+    r"""Return the exact two-sided probability of so uneven a split of the errors if the classifiers were alike.
+
+    In unit :math:`d` (a day) the first errs :math:`D_d` times more often than the second. If the classifiers are
+    alike, whole units may change sign, so :math:`\sum_d D_d` is compared with all :math:`\sum_d \pm D_d`. Where every
+    document is a unit of its own this is McNemar's exact test.
+
+    >>> first, second = np.array([True] * 8 + [False]), np.array([False] * 8 + [True])
+    >>> round(paired_p_value(first, second, np.arange(9)), 3)
+    0.039
+    >>> paired_p_value(first, second, np.array([0] * 8 + [1]))
+    1.0
+    """
+    difference = np.asarray(wrong_first, dtype=np.int64) - np.asarray(wrong_second, dtype=np.int64)
+    by_unit = np.bincount(np.unique(unit, return_inverse=True)[1], weights=difference)
+    steps = np.abs(np.rint(by_unit)).astype(np.int64)
+    steps = steps[steps > 0]
+    reach = int(steps.sum())
+    probability = np.ones(1)
+    for step in steps.tolist():  # the distribution of a sum of random signs, one unit after the other
+        wider = np.zeros(len(probability) + 2 * step)
+        wider[: len(probability)] += 0.5 * probability
+        wider[2 * step :] += 0.5 * probability
+        probability = wider
+    sums = np.arange(-reach, reach + 1)
+    return float(min(probability[np.abs(sums) >= abs(round(by_unit.sum()))].sum(), 1.0))
