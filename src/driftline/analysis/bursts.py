@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
+from driftline.analysis.burst_kinds import BurstKind, kinds_of_word_bursts
 from driftline.analysis.findings import LabelIntensity, WordBurst
 from driftline.analysis.intensities import track_intensities
 from driftline.analysis.timeline import iso
 from driftline.core.arrays import Datetimes
+from driftline.core.times import TimeAxis
 from driftline.intensity import WordBursts
+from driftline.local.changed_words import ChangedWords
 from driftline.streams.corpus import Corpus
 
 N_WORDS = 25
@@ -16,8 +22,12 @@ MOST_LABELS = 12
 LEAST_DOCUMENTS = 50
 
 
-def describe_bursts(corpus: Corpus, *, n_words: int = N_WORDS, every: str = "auto") -> list[WordBurst]:
+def describe_bursts(
+    corpus: Corpus, *, n_words: int = N_WORDS, every: str = "auto", tests: ChangedWords | None = None
+) -> list[WordBurst]:
     """Return all bursts, nested ones too, of the `n_words` words with the weightiest burst; weightiest word first.
+
+    With the `tests` of changed words, each burst has a kind: of one day, lasting, or unconfirmed.
 
     >>> corpus = Corpus.from_texts(
     ...     ["storm tonight" if 40 <= i < 50 else "calm tonight" for i in range(100)],
@@ -33,6 +43,7 @@ def describe_bursts(corpus: Corpus, *, n_words: int = N_WORDS, every: str = "aut
             rank[word] = len(rank)
     rows = [row for row in table.to_pylist() if row["word"] in rank]
     rows.sort(key=lambda row: (rank[row["word"]], row["level"], row["start"]))
+    kinds = _kinds(corpus, rows, tests)
     return [
         WordBurst(
             word=row["word"],
@@ -41,12 +52,28 @@ def describe_bursts(corpus: Corpus, *, n_words: int = N_WORDS, every: str = "aut
             level=int(row["level"]),
             weight=float(f"{row['weight']:.6g}"),
             n_documents=int(row["n_documents"]),
+            kind=kind,
         )
-        for row in rows
+        for row, kind in zip(rows, kinds)
     ]
 
 
-def describe_intensities(corpus: Corpus, when: Datetimes) -> list[LabelIntensity]:
+def _kinds(corpus: Corpus, rows: list[dict[str, Any]], tests: ChangedWords | None) -> Sequence[BurstKind | None]:
+    if tests is None:
+        return [None] * len(rows)
+    words = np.asarray(corpus.vocabulary.words)
+    lasting = {str(word) for word in words[tests.columns[tests.lasting]]}
+    axis = TimeAxis("datetime")
+    days = np.floor(axis.values(corpus.times))
+    ends = [axis.values(np.array([row["start"], row["end"]], dtype="datetime64[us]")) for row in rows]
+    return kinds_of_word_bursts(
+        [(float(np.floor(start)), float(np.ceil(end))) for start, end in ends],
+        [row["word"] in lasting for row in rows],
+        days,
+    )
+
+
+def describe_intensities(corpus: Corpus, when: Datetimes, *, unit: str = "auto") -> list[LabelIntensity]:
     """Return the documents a day of each frequent label, as a rate that moves between levels, with band and bursts."""
     if corpus.labels is None:
         return []
@@ -56,7 +83,7 @@ def describe_intensities(corpus: Corpus, when: Datetimes) -> list[LabelIntensity
         return []
     rows = np.flatnonzero(np.isin(corpus.labels, frequent))
     codes = np.searchsorted(np.sort(frequent), corpus.labels[rows])
-    tracked = track_intensities(corpus.times[rows], codes, len(frequent), when)
+    tracked = track_intensities(corpus.times[rows], codes, len(frequent), when, unit=unit)
     return [
         LabelIntensity(corpus.label_names[code], each.curve, each.bursts)
         for code, each in zip(np.sort(frequent), tracked)

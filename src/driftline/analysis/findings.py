@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from driftline.analysis.burst_kinds import BurstKind
 from driftline.analysis.dates import DateFindings
 from driftline.analysis.evidence import Example, Series
 from driftline.analysis.long_document_findings import LongDocuments
@@ -143,7 +144,9 @@ class IntensityBurst:
 
     `level` counts steps above the usual rate, each of a factor of two; a burst inside a milder one has the higher
     level. `weight` is how much likelier (in nats) the burst makes what was seen, `probability` how sure it is, on
-    average over its documents, that the rate was so high: a lower bound.
+    average over its documents, that the rate was so high: a lower bound, if documents come independently of each other.
+    `kind` does not rest on that: "event" is a burst of a single day, "lasting" one of several days that outlasts what
+    the same days in random order would show, "unconfirmed" one of several days that does not.
     """
 
     start: str
@@ -152,6 +155,7 @@ class IntensityBurst:
     weight: float
     probability: float
     n_documents: int
+    kind: BurstKind | None = None
 
 
 @dataclass(frozen=True)
@@ -195,8 +199,9 @@ class WordBurst:
     """A stretch in which a word was used far more than usual.
 
     `level` is how intense: at level i the word is in 2ⁱ times its usual share of the documents. A burst inside a
-    milder one of the same word has the higher level. `weight` says how sure: how much likelier (in nats) the burst
-    makes what was seen.
+    milder one of the same word has the higher level. `weight` is how much likelier (in nats) the burst makes what was
+    seen, if documents are independent. `kind` is "event" for a burst of a single day, "lasting" for one of several days
+    of a word that changed for longer than a day, "unconfirmed" for the others, and None where words were not tested.
     """
 
     word: str
@@ -205,6 +210,7 @@ class WordBurst:
     level: int
     weight: float
     n_documents: int
+    kind: BurstKind | None = None
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import NamedTuple
 
 import numpy as np
 
+from driftline.analysis.burst_kinds import kinds_of_rate_bursts, steps_for
 from driftline.analysis.evidence import Series
 from driftline.analysis.findings import IntensityBurst
 from driftline.analysis.timeline import iso, series
 from driftline.core.arrays import Datetimes, Ints
+from driftline.core.times import TimeAxis
 from driftline.intensity import IntensityTracker
 from driftline.smoothing.curve import Curve
 
@@ -25,12 +28,16 @@ class Intensity(NamedTuple):
     bursts: list[IntensityBurst]
 
 
-def track_intensities(times: Datetimes, codes: Ints, n_codes: int, when: Datetimes) -> list[Intensity]:
+def track_intensities(
+    times: Datetimes, codes: Ints, n_codes: int, when: Datetimes, *, unit: str = "auto"
+) -> list[Intensity]:
     """Return the intensity of each code (a label or a topic, 0 to `n_codes` - 1) of documents in order of time.
 
-    Levels are eight, each twice the one below, around the mean rate of a code. A move costs what the burst automaton's
-    does, ln n for n documents, and a burst that weighs less than one move is not told. Given the codes, the chains of
-    the levels are independent of each other, and structured inference is exact.
+    Levels are eight, each twice the one below, around the mean rate of a code. A transition costs what the burst
+    automaton's does, ln n for n documents, and a burst whose weight is below the cost of one transition is not reported.
+    Given the codes, the chains of the levels are independent of each other, and structured inference is exact. That
+    takes documents as independent of each other, too; the kind of a burst, found by exchanging whole days (`unit`), does
+    not.
 
     >>> days = np.datetime64("2024-01-01", "us") + np.arange(200) * np.timedelta64(1, "D")
     >>> codes = np.where((np.arange(200) >= 80) & (np.arange(200) < 120), 1, 0)
@@ -59,6 +66,7 @@ def track_intensities(times: Datetimes, codes: Ints, n_codes: int, when: Datetim
                     n_documents=round(row["n_documents"]),
                 )
             )
+    bursts = _with_kinds(bursts, times, codes, unit)
     found = []
     for code in range(n_codes):
         value, lower, upper = (
@@ -67,3 +75,22 @@ def track_intensities(times: Datetimes, codes: Ints, n_codes: int, when: Datetim
         curve = Curve(when, value, np.minimum(lower, value), np.maximum(upper, value), np.ones(len(when)), BAND)
         found.append(Intensity(series(curve), bursts[code]))
     return found
+
+
+def _with_kinds(
+    bursts: list[list[IntensityBurst]], times: Datetimes, codes: Ints, unit: str
+) -> list[list[IntensityBurst]]:
+    """Return the bursts with what each rests on."""
+    steps, length = steps_for(times, unit)
+    first_step = np.floor(TimeAxis("datetime").values(times).min() / length)
+
+    def step_of(time: str) -> float:
+        return float(TimeAxis("datetime").values([time])[0]) / length - first_step
+
+    windows = []
+    for code, of_code in enumerate(bursts):
+        for burst in of_code:
+            inside = steps[(codes == code) & (steps >= np.floor(step_of(burst.start))) & (steps <= step_of(burst.end))]
+            windows.append((code, int(inside.min(initial=len(times))), int(inside.max(initial=0))))
+    kinds = iter(kinds_of_rate_bursts(steps, codes, windows, int(steps.max(initial=0)) + 1))
+    return [[dataclasses.replace(burst, kind=next(kinds)) for burst in of_code] for of_code in bursts]

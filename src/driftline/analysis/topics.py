@@ -47,7 +47,7 @@ def describe_topics(
     shares = model.transform(counts)
     curves = topics_over_time(model, counts, times=corpus.times, when=when, unit=unit)
     names = [[str(word) for word in words] for words in model.top_words(n_words)]
-    intensities = track_intensities(corpus.times, shares.argmax(axis=1), n_topics, when)
+    intensities = track_intensities(corpus.times, shares.argmax(axis=1), n_topics, when, unit=unit)
     found = []
     for topic in np.argsort(-curves.mean_share, kind="stable").tolist():
         movement = "holds" if not curves.significant[topic] else "rises" if curves.trend[topic] > 0 else "falls"

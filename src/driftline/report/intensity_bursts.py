@@ -10,6 +10,13 @@ from driftline.report.dates import moment, span
 from driftline.report.numbers import count, rate
 
 NAMED = 3
+KINDS = {"event": "one day", "lasting": "yes", "unconfirmed": "not sure"}
+"""Does a burst outlast a day?"""
+_IN_WORDS = {
+    "event": ", on one day",
+    "lasting": ", longer than a day",
+    "unconfirmed": ", perhaps days put together by chance",
+}
 
 
 def name_of(topic: TopicFinding) -> str:
@@ -27,11 +34,12 @@ def shaded(bursts: Sequence[IntensityBurst]) -> list[tuple[Any, Any, int, str]]:
 
 
 def told(burst: IntensityBurst) -> str:
-    """Return a burst in words: when, how strong, how sure."""
+    """Return a burst in words: when, how strong, how sure, and whether it outlasts a day."""
     when = span(burst.start, burst.end, short=True)
     sure = f"at least {100 * burst.probability:.0f} % sure"
+    kind = _IN_WORDS.get(burst.kind or "", "")
     documents = f"{count(burst.n_documents)} documents"
-    return f"{when}: {2**burst.level} times the usual rate, {sure} ({rate(burst.weight)} nats, {documents})"
+    return f"{when}: {2**burst.level} times the usual rate, {sure} ({rate(burst.weight)} nats, {documents}){kind}"
 
 
 def heaviest(bursts: Sequence[IntensityBurst]) -> str:

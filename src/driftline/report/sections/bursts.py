@@ -7,7 +7,7 @@ from driftline.analysis.findings import Findings, IntensityBurst
 from driftline.figures import plot_bursts, plot_panels
 from driftline.figures.escaping import as_text
 from driftline.report.dates import moment, span
-from driftline.report.intensity_bursts import name_of, shaded
+from driftline.report.intensity_bursts import KINDS, name_of, shaded
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import as_curve
 from driftline.report.word_book import WordBook
@@ -45,6 +45,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     return Content(
         {
             "listed": [(burst, span(burst.start, burst.end, short=True)) for burst in weightiest],
+            "kinds": KINDS,
             "of": "label" if findings.intensities else "topic",
             "bursting": [(name, burst, span(burst.start, burst.end, short=True)) for name, burst in bursting[:LISTED]],
         },

@@ -1,0 +1,61 @@
+"""What a burst rests on: one day, several days that outlast chance, or several that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from scipy.stats import false_discovery_control
+
+from driftline.core.arrays import Datetimes, Floats, Ints
+from driftline.core.times import TimeAxis, days
+from driftline.smoothing.burst_scan import burst_p_values, steps_of
+from driftline.streams.exchange import exchange_units
+
+BurstKind = Literal["event", "lasting", "unconfirmed"]
+"""A burst of one unit (a day), of several units beyond chance, or of several that chance may have put together."""
+RATE = 0.05
+
+
+def steps_for(times: Datetimes, unit: str) -> tuple[Ints, float]:
+    """Return the calendar step of every document, and its length in days; quiet steps count, too."""
+    kind = exchange_units(times, unit=unit).kind
+    length = 1.0 if kind in ("day", "document", "time", "group") else days(kind)
+    return steps_of(TimeAxis("datetime").values(times), length)
+
+
+def kinds_of_word_bursts(
+    windows: Sequence[tuple[float, float]], lasting: Sequence[bool], day: Floats
+) -> list[BurstKind]:
+    """Return the kind of each burst of a word, from first to last time, where `day` are the days of the documents.
+
+    A burst of several days is lasting if its word is known to have changed for longer than a day.
+    """
+    return [
+        _kind(len(np.unique(day[(day >= first) & (day < last)])) > 1, is_lasting)
+        for (first, last), is_lasting in zip(windows, lasting)
+    ]
+
+
+def kinds_of_rate_bursts(
+    steps: Ints, codes: Ints, windows: Sequence[tuple[int, int, int]], n_steps: int
+) -> list[BurstKind]:
+    """Return the kind of each burst (code, first step, last step) of the rate at which documents of a code come.
+
+    Whole steps are exchanged; at most one in twenty of the bursts called lasting is so by mistake.
+    """
+    p_values = np.ones(len(windows))
+    for code in {window[0] for window in windows}:
+        mine = [i for i, window in enumerate(windows) if window[0] == code]
+        counts = np.bincount(steps[codes == code], minlength=n_steps).astype(np.float64)
+        p_values[mine] = burst_p_values(counts, [windows[i][1:] for i in mine])
+    several = np.array([last > first for _, first, last in windows], dtype=np.bool_)
+    sure = np.zeros(len(windows), dtype=np.bool_)
+    if several.any():
+        sure[several] = false_discovery_control(p_values[several]) <= RATE
+    return [_kind(bool(more), bool(is_sure)) for more, is_sure in zip(several, sure)]
+
+
+def _kind(several: bool, sure: bool) -> BurstKind:
+    return "event" if not several else "lasting" if sure else "unconfirmed"
