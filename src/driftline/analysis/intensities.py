@@ -34,10 +34,10 @@ def track_intensities(
     """Return the intensity of each code (a label or a topic, 0 to `n_codes` - 1) of documents in order of time.
 
     Levels are eight, each twice the one below, around the mean rate of a code. A transition costs what the burst
-    automaton's does, ln n for n documents, and a burst whose weight is below the cost of one transition is not reported.
-    Given the codes, the chains of the levels are independent of each other, and structured inference is exact. That
-    takes documents as independent of each other, too; the kind of a burst, found by exchanging whole days (`unit`), does
-    not.
+    automaton's does, ln n for n documents, and a burst whose weight is below the cost of one transition is not
+    reported. Given the codes, the chains of the levels are independent of each other, and structured inference is
+    exact. That takes documents as independent of each other, too; the kind of a burst, found by exchanging whole days
+    (`unit`), does not.
 
     >>> days = np.datetime64("2024-01-01", "us") + np.arange(200) * np.timedelta64(1, "D")
     >>> codes = np.where((np.arange(200) >= 80) & (np.arange(200) < 120), 1, 0)
