@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import gammaincinv
 
+from driftline.analysis.cycle_findings import Cycle
 from driftline.analysis.evidence import Example, Series
 from driftline.analysis.findings import (
     ChangedWord,
@@ -141,6 +142,10 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
             ],
         ),
         long_documents=_long_documents(made, changed),
+        cycles=[
+            Cycle("holiday", "year", "December", 6.2, 4, 4, 120, [0.8] * 11 + [4.5]),
+            Cycle(changed[0].word, "week", "Sunday", 150.0, 14, 15, 80, [0.5] * 6 + [4.0]),
+        ],
         truth=Truth(
             curves={word: made.truth(word) for word in truth_words},
             changed=wire.changed_words,

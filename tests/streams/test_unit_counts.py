@@ -29,3 +29,14 @@ def test_explicit_zeros_are_no_occurrence():
 def test_negative_counts_are_refused():
     with pytest.raises(InvalidInput, match="Negative values"):
         unit_counts(sp.csr_array([[-1.0]]), times=[0.0])
+
+
+def test_a_month_of_dates_without_times_of_day_is_counted_by_day():
+    days = np.datetime64("2020-01-01") + np.repeat(np.arange(30), 20)
+    X = sp.csr_array(np.ones((600, 1)))
+    assert unit_counts(X, times=days).kind == "day"
+    assert unit_counts(X, times=days, unit="document").kind == "document"
+    few = np.datetime64("2020-01-01") + np.repeat(np.arange(5), 20)
+    assert unit_counts(X[:100], times=few).kind == "document"
+    apart = np.datetime64("2020-01-01T00:00:00") + (np.arange(30) * 86400).astype("timedelta64[s]")
+    assert unit_counts(X[:30], times=apart).kind == "document"

@@ -10,6 +10,7 @@ import numpy as np
 import driftline
 from driftline.analysis.bursts import describe_bursts, describe_intensities
 from driftline.analysis.classifier import compare_classifiers
+from driftline.analysis.cycles import describe_cycles, words_with_cycles
 from driftline.analysis.dates import DateOptions, set_aside, used_times
 from driftline.analysis.drift import describe_drift
 from driftline.analysis.few_labels import describe_few_labels
@@ -36,6 +37,7 @@ from driftline.streams.corpus import Corpus
 from driftline.streams.counted_documents import CountedDocuments
 from driftline.streams.preparation import Prepared, prepare
 from driftline.streams.stream import Stream
+from driftline.streams.unit_counts import unit_counts
 from driftline.text.tokenise import Tokenizer
 
 N_POINTS = 160
@@ -141,8 +143,10 @@ def analyse(
     announce("Following the words that did ...")
     when = grid(corpus.times, N_POINTS)
     items = items_of(corpus, texts=part.counted)
+    by_unit = unit_counts(items.counts, times=items.times, unit=unit)
+    cycles = words_with_cycles(by_unit, random_state=random_state)
     shown = describe_changed_words(
-        corpus, items, tests, when, bandwidth=bandwidth, unit=unit, n_words=n_words, n_examples=4
+        corpus, items, tests, when, bandwidth=bandwidth, unit=unit, n_words=n_words, n_examples=4, cycles=cycles
     )
     drift = describe_drift(corpus, items, tests, when, bandwidth=bandwidth, unit=unit)
     announce("Describing topics, bursts, periods and labels ...")
@@ -179,6 +183,7 @@ def analyse(
         long_documents=describe_long_documents(corpus, when, random_state=random_state),
         text=text,
         dates=dates,
+        cycles=describe_cycles(cycles, by_unit, all_words),
         truth=None if truth is None else compare_with_truth(truth, corpus, shown, claimed, when),
         counted=items.noun,
         version=driftline.__version__,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from driftline.analysis.burst_kinds import BurstKind
+from driftline.analysis.cycle_findings import Cycle
 from driftline.analysis.dates import DateFindings
 from driftline.analysis.evidence import Example, Series
 from driftline.analysis.long_document_findings import LongDocuments
@@ -48,10 +49,11 @@ class ChangedWord:
     """A word whose use changed over time, beyond what chance and clumping explain.
 
     The curve and the rates are in documents (or passages, see `Findings.counted`) with the word per 1,000; the curve
-    averages over `bandwidth_days` either side. `information` (nats) says how much of the stream the change explains
-    and ranks the words; `q_value` is the false-discovery rate at which the word would still be found. `kind` is
-    "lasting" (changed for longer than a unit, tested by exchanging whole units) or "event" (bunched in single units,
-    most about `event_time`; tested as if documents were independent).
+    averages over `bandwidth_days` either side, and the word's `cycle` is taken out of it where there is one.
+    `information` (nats) says how much of the stream the change explains and ranks the words; `q_value` is the
+    false-discovery rate at which the word would still be found. `kind` is "lasting" (changed for longer than a unit,
+    tested by exchanging whole units) or "event" (bunched in single units, most about `event_time`; tested as if
+    documents were independent).
     """
 
     word: str
@@ -70,6 +72,7 @@ class ChangedWord:
     longer_than_a_week: bool | None = None
     event_time: str | None = None
     bandwidth_days: float = 0.0
+    cycle: Literal["year", "week"] | None = None
 
 
 @dataclass(frozen=True)
@@ -348,5 +351,6 @@ class Findings:
     word_tests: WordTests | None = None
     counted: str = "documents"
     dates: DateFindings | None = None
+    cycles: list[Cycle] = field(default_factory=list)
     small: SmallStream | None = None
     version: str = ""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 
+from driftline.analysis.cycles import curves_without_cycles
 from driftline.analysis.examples import examples_of, rows_near
 from driftline.analysis.findings import ChangedWord
 from driftline.analysis.items import PER, Items
 from driftline.analysis.timeline import iso, series
 from driftline.core.arrays import Datetimes, Floats
 from driftline.local.changed_words import ChangedWords
-from driftline.local.reading_curves import reading_curves
+from driftline.local.cycles import Cycles
 from driftline.streams.corpus import Corpus
 from driftline.streams.unit_counts import unit_counts
 
@@ -29,17 +31,20 @@ def describe_changed_words(
     unit: str = "auto",
     n_words: int,
     n_examples: int,
+    cycles: Sequence[Cycles] = (),
 ) -> list[ChangedWord]:
     """Return the `n_words` most informative of the words that changed, lasting changes first, with their evidence.
 
-    Curves count the `items` of the corpus, its documents or passages, per 1,000.
+    Curves count the `items` of the corpus, its documents or passages, per 1,000; the `cycles` of words are taken out of
+    them.
     """
     places = tests.ranking()[:n_words]
     columns = tests.columns[places]
     if not len(columns):
         return []
     counted = unit_counts(items.counts[:, columns], times=items.times, unit=unit)
-    curves = reading_curves(counted, when=when, bandwidth=bandwidth)
+    curves = curves_without_cycles(counted, columns, when, bandwidth=bandwidth, cycles=cycles)
+    period_of = {int(column): found.period for found in reversed(cycles) for column in found.columns}
     by_word = corpus.counts[:, columns].tocsc()
     words = np.asarray(corpus.vocabulary.words)
     weeks = tests.longer_than_a_week
@@ -67,6 +72,7 @@ def describe_changed_words(
                 kind="lasting" if tests.lasting[place] else "event",
                 longer_than_a_week=None if weeks is None else bool(weeks[place]),
                 event_time=None if tests.lasting[place] else iso(tests.event_time[place]),
+                cycle=period_of.get(int(column)),
                 bandwidth_days=float(f"{min(curves.bandwidth[row], np.ptp(counted.times)):.6g}"),
             )
         )

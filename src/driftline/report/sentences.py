@@ -9,6 +9,7 @@ import numpy as np
 from driftline.analysis.drift import LARGEST_RATIO
 from driftline.analysis.evidence import Series
 from driftline.analysis.findings import ChangedWord, Findings, Truth
+from driftline.report.cycle_sentences import cycle_sentences
 from driftline.report.date_sentences import date_sentences, small_sentence
 from driftline.report.dates import between, day, moment, moments
 from driftline.report.numbers import count, counted, listed, rate, share, times_as
@@ -28,7 +29,7 @@ def headlines(findings: Findings) -> list[str]:
         sentence
         for part in (_truth, _how_much_changed, _strongest_words, _fastest, _busiest)
         for sentence in part(findings)
-    ] + date_sentences(findings)
+    ] + [*cycle_sentences(findings), *date_sentences(findings)]
 
 
 def word_sentence(word: ChangedWord, counted: str = "documents") -> str:

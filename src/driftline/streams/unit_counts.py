@@ -16,6 +16,8 @@ from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis
 from driftline.streams.units import Units, units_of
 
+_FEWEST_SHARED_DAYS = 10
+
 
 class UnitCounts(NamedTuple):
     """Items (documents or passages) with each word, summed over units.
@@ -48,7 +50,9 @@ class UnitCounts(NamedTuple):
 def unit_counts(X: Counts, *, times: Any, unit: Any = "auto") -> UnitCounts:
     """Count the rows of X (documents, or passages) that hold each word, by unit.
 
-    `unit` is what `driftline.streams.units.units_of` takes. How often a word occurs within one row does not matter.
+    `unit` is what `driftline.streams.units.units_of` takes; where ``"auto"`` finds no unit longer than a document
+    although most documents share their time with others (dates without a time of day), it is the day. How often a word
+    occurs within one row does not matter.
 
     >>> X = sp.csr_array([[2, 0], [1, 1], [0, 1]])
     >>> counted = unit_counts(X, times=["2003-03-19T08:00", "2003-03-19T20:00", "2003-03-20T12:00"], unit="day")
@@ -58,7 +62,7 @@ def unit_counts(X: Counts, *, times: Any, unit: Any = "auto") -> UnitCounts:
     X = sp.csr_array(X)
     if X.nnz and X.data.min() < 0:
         raise InvalidInput("Negative values in the counts; pass how often each word occurs")
-    units: Units = units_of(times, unit=unit, n=X.shape[0])
+    units = _units(times, unit, X.shape[0])
     presence = sp.csr_array(((X.data > 0).astype(np.float64), X.indices, X.indptr), shape=X.shape)
     rows = np.arange(X.shape[0])
     gather = sp.csr_array((np.ones(len(rows)), (units.index, rows)), shape=(units.n, len(rows)))
@@ -67,3 +71,13 @@ def unit_counts(X: Counts, *, times: Any, unit: Any = "auto") -> UnitCounts:
     counts.sort_indices()
     totals = np.bincount(units.index, minlength=units.n).astype(np.float64)
     return UnitCounts(units.middle, counts, totals, units.kind, TimeAxis.of(times))
+
+
+def _units(times: Any, unit: Any, n: int) -> Units:
+    units = units_of(times, unit=unit, n=n)
+    if not (isinstance(unit, str) and unit == "auto" and units.kind == "document" and n):
+        return units
+    axis = TimeAxis.of(times)
+    days = np.floor(axis.values(times)) if axis.kind == "datetime" else np.zeros(n)
+    shared = 2 * len(np.unique(axis.values(times))) <= n
+    return units_of(times, unit="day") if shared and len(np.unique(days)) >= _FEWEST_SHARED_DAYS else units

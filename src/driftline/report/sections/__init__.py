@@ -6,6 +6,7 @@ A new section is one template in ``report/templates``, one small file here, and 
 from driftline.report.sections import (
     bursts,
     classifier,
+    cycles,
     drift,
     few_labels,
     labels,
@@ -27,6 +28,7 @@ SECTIONS: tuple[Section, ...] = (
     small.SECTION,
     truth.SECTION,
     words.SECTION,
+    cycles.SECTION,
     drift.SECTION,
     topics.SECTION,
     long_documents.SECTION,

@@ -1,0 +1,84 @@
+"""Which words come round every year or week, and curves without that cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from driftline.analysis.cycle_findings import Cycle
+from driftline.core.arrays import Floats, Ints
+from driftline.local.cycles import Cycles, find_cycles
+from driftline.local.reading_curves import ReadingCurves, reading_curves
+from driftline.streams.unit_counts import UnitCounts
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_NAMES = {"year": MONTHS, "week": WEEKDAYS}
+_CALENDAR = {name[:length].lower() for name in (*MONTHS, *WEEKDAYS) for length in (3, len(name))}
+_WEEK = 7.0
+
+
+def words_with_cycles(counted: UnitCounts, *, random_state: int = 0) -> list[Cycles]:
+    """Return the yearly and the weekly cycles of the words of a stream."""
+    return [
+        find_cycles(counted, "year", random_state=random_state),
+        find_cycles(counted, "week", random_state=random_state),
+    ]
+
+
+def describe_cycles(found: Sequence[Cycles], counted: UnitCounts, words: Any) -> list[Cycle]:
+    """Return the cycles as findings, the strongest of each period first; names of months and weekdays are left out."""
+    held = np.asarray(counted.counts.sum(axis=0)).ravel()
+    return [
+        Cycle(
+            word=str(words[column]),
+            period=cycles.period,
+            peak=_NAMES[cycles.period][cycles.peak[row]],
+            ratio=float(f"{cycles.ratio[row]:.4g}"),
+            agreeing=int(cycles.agreeing[row]),
+            n_blocks=int(cycles.n_blocks[row]),
+            n_documents=int(held[column]),
+            profile=[float(f"{value:.4g}") for value in cycles.profile[row]],
+        )
+        for cycles in found
+        for row, column in enumerate(cycles.columns)
+        if str(words[column]) not in _CALENDAR
+    ]
+
+
+def curves_without_cycles(
+    counted: UnitCounts, columns: Ints, when: Any, *, bandwidth: Any, cycles: Sequence[Cycles]
+) -> ReadingCurves:
+    """Return the curves of counted words, which are those of the `columns`; a cyclic word's is divided by its profile.
+
+    A document of December then counts as so many as the profile says, so what is left is the level without the cycle. A
+    weekly cycle holds the bandwidth to a week or more, in which what is left of it drops out.
+    """
+    result = reading_curves(counted, when=when, bandwidth=bandwidth)
+    for row, column in enumerate(columns.tolist()):
+        factor, shortest = _factor(counted.times, column, cycles)
+        if factor is None:
+            continue
+        adjusted = counted.words(np.array([row]))._replace(totals=counted.totals * factor)
+        one = reading_curves(adjusted, when=when, bandwidth=bandwidth, at_least=shortest)
+        for whole, part in zip(result.curve[1:5], one.curve[1:5]):
+            whole[row] = part[0]
+        result.bandwidth[row], result.dispersion[row] = one.bandwidth[0], one.dispersion[0]
+    return result
+
+
+def _factor(times: Floats, column: int, cycles: Sequence[Cycles]) -> tuple[Floats | None, float]:
+    """Return the product of the word's profiles at every unit (None: it has none), and the shortest bandwidth."""
+    factor: Floats | None = None
+    shortest = 0.0
+    for found in cycles:
+        for row in np.flatnonzero(found.columns == column):
+            profile = found.factors(times)[:, row]
+            factor = profile if factor is None else factor * profile
+            shortest = max(shortest, _WEEK if found.period == "week" else 0.0)
+    return factor, shortest

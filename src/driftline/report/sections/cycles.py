@@ -1,0 +1,34 @@
+"""What comes round: words with a yearly or a weekly cycle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from driftline.analysis.cycle_findings import Cycle
+from driftline.analysis.findings import Findings
+from driftline.report.cycle_sentences import cycle_sentence
+from driftline.report.sections.section import Content, Section
+from driftline.report.word_book import WordBook
+
+_MOST = 30
+_HEIGHT = 24.0
+
+
+def build(findings: Findings, book: WordBook) -> Content | None:
+    """List the words of every period with bars for their phases."""
+    if not findings.cycles:
+        return None
+    groups = {
+        name: [_row(cycle) for cycle in findings.cycles if cycle.period == period][:_MOST]
+        for name, period in (("Every year", "year"), ("Every week", "week"))
+    }
+    return Content({"groups": {name: rows for name, rows in groups.items() if rows}})
+
+
+def _row(cycle: Cycle) -> dict[str, Any]:
+    top = max(cycle.profile, default=1.0)
+    bars = [(place, round(_HEIGHT * value / top, 1)) for place, value in enumerate(cycle.profile)]
+    return {"sentence": cycle_sentence(cycle), "cycle": cycle, "bars": bars, "width": 8 * len(bars), "height": _HEIGHT}
+
+
+SECTION = Section("cycles", "What comes round", "cycles.html", build, "Cycles")
