@@ -30,6 +30,7 @@ KEEP = (
     "diffs",
     "trailers",
     "boilerplate",
+    "passages",
     "duplicates",
 )
 """Kinds of things that are not counted, as `driftline.text.left_out` has them; it is not imported, to start fast."""

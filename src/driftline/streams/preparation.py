@@ -21,6 +21,7 @@ from driftline.text.boilerplate import drop_boilerplate
 from driftline.text.cleaning import clean_batch
 from driftline.text.languages import Language, find_language
 from driftline.text.left_out import LeftOut, Tally, checked_keep
+from driftline.text.passages import drop_passages
 from driftline.text.rows import batches
 from driftline.text.source_kinds import SourceKind, checked_kind, find_source_kind
 from driftline.text.stopwords import stop_words_for
@@ -124,7 +125,9 @@ def prepare(
             tally.add("duplicates", "document", len(where), len(where), examples)
             documents, counted = documents.filter(pa.array(~repeated)), counted.filter(pa.array(~repeated))
     if "boilerplate" not in kept:
-        counted = drop_boilerplate(counted, tally)
+        counted = drop_boilerplate(counted, kind.kind, tally)
+    if "passages" not in kept:
+        counted = drop_passages(counted, tally)
     language = find_language(counted)
     return Prepared(
         documents=documents,

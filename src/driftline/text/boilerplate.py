@@ -1,7 +1,8 @@
 """Boilerplate: lines that stand in many documents, whatever these are about.
 
 A line counts as boilerplate if, with its numerals masked, it is in at least max(10, 0.5 %) of the documents. The lines
-of a text that has only one are not looked at: a whole text that comes again is a duplicate, not boilerplate.
+of a text that has only one are not looked at: a whole text that comes again is a duplicate, not boilerplate. Nor are
+lines of fewer than three words, which may be headings, except in mail, where they are names and greetings.
 """
 
 from __future__ import annotations
@@ -19,17 +20,19 @@ from driftline.text.lines import Lines
 
 LEAST_DOCUMENTS = 10
 LEAST_SHARE = 0.005
+LEAST_WORDS = 3
 
 
-def drop_boilerplate(texts: pa.ChunkedArray, tally: Tally) -> pa.ChunkedArray:
+def drop_boilerplate(texts: pa.ChunkedArray, source_kind: str, tally: Tally) -> pa.ChunkedArray:
     """Return the texts without the lines that are boilerplate among them, and tally those.
 
     >>> texts = [f"{letter} in the news\\nmail {ord(letter)}: unsubscribe" for letter in "abcdefghijkl"]
-    >>> drop_boilerplate(pa.chunked_array([texts], pa.large_string()), Tally())[0].as_py()
+    >>> drop_boilerplate(pa.chunked_array([texts], pa.large_string()), "mail", Tally())[0].as_py()
     'a in the news'
     """
     lexicon = Lexicon()
-    batches = [_NumberedLines.of(batch, lexicon) for batch in texts.chunks]
+    least_words = 0 if source_kind == "mail" else LEAST_WORDS
+    batches = [_NumberedLines.of(batch, lexicon, least_words) for batch in texts.chunks]
     n_documents = np.zeros(len(lexicon), dtype=np.int64)
     for batch in batches:
         n_documents += np.bincount(batch.distinct(), minlength=len(lexicon))
@@ -52,12 +55,15 @@ class _NumberedLines(NamedTuple):
     numbers: Ints
 
     @classmethod
-    def of(cls, texts: pa.LargeStringArray, lexicon: Lexicon) -> _NumberedLines:
+    def of(cls, texts: pa.LargeStringArray, lexicon: Lexicon, least_words: int) -> _NumberedLines:
         lines = Lines.of(texts)
         masked = pc.utf8_trim_whitespace(pc.replace_substring_regex(lines.text, pattern="[0-9]+", replacement="0"))
         filled = pc.greater(pc.binary_length(masked), 0).to_numpy(zero_copy_only=False)
         n_filled = np.diff(np.concatenate([[0], np.cumsum(filled)])[lines.offsets])
         looked_at = filled & (n_filled >= 2)[lines.document()]
+        if least_words:
+            n_words = pc.count_substring_regex(masked, r"\pL{2,}").to_numpy(zero_copy_only=False)
+            looked_at &= n_words >= least_words
         numbers = np.full(len(filled), -1, dtype=np.int64)
         numbers[looked_at] = lexicon.number(masked.filter(pa.array(looked_at)))
         return cls(lines, numbers)

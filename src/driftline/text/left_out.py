@@ -43,7 +43,8 @@ DESCRIPTIONS = {
     "encoded": "encoded lines",
     "diffs": "lines of patches",
     "trailers": "trailers (Signed-off-by: …)",
-    "boilerplate": "boilerplate: text repeated in many documents",
+    "boilerplate": "boilerplate: lines that many documents share",
+    "passages": "boilerplate: passages of ten words or more that many documents share",
     "duplicates": "duplicates of a document of the last 30 days",
 }
 """Every kind of thing that may be left out, with what it is called in a report."""
