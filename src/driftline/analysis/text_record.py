@@ -25,7 +25,8 @@ class TextRecord:
     """What the texts are taken for, and what was left out of them.
 
     `n_read` documents were read, of which `n_counted` were counted; nothing was left of `n_empty` of these.
-    `languages` are ISO 639-1 codes, most used first; empty where none was recognised.
+    `languages` are ISO 639-1 codes, most used first; empty where none was recognised. `unspaced` names the script if
+    words are not separated by spaces, and is empty otherwise.
     """
 
     source_kind: str
@@ -35,6 +36,7 @@ class TextRecord:
     n_read: int
     n_counted: int
     n_empty: int
+    unspaced: str = ""
     left_out: list[LeftOutFinding] = field(default_factory=list)
 
 
@@ -48,6 +50,7 @@ def describe_preparation(prepared: Prepared, *, kind_given: bool = False) -> Tex
         n_read=len(prepared.times),
         n_counted=len(prepared),
         n_empty=prepared.n_empty,
+        unspaced=prepared.language.unspaced,
         left_out=[
             LeftOutFinding(each.kind, DESCRIPTIONS[each.kind], each.unit, each.n, each.n_documents, list(each.examples))
             for each in prepared.left_out

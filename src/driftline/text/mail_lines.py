@@ -18,7 +18,10 @@ _WROTE = (
     "wrote|writes|schrieb|schreibt|a écrit|écrit|escribió|escribe|ha scritto|scrive|escreveu|schreef|"
     "skrev|kirjoitti|napisał|написал|написала|пишет"
 )
-ATTRIBUTION = rf"(?i)(?:^|[ \t>)])(?:{_WROTE})(?: in message)?[ \t]*:[ \t]*$"
+ATTRIBUTION = (
+    rf"(?i)(?:^|[ \t>)])(?:{_WROTE})(?: in message)?[ \t]*:[ \t\r]*$|"
+    r"^(?:am|den|op) .*[0-9].* (?:schrieb|skrev|schreef) .*:[ \t\r]*$"
+)
 ATTRIBUTION_BEGINS = r"^(?:On|Am|Le|El|Il|Op|Em|Den|W dniu|In article)\b.*[0-9@]"
 HEADER = (
     r"(?i)^[ \t]*(?:from|to|cc|bcc|sent|date|reply-to|message-id|in-reply-to|references|sender|organi[sz]ation|lines|"
@@ -54,12 +57,13 @@ def drop_lines(texts: pa.LargeStringArray, kinds: frozenset[str], tally: Tally) 
     """Return texts without the lines of the given kinds (names of `driftline.text.left_out.DESCRIPTIONS`)."""
     lines = Lines.of(texts)
     gone = np.zeros(len(lines.text), dtype=np.bool_)
+    filled = lines.matching(r"\S")
     for kind, judge in _JUDGES.items():
         if kind not in kinds:
             continue
         dropped = judge(lines) & ~gone
         if dropped.any():
-            where = np.flatnonzero(dropped)
+            where = np.flatnonzero(dropped & filled)
             n_documents = len(np.unique(lines.document()[where]))
             tally.add(kind, "line", len(where), n_documents, lines.text.take(pa.array(where[:20])).to_pylist())
             gone |= dropped

@@ -1,8 +1,9 @@
 """Boilerplate within lines: runs of words that stand alike in many documents, such as the names of share buttons.
 
-A passage is left out if ten consecutive words of it are in at least max(10, 0.5 %) of the documents, and the first and the last of these are at least a tenth of all documents apart: what many documents quote
-within a few days is news. Shorter runs are names and idioms. Numbers and single characters are passed over: columns of
-figures look alike without being copied. Documents must come in order of time.
+A passage is left out if ten consecutive words of it are in at least max(10, 0.5 %) of the documents, and the first and
+the last of these are at least a tenth of all documents apart: what many documents quote within a few days is news.
+Shorter runs are names and idioms. Numbers and single characters are passed over: columns of figures look alike without
+being copied. Documents must come in order of time.
 """
 
 from __future__ import annotations

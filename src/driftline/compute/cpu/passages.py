@@ -1,8 +1,8 @@
 """Passages that many documents share: the loops under `driftline.text.passages`.
 
-A window is a run of `width` consecutive words. Windows are counted in two tables of hashed cells, once per document; the
-smaller of a window's two cells is never below its true number of documents, and above it only where both cells are
-shared by chance.
+A window is a run of `width` consecutive words. Windows are counted in two tables of hashed cells, once per document.
+The smaller of a window's two cells is never below its true number of documents, and above it only where other windows
+fall into both cells by chance.
 """
 
 import numpy as np

@@ -16,6 +16,7 @@ from driftline.report.sections import (
     records,
     small,
     summary,
+    text,
     topics,
     truth,
     volume,
@@ -39,6 +40,7 @@ SECTIONS: tuple[Section, ...] = (
     classifier.SECTION,
     few_labels.SECTION,
     records.SECTION,
+    text.SECTION,
     reading.SECTION,
 )
 """Every section; those with nothing to say leave themselves out."""

@@ -1,0 +1,258 @@
+import time
+
+import pyarrow as pa
+import pytest
+
+from driftline.core.errors import InvalidInput
+from driftline.text.cleaning import clean
+from driftline.text.left_out import DESCRIPTIONS
+
+
+def left(text, kind="prose", keep=()):
+    """Return what is left of a text, its spaces collapsed, and what was left out of it."""
+    cleaned = clean([text], kind, keep=keep)
+    return " ".join(cleaned.texts[0].as_py().split()), {each.kind: each.n for each in cleaned.left_out}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "kind"),
+    [
+        ("see http://example.org/a?b=c&d=e#f now", "see now", "urls"),
+        ("(https://example.org/x_(y)), then", "( then", "urls"),
+        ("HTTP://EXAMPLE.ORG, WWW.Example.com.", "", "urls"),
+        ("go to www.example.de!", "go to", "urls"),
+        ("link bit.ly/2xYz9 and t.co/abc", "link and", "urls"),
+        ("nyti.ms/OoHXSG: fibroids", "fibroids", "urls"),
+        ("cut off http://t.c… here", "cut off … here", "urls"),
+        ("cut off htt… here", "cut off here", "urls"),
+        ("cut off https:/... here", "cut off here", "urls"),
+        ("git://git.kernel.org/pub ssh://x/y", "", "urls"),
+        ("看http://t.co/x1新闻", "看 新闻", "urls"),
+        ("write to joe.doe+x@mail.example.org.", "write to .", "addresses"),
+        ("<20030101.abc@host.example> said", "< > said", "addresses"),
+        ("mailto:joe@example.org", "", "addresses"),
+        ("buy at Amazon.com or amazon.co.uk or bbc.com.", "buy at or amazon.co.uk or .", "domains"),
+        ("kernel.org hosts it", "hosts it", "domains"),
+        ("commit cd4a4ae4683d broke it", "commit broke it", "ids"),
+        ("at 0x7f91bba7d580 and 0xff", "at and", "ids"),
+        ("123e4567-e89b-12d3-a456-426614174000 failed", "failed", "ids"),
+        ("DEADBEEF01 stays out", "stays out", "ids"),
+        ('<a href="x">here</a> and <br/> <P>', "here and", "tags"),
+        ("<!-- hidden --> shown", "shown", "tags"),
+    ],
+)
+def test_what_is_no_text_is_left_out_everywhere(text, expected, kind):
+    told, counted = left(text)
+    assert told == expected
+    assert counted.get(kind, 0) >= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "C++ and C# and node.js and .net",
+        "the u.s. and the U.S.A. at 3.5 % or 1.000,50",
+        "don't can't rock'n'roll",
+        "#1 and #ebola and #MakeAmericaGreatAgain",
+        "state-of-the-art re-election",
+        "facade decade deadbeef defaced effaced accede",
+        "a < b and c > d, x<y>z, vector<int> and List<String>",
+        "and/or he/she 24/7 km/h TCP/IP w/o",
+        "AT&T, R&D, Q&A; fish & chips",
+        "e.g. this, i.e. that, Mr. Smith, etc. and so on.",
+        "price: 10:30 to 12:45, ratio 2:1",
+        "1234567 20030320 1990s 2nd 747-400 B-52",
+        "me @ home, meet @ 5",
+        "wait...what? so...yes",
+        "file.txt main.c Makefile.in setup.py",
+        "emoji 😀 and 東京 and Ελλάδα and naïve café",
+        "<Strong Point Inc> and <B and R Inc> said",
+        "https and http are protocols; www is older",
+    ],
+)
+def test_what_looks_like_it_stays(text):
+    assert left(text) == (text, {})
+
+
+def test_entities_are_decoded_once():
+    assert left("caf&eacute; &amp; bar&nbsp;&#8211; &#x41;")[0] == "café & bar – A"
+    assert left("&amp;lt;b&amp;gt;")[0] == "&lt;b&gt;"
+    assert left("&lt;b&gt;bold&lt;/b&gt;")[0] == "bold"
+    assert left("fish &amp; chips", keep=["entities"])[0] == "fish &amp; chips"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("RT @joe: storm tonight", "storm tonight"),
+        ("storm tonight RT @joe", "storm tonight"),
+        ('"@joe: @ann_2 you too!" thanks', '" : you too!" thanks'),
+        (".@joe is right", ". is right"),
+        ("PART @joe", "PART"),
+        ("#win @CeeCee928", "#win"),
+    ],
+)
+def test_posts_lose_names_of_accounts(text, expected):
+    assert left(text, "posts")[0] == expected
+    assert "@" in left(text, "prose")[0]
+
+
+MAIL = """From: Joe <joe@example.org>
+To: list
+Subject: Re: the new driver
+
+Hi Ann,
+
+On Mon, 3 Mar 2019 at 10:00, Ann Other
+<ann@example.org> wrote:
+> does it work?
+>> no
+| > older
+JD> initials
+It works. To: be honest, x > y.
+
+diff --git a/x.c b/x.c
+index 83db48f..bf269f4 100644
+--- a/x.c
++++ b/x.c
+@@ -1,2 +1,2 @@
+ int main
+-old line
++new line
+Signed-off-by: Joe <joe@example.org>
+VGhpcyBpcyBhbiBlbmNvZGVkIGxpbmUgdGhhdCBub2JvZHkgd3JvdGUgdG8gYmUgcmVhZA==
+--\u0020
+Joe Doe
+Example Inc.
+"""
+
+
+def test_mail_keeps_what_its_author_wrote():
+    told, counted = left(MAIL, "mail")
+    assert told == "the new driver Hi Ann, It works. To: be honest, x > y."
+    assert counted == {
+        "headers": 2,
+        "attributions": 2,
+        "quotes": 4,
+        "signatures": 3,
+        "encoded": 1,
+        "diffs": 8,
+        "trailers": 1,
+    }
+
+
+@pytest.mark.parametrize("kind", ["headers", "attributions", "quotes", "signatures", "diffs", "trailers", "encoded"])
+def test_each_kind_of_line_can_be_kept(kind):
+    counted = left(MAIL, "mail", keep=[kind])[1]
+    assert kind not in counted
+    assert len(counted) >= 5
+
+
+@pytest.mark.parametrize(
+    "attribution",
+    [
+        "Am 3. März 2019 schrieb Ann Other:\n> warum?\nDarum.",
+        "Le lundi, Ann a écrit :\n> pourquoi ?\nDarum.",
+        "El lunes, Ann escribió:\n> ¿por qué?\nDarum.",
+        "In article <1@x.y>, ann@x.y (Ann) writes:\n> why\nDarum.",
+        "--- Original Message ---\nDarum.",
+    ],
+)
+def test_attributions_in_other_languages(attribution):
+    assert left(attribution, "mail")[0] == "Darum."
+
+
+def test_a_forward_is_left_out_below_a_text_only():
+    forward = "-----Original Message-----\nFrom: x\nSent: y\n\nthe old text"
+    assert left("See below.\n" + forward, "mail")[0] == "See below."
+    assert left(forward, "mail")[0] == "the old text"
+
+
+def test_two_dashes_high_above_the_end_begin_no_signature():
+    text = "before\n--\n" + "\n".join(f"line {i}" for i in range(30))
+    assert "line 29" in left(text, "mail")[0]
+    assert left("before\n--\nJoe", "mail")[0] == "before"
+
+
+def test_lists_and_tables_are_no_patches():
+    text = "Shopping:\n- milk\n- bread\n+ butter\n--- snip ---\nmore"
+    assert left(text, "mail")[0] == " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    "trailer",
+    [
+        "Signed-off-by: A <a@b.c>",
+        "Reviewed-by: A",
+        "Change-Id: I83db48f",
+        "git-svn-id: https://x@1 2",
+        "Fixes: #123",
+        "Closes: 77",
+        "(cherry picked from commit 83db48f)",
+        "MFC after: 3 days",
+    ],
+)
+def test_commits_lose_their_trailers(trailer):
+    assert left(f"Fix the parser\n\n{trailer}", "commits")[0] == "Fix the parser"
+
+
+@pytest.mark.parametrize("line", ["BUG: unable to handle page fault", "Fixes: the parser", "Note: see below"])
+def test_sentences_with_a_colon_are_no_trailers(line):
+    assert left(f"Fix the parser\n\n{line}", "commits")[0] == f"Fix the parser {line}"
+
+
+def test_everything_can_be_kept():
+    assert clean([MAIL], "mail", keep="all").left_out == ()
+
+
+def test_unknown_kinds_are_errors():
+    with pytest.raises(InvalidInput, match="source_kind"):
+        clean(["x"], "novel")
+    with pytest.raises(InvalidInput, match="urls"):
+        clean(["x"], keep=["uris"])
+
+
+def test_rows_stay_in_place_and_kinds_are_described():
+    texts = ["", "http://x.org/", "plain", "a@b.cd", "\n\n"]
+    cleaned = clean(pa.array(texts), "mail")
+    assert [text.strip() for text in cleaned.texts.to_pylist()] == ["", "", "plain", "", ""]
+    assert {each.kind for each in cleaned.left_out} <= set(DESCRIPTIONS)
+
+
+HOSTILE = {
+    "letters": "a",
+    "hexadecimal": "a1",
+    "at signs": "a@",
+    "addresses": "a@b.c",
+    "dots": "a.",
+    "slashes": "a.b/",
+    "urls": "http://",
+    "entities": "&#1",
+    "ampersands": "&amp;",
+    "tags": "<a =",
+    "quotes": ">",
+    "dashes": "-- ",
+    "wrote": "wrote: ",
+    "digits": "1",
+    "headers": "From: x\n",
+    "hunks": "@@ x @@\n+",
+}
+
+
+@pytest.mark.parametrize("kind", ["posts", "mail"])
+@pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_lines_cost_linear_time(piece, kind):
+    def seconds(length):
+        text = piece * (length // len(piece))
+        begin = time.process_time()
+        clean([text], kind)
+        return time.process_time() - begin
+
+    seconds(1000)
+    shorter = min(seconds(40_000) for _ in range(2))
+    # Quadratic work would take 64 times as long for a text eight times as long.
+    assert seconds(320_000) < 24 * shorter + 0.25
+
+
+def test_a_number_of_thousands_of_digits_is_no_entity():
+    assert left("&#" + "1" * 5000 + "; &amp; x")[0].endswith("& x")

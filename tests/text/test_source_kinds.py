@@ -1,0 +1,67 @@
+import numpy as np
+import pytest
+
+from driftline.core.errors import InvalidInput
+from driftline.text.source_kinds import LOOKED_AT, checked_kind, find_source_kind
+
+POSTS = ["so tired @joe http://t.co/x", "new video! #fun", "storm tonight https://t.co/y", "@ann you too"]
+MAIL = ["Hi Joe,\n\ndoes it work?\n\nAnn", "Joe wrote:\n> does it?\n\nYes.\n\nThanks,\nAnn", "From: x\nTo: y\n\ntext"]
+COMMITS = ["Fix the parser.", "doc: add a page", "Merge branch 'x'", "Update translations", "net: remove dead code"]
+HEADLINES = ["war in iraq begins", "sars spreads in hong kong", "man charged over murder"]
+PROSE = ["It was a bright cold day in April, and the clocks were striking thirteen. " * 5]
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts"),
+    [("posts", POSTS), ("mail", MAIL), ("commits", COMMITS), ("headlines", HEADLINES), ("prose", PROSE)],
+)
+def test_kinds(kind, texts):
+    found = find_source_kind(texts * 10)
+    assert found.kind == kind
+    assert found.n_looked_at == 10 * len(texts)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("abc_headlines_2003", "headlines"),
+        ("tweets_2015_2017", "posts"),
+        ("health_tweets", "posts"),
+        ("gitlog_2003_2008", "commits"),
+        ("maillists_2019_2026", "mail"),
+        ("enron_partial_folders", "mail"),
+        ("spamassassin", "mail"),
+        ("20news_bydate", "mail"),
+        ("news_sites_2017", "prose"),
+        ("bundestag_speeches", "prose"),
+        ("reuters21578", "prose"),
+        ("sotu_1790_2024", "prose"),
+    ],
+)
+def test_real_streams(real_data, name, kind):
+    import pyarrow.parquet as pq
+
+    texts = pq.read_table(real_data(name), columns=["text"])["text"]
+    assert find_source_kind(texts).kind == kind
+
+
+def test_no_more_than_a_sample_is_looked_at():
+    assert find_source_kind(["word"] * (3 * LOOKED_AT)).n_looked_at == LOOKED_AT
+
+
+def test_no_texts_and_empty_ones():
+    assert find_source_kind([]).kind == "prose"
+    assert find_source_kind(["", ""]).kind in ("headlines", "prose")
+
+
+def test_shares_are_shares():
+    evidence = find_source_kind(POSTS).evidence
+    shares = np.array([share for name, share in evidence.items() if name != "median length"])
+    assert ((shares >= 0) & (shares <= 1)).all()
+
+
+def test_unknown_kinds_are_errors():
+    assert checked_kind("auto") == "auto"
+    with pytest.raises(InvalidInput, match="posts, mail, commits"):
+        checked_kind("novel")
