@@ -5,9 +5,10 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 OUT    ?= driftline-demo.html
 WORKERS ?= 2
+MINUTES ?= 5
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow check format bench clean
+.PHONY: help setup demo test test-slow fuzz licences sbom check format bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 18
@@ -31,11 +32,21 @@ test: setup  ## run the default test suite
 test-slow: setup  ## run the tests marked slow as well (real data, browsers, long simulations)
 	$(BIN)/python -m pytest -n $(WORKERS) -m "slow or not slow"
 
+fuzz: setup  ## mutate everything that is read, for MINUTES (default 5); keep what fails as a regression
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+
+licences: setup  ## list the licences of all dependencies; fail on one that is not allowed, or on a known fault
+	$(BIN)/python -m tools.licences
+
+sbom: setup  ## write a bill of materials (CycloneDX) to sbom.json
+	$(BIN)/python -m tools.sbom sbom.json
+
 check: setup  ## formatting, lint, types, layers, documentation
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.licences >/dev/null
 	$(BIN)/python -m pytest -q tests/docs
 
 format: setup  ## rewrite the sources in the project's format

@@ -89,8 +89,9 @@ class BurstAutomaton(DriftEstimator):
         if mean <= 0:
             return self._keep(np.ones(n_gaps), np.zeros(n_gaps), np.zeros(1), np.zeros(1), np.ones(1), moments)
         # Work in units of the mean gap, so that no unit of time can overflow; Eq. 1
-        shortest = float(gaps.min()) / mean
-        top = int(np.ceil(np.log(1 / shortest) / np.log(self.scaling) - 1e-12)) if shortest < 1 else 0
+        shortest = max(float(gaps.min()) / mean, np.finfo(np.float64).tiny)
+        rungs = np.ceil(-np.log(shortest) / np.log(self.scaling) - 1e-12) if shortest < 1 else 0
+        top = int(min(rungs, HIGHEST_LEVEL))
         rates = np.float64(self.scaling) ** np.arange(min(top, self.max_level or HIGHEST_LEVEL) + 1)
         self._keep(np.ones(n_gaps), gaps / mean, -np.log(rates), rates, rates / mean, moments)
         self.cost_ += n_gaps * np.log(mean)

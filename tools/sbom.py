@@ -1,0 +1,88 @@
+"""Write a bill of materials of what driftline needs at runtime: CycloneDX 1.6, as JSON.
+
+python -m tools.sbom [FILE]
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tools.dependencies import NAME, Package, packages, requirements
+
+
+def bill(found: list[Package], version: str) -> dict[str, Any]:
+    """Return the bill: the same for the same environment, byte for byte, so it has neither a date nor a number."""
+    at_runtime = [package for package in found if package.at_runtime]
+    known = {package.name for package in at_runtime}
+    root = _purl(NAME, version)
+    direct = [package for package in at_runtime if package.name in _direct()]
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {
+            "component": {
+                "type": "library",
+                "bom-ref": root,
+                "name": NAME,
+                "version": version,
+                "purl": root,
+                "licenses": [{"expression": "MIT"}],
+            }
+        },
+        "components": [
+            {
+                "type": "library",
+                "bom-ref": _purl(package.name, package.version),
+                "name": package.name,
+                "version": package.version,
+                "purl": _purl(package.name, package.version),
+                "licenses": [_licence(package.licence)],
+            }
+            for package in at_runtime
+        ],
+        "dependencies": [
+            {"ref": root, "dependsOn": sorted(_purl(package.name, package.version) for package in direct)},
+            *(
+                {
+                    "ref": _purl(package.name, package.version),
+                    "dependsOn": sorted(
+                        _purl(other.name, other.version)
+                        for other in at_runtime
+                        if other.name in package.requires and other.name in known
+                    ),
+                }
+                for package in at_runtime
+            ),
+        ],
+    }
+
+
+def _licence(expression: str) -> dict[str, Any]:
+    """Return a licence as CycloneDX has it; "BSD" is a name, since SPDX has no such identifier."""
+    return {"license": {"name": expression}} if expression in ("BSD", "unknown") else {"expression": expression}
+
+
+def _purl(name: str, version: str) -> str:
+    return f"pkg:pypi/{name}@{version}"
+
+
+def _direct() -> set[str]:
+    return {name for name, _ in requirements(NAME, frozenset())}
+
+
+def main() -> None:
+    """Write the bill to a file, or print it."""
+    content = json.dumps(bill(packages(), importlib.metadata.version(NAME)), indent=2) + "\n"
+    if len(sys.argv) > 1:
+        Path(sys.argv[1]).write_text(content, encoding="utf-8")
+    else:
+        sys.stdout.write(content)
+
+
+if __name__ == "__main__":
+    main()
