@@ -40,6 +40,7 @@ from driftline.analysis.long_document_findings import (
     DocumentTurn,
     LongDocuments,
 )
+from driftline.analysis.text_record import LeftOutFinding, TextRecord
 from driftline.datasets import SimulatedNewswire, simulate_newswire
 from driftline.datasets.grammar import words_of
 
@@ -142,6 +143,7 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
             ],
         ),
         long_documents=_long_documents(made, changed),
+        text=_text_record(len(wire)),
         cycles=[
             Cycle("holiday", "year", "December", 6.2, 4, 4, 120, [0.8] * 11 + [4.5]),
             Cycle(changed[0].word, "week", "Sunday", 150.0, 14, 15, 80, [0.5] * 6 + [4.0]),
@@ -169,6 +171,14 @@ def _bursts(i: int) -> Iterator[IntensityBurst]:
 def _shares(month: int) -> tuple[float | None, ...]:
     """Return accuracy, its band and that of guessing; nothing for the first month."""
     return (None,) * 4 if month == 0 else (0.5 + 0.03 * month, 0.4 + 0.03 * month, 0.6 + 0.03 * month, 0.2)
+
+
+def _text_record(n: int) -> TextRecord:
+    left_out = [
+        LeftOutFinding("urls", "web addresses", "match", 31, 30, ["http://example.org/storm"]),
+        LeftOutFinding("duplicates", "duplicates of a document of the last 30 days", "document", 5, 5, ["storm again"]),
+    ]
+    return TextRecord("headlines", False, ["en"], 180, n, n - 5, 1, left_out=left_out)
 
 
 def quiet_findings() -> Findings:
