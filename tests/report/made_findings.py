@@ -230,6 +230,7 @@ def hostile_findings(texts: list[str]) -> Findings:
 
 
 _FROM_DOCUMENTS = {
+    "examples",
     "title",
     "name",
     "word",
