@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import functools
 import re
 from typing import NamedTuple
 
+import numpy as np
+
+from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput
 
 NOT_READ = {
@@ -23,8 +27,11 @@ _SAMPLE = 2**12
 _FEWEST = 8
 _MOSTLY = 0.9
 _LIKELY = 0.32
-_LONGEST_LATIN_RUN, _SHORTEST_OTHER_RUN = 2.2, 1.8
-_RUNS = re.compile(r"[^\x00-\x7f]+")
+_WINDOW = 400
+"""Bytes that a suggestion is made from: it must cost little, as there may be one for every record."""
+_LONGEST_LATIN_RUN = 2.0
+_RUNS = re.compile(rb"[\x80-\xff]+")
+_BEYOND = re.compile(r"[^\x00-\x7f]+")
 
 
 class _Candidate(NamedTuple):
@@ -45,7 +52,7 @@ def _candidate(encoding: str, frequent: str, *ranges: tuple[int, int]) -> _Candi
 
 
 _KANA, _HAN, _HANGUL, _CYRILLIC = (0x3040, 0x30FF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0x0430, 0x045F)
-_CANDIDATES = (
+_OF_ONE_BYTE = (
     _candidate("cp1252", "éèêëàâäáãåçíìîïñóòôöõøúùûüœßæ’‘“”–—…€£§°«»", (0xDF, 0xFF)),
     _candidate("cp1250", "ąęłśżźćńčřšžěůťďňőűáéíóúýöüăâîşţđ’„”–…", (0xDF, 0x17F)),
     _candidate("cp1251", "оеаинтсрвлкм", _CYRILLIC),
@@ -54,6 +61,8 @@ _CANDIDATES = (
     _candidate("cp1253", "αοιετσνηυρπκςόίέήάύώ", (0x0370, 0x03FF)),
     _candidate("cp1255", "יוהלאמרתבשנ", (0x05D0, 0x05EA)),
     _candidate("cp1256", "اليمنروتبةعد", (0x0620, 0x06FF)),
+)
+_OF_SEVERAL_BYTES = (
     _candidate("shift-jis", "のにはをたがでてとしれさい、。", _KANA, _HAN),
     _candidate("euc-jp", "のにはをたがでてとしれさい、。", _KANA, _HAN),
     _candidate("euc-kr", "이다의는가을에고하지", _HANGUL),
@@ -106,13 +115,21 @@ def suggested_encoding(data: bytes) -> str | None:
     >>> [suggested_encoding("Привет, как дела".encode(name)) for name in ("cp1251", "koi8-r")]
     ['cp1251', 'koi8-r']
     """
-    data = data[:_SAMPLE]
-    best, name = _LIKELY, None
-    for candidate in _CANDIDATES:
-        likeliness = _likeliness(data, candidate)
-        if likeliness > best:
-            best, name = likeliness, candidate.encoding
-    return name
+    beyond = next((place for place, byte in enumerate(data) if byte > 127), 0)
+    data = data[max(beyond - 20, 0) :][:_WINDOW]
+    # Latin letters with marks stand among others without, and letters of other scripts stand together.
+    runs = _RUNS.findall(data)
+    n_beyond = sum(map(len, runs))
+    if not n_beyond:
+        return None
+    is_long = n_beyond / len(runs) > _LONGEST_LATIN_RUN
+    names, latin, weights = _tables()
+    counts = np.bincount(np.frombuffer(data, np.uint8), minlength=256)
+    scores = dict(zip(names, weights @ counts / n_beyond - 0.5 * (latin == is_long)))
+    if is_long:
+        scores |= {candidate.encoding: _likeliness(data, candidate) for candidate in _OF_SEVERAL_BYTES}
+    best = max(scores, key=scores.__getitem__)
+    return best if scores[best] > _LIKELY else None
 
 
 def _refusal(encoding: str, reason: str) -> InvalidInput:
@@ -132,29 +149,39 @@ def _byte_order(start: bytes, encoding: str) -> str | None:
     return None
 
 
+@functools.lru_cache
+def _tables() -> tuple[list[str], Bools, Floats]:
+    """Return the encodings of one byte, which of them are Latin, and the weight of each byte in each.
+
+    Frequent characters weigh 1, others of the script 0.3, the rest −1, and bytes without a character −4. Capitals weigh
+    0.5 less: words are mostly in small letters, and those of a wrong table are not.
+    """
+    weights = np.zeros((len(_OF_ONE_BYTE), 256))
+    for row, candidate in enumerate(_OF_ONE_BYTE):
+        for byte in range(128, 256):
+            character = bytes([byte]).decode(candidate.encoding, "replace")
+            weight = 1.0 if character.lower() in candidate.frequent else 0.3 if _within(character, candidate) else -1.0
+            weights[row, byte] = -4.0 if character == "\ufffd" else weight - 0.5 * character.isupper()
+    latin = np.array([candidate.latin for candidate in _OF_ONE_BYTE])
+    return [candidate.encoding for candidate in _OF_ONE_BYTE], latin, weights
+
+
 def _likeliness(data: bytes, candidate: _Candidate) -> float:
-    """Return the mean weight of the characters beyond ASCII: frequent ones 1, others of the script 0.3, the rest −1."""
+    """Return the mean weight of the characters beyond ASCII in an encoding of several bytes."""
     try:
         text = data.decode(candidate.encoding)
     except UnicodeDecodeError as error:
-        # What was cut in the middle of a character, or ends in a stray byte, may still be right.
+        # What was cut in the middle of a character may still be right.
         if error.start < len(data) - 3:
             return -1.0
         text = data[: error.start].decode(candidate.encoding, "ignore")
-    beyond = [character for character in text if not character.isascii()]
+    beyond = "".join(_BEYOND.findall(text))
     if not beyond:
-        return 0.0
-    weights = [
-        1.0 if c in candidate.frequent else 0.3 if _within(c, candidate.ranges) else -1.0
-        for c in "".join(beyond).lower()
-    ]
-    # Words are mostly in small letters; those of a wrong table are not. Latin letters with marks stand among others
-    # without, and letters of other scripts stand together.
-    capitals = max(sum(c.isupper() for c in beyond) - sum(c.islower() for c in beyond), 0)
-    run = len(beyond) / len(_RUNS.findall(text))
-    misfit = 0.5 * (run > _LONGEST_LATIN_RUN if candidate.latin else run < _SHORTEST_OTHER_RUN)
-    return (sum(weights) - 0.5 * capitals) / len(weights) - misfit
+        return -1.0
+    n_frequent = sum(map(beyond.count, candidate.frequent))
+    n_script = sum(map(beyond.count, {c for c in set(beyond) if _within(c, candidate) and c not in candidate.frequent}))
+    return (n_frequent + 0.3 * n_script - (len(beyond) - n_frequent - n_script)) / len(beyond)
 
 
-def _within(character: str, ranges: tuple[tuple[int, int], ...]) -> bool:
-    return any(first <= ord(character) <= last for first, last in ranges)
+def _within(character: str, candidate: _Candidate) -> bool:
+    return any(first <= ord(character.lower()) <= last for first, last in candidate.ranges)
