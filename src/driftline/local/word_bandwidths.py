@@ -27,9 +27,8 @@ _TEMPERATURE = 2.0
 _FEWEST_EXPECTED = 2.0
 _FEWEST_DOCUMENTS = 5
 _WIDEST_TO_TYPICAL = 2.0
-_HEAVIEST = 0.1
-"""Largest share that one column may have in what is typical."""
-_ROUNDS_OF_CAPPING = 30
+_MANY_WORDS = 0.25
+"""Largest share of the tokens that a single word can have."""
 UNDERSMOOTHING = {"both": 1.4, "past": 2.0}
 """Bands are drawn at a bandwidth this much smaller than the best, so that little bias is left in them."""
 
@@ -131,21 +130,19 @@ def _mean_of_like(values: Floats, totals: Floats) -> Floats:
 
 
 def typical_choice(wanted: Floats, totals: Floats) -> float:
-    """Return the median of what words want, each weighing as much as it is used but none more than a tenth.
+    """Return the mean of what words want, each weighing as much as it is used.
 
-    A column may hold most of the tokens: all words that did not change, counted as one. It does not move, so what it
-    wants is arbitrary, and it must not decide for the words that do.
+    A column with more than a quarter of all tokens is no word but many counted as one, such as all that did not change.
+    It does not move, so what it wants is arbitrary, and it must not decide for the others.
 
-    >>> typical_choice(np.array([1.0, 1.0, 1.2, 1.1, -6.0]), np.array([5.0, 4.0, 6.0, 5.0, 980.0]))
-    1.0
+    >>> typical_choice(np.array([1.0, 1.5, -6.0]), np.array([5.0, 5.0, 980.0]))
+    1.25
     """
-    heaviest = max(_HEAVIEST, 1.5 / len(totals))
-    weight = totals
-    for _ in range(_ROUNDS_OF_CAPPING):
-        weight = np.minimum(totals, heaviest * weight.sum())
-    order = np.argsort(wanted, kind="stable")
-    reached = np.cumsum(weight[order])
-    return float(wanted[order][np.searchsorted(reached, reached[-1] / 2)])
+    words = totals <= _MANY_WORDS * totals.sum()
+    weight = np.where(words, totals, 0.0)
+    if not weight.sum() > 0:
+        weight = np.maximum(totals, 1.0)
+    return float(wanted @ weight / weight.sum())
 
 
 def curve_bandwidths(loo: LeaveOneOut, bandwidths: Floats, *, verbose: bool | int = False) -> Ints:
