@@ -25,7 +25,7 @@ from driftline.local.reading_curves import reading_curves
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import running_sums
 from driftline.streams.corpus import Corpus
-from driftline.streams.preparation import prepare
+from driftline.streams.preparation import Prepared, prepare
 from driftline.streams.unit_counts import UnitCounts, unit_counts
 from driftline.streams.unusual_dates import unusual_dates
 
@@ -103,7 +103,8 @@ def planted() -> None:
                     for seed in range(12)
                 ]
             )
-            rows.append([name, *np.nanmean(results, axis=0).tolist()])
+            known = ~np.isnan(results).all(axis=0)
+            rows.append([name, *(float(np.nanmean(results[:, i])) if known[i] else "–" for i in range(len(known)))])
         print_table(
             f"Words of {uses} documents planted into the days of {len(profiles)} real streams (12 each), "
             f"day variance {DAY_VARIANCE}",
@@ -150,8 +151,7 @@ def streams() -> None:
     """Real streams: how narrow windows and how wide bands are, and how well days that were left out are predicted."""
     rows = []
     for name in STREAMS:
-        prepared = prepare(driftline.read(DATA / f"{name}.parquet"))
-        prepared = prepared.select(~unusual_dates(prepared.document_times).any)
+        prepared = _prepared(name)
         corpus = prepared.corpus(min_df=2, max_features=20_000)
         tests = changed_words(corpus.counts, times=corpus.times)
         columns = tests.columns[tests.ranking()[:N_WORDS]]
@@ -236,9 +236,7 @@ def cycles() -> None:
     """Words called cyclic on real streams, and on the same days dealt anew."""
     rows = []
     for name in STREAMS:
-        prepared = prepare(driftline.read(DATA / f"{name}.parquet"))
-        prepared = prepared.select(~unusual_dates(prepared.document_times).any)
-        corpus = prepared.corpus(min_df=20, max_features=20_000)
+        corpus = _prepared(name).corpus(min_df=20, max_features=20_000)
         counted = unit_counts(corpus.counts, times=corpus.times)
         dealt = np.random.default_rng(0).permutation(counted.n)
         anew = counted._replace(counts=sp.csc_array(sp.csr_array(counted.counts)[dealt]), totals=counted.totals[dealt])
@@ -250,6 +248,11 @@ def cycles() -> None:
         rows.append(row)
     headings = ["stream", "words", "yearly", "dealt anew", "first", "weekly", "dealt anew", "first"]
     print_table("Cyclic words, on the stream and with its days dealt anew", headings, rows)
+
+
+def _prepared(name: str) -> Prepared:
+    prepared = prepare(driftline.read(DATA / f"{name}.parquet"))
+    return prepared.select(~unusual_dates(prepared.document_times).any)
 
 
 def _units(counted: UnitCounts, chosen: np.ndarray) -> UnitCounts:

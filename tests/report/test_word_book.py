@@ -40,3 +40,10 @@ def test_the_number_of_words_is_bounded(findings):
 
 def test_it_is_plain_data(findings):
     json.dumps(WordBook(findings).data(), allow_nan=False)
+
+
+def test_a_curve_without_its_cycle_says_so(findings):
+    cyclic = dataclasses.replace(findings.changed_words[0], cycle="year")
+    pages = WordBook(dataclasses.replace(findings, changed_words=[cyclic, findings.changed_words[1]])).data()["words"]
+    assert pages[0]["facts"].endswith("; drawn without its yearly cycle")
+    assert "cycle" not in pages[1]["facts"]

@@ -52,6 +52,7 @@ class WordBook:
 
     def _add(self, word: ChangedWord, label: str | None) -> None:
         self._numbers[label, visible(word.word)] = len(self._pages)
+        without = f"; drawn without its {word.cycle}ly cycle" if word.cycle is not None else ""
         uses = f"{counted(word.n_uses, 'use')} in {counted(word.n_documents, 'document')}"
         truth = self._findings.truth
         real = truth.curves.get(word.word) if truth is not None and label is None else None
@@ -61,7 +62,7 @@ class WordBook:
                 "label": None if label is None else visible(label),
                 "pattern": word.pattern,
                 "sentence": visible(word_sentence(word, self._findings.counted)),
-                "facts": f"{uses}; q {chance(word.q_value)}; band {share(word.curve.level, 1)}",
+                "facts": f"{uses}; q {chance(word.q_value)}; band {share(word.curve.level, 1)}{without}",
                 "curve": self._shared(compact(word.curve, self._most_points)),
                 "truth": None if real is None else self._shared(compact(real, self._most_points)),
                 "examples": [
