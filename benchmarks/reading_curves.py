@@ -182,7 +182,7 @@ def streams() -> None:
         )
     print_table(
         "Real streams, at most 6,000 documents: medians of the first 8 words (span/h, mean band width ÷ range of the "
-        "curve), nats per use gained over a flat curve on every fifth unit, left out (all words; before: at no less than "
+        "curve), nats per use gained over a flat curve on every fifth unit, left out (all words; before: no less than "
         "span/500), and the share of times at which curves from odd and from even units agree",
         [
             "stream",
