@@ -1,8 +1,9 @@
 """Are the words said to have changed lastingly changed? Documents and whole days dealt anew, changes planted, rivals.
 
 ``python -m benchmarks.changed_words`` prints three tables; names of parts (streams, planted, simulated) print only
-these. Real streams are thinned to at most 6,000 documents. Chosen on tweets_2015_2017, 20news_bydate, spamassassin and
-enron_partial_folders were the weights and the joining of small days (`SMALL`); the other streams chose nothing.
+these, and names of streams or of methods (``"--method=whole days"``) only their rows. Real streams are thinned to at
+most 6,000 documents. Chosen on tweets_2015_2017, 20news_bydate, spamassassin and enron_partial_folders were the weights
+and the joining of small days (`SMALL`); the other streams chose nothing.
 """
 
 from __future__ import annotations
@@ -136,6 +137,15 @@ METHODS: dict[str, Callable[[Days], np.ndarray]] = {
 }
 
 
+def _asked(streams: tuple[str, ...]) -> list[str]:
+    return [name for name in streams if name in sys.argv] or list(streams)
+
+
+def _methods() -> dict[str, Callable[[Days], np.ndarray]]:
+    named = [argument.removeprefix("--method=") for argument in sys.argv if argument.startswith("--method=")]
+    return {name: METHODS[name] for name in named or METHODS}
+
+
 def _called(p: np.ndarray) -> np.ndarray:
     return false_discovery_control(p) <= RATE
 
@@ -143,9 +153,9 @@ def _called(p: np.ndarray) -> np.ndarray:
 def print_streams(n_deals: int = 2) -> None:
     """Print how many words are found, and how many after documents or whole days were dealt anew."""
     rows = []
-    for name in STREAMS:
+    for name in _asked(STREAMS):
         stream = read(name)
-        for method, test in METHODS.items():
+        for method, test in _methods().items():
             row: list[Any] = [name, len(np.unique(stream.day)), stream.counts.shape[1], method, 0]
             row[-1] = int(_called(test(stream)).sum())
             for what in ("documents", "days"):
@@ -196,9 +206,9 @@ def _scores(runs: list[tuple[np.ndarray, np.ndarray]]) -> list[float]:
 def print_planted(n_repeats: int = 4) -> None:
     """Print false discoveries and power where whole days were dealt anew and changes planted."""
     rows: list[list[Any]] = []
-    for name in ("news_sites_2017", "abc_headlines_2003", "gitlog_2003_2008", "maillists_2019_2026"):
+    for name in _asked(("news_sites_2017", "abc_headlines_2003", "gitlog_2003_2008", "maillists_2019_2026")):
         planted = [plant(read(name), np.random.default_rng(seed)) for seed in range(n_repeats)]
-        for method, test in METHODS.items():
+        for method, test in _methods().items():
             runs = [(_called(np.nan_to_num(test(stream), nan=1.0)), kind) for stream, kind in planted]
             rows.append([name, len(np.unique(planted[0][0].day)), method, *_scores(runs)])
             print(rows[-1], file=sys.stderr, flush=True)
@@ -250,7 +260,7 @@ def print_simulated(n_repeats: int = 5) -> None:
     rows: list[list[Any]] = []
     for case, setting in CASES.items():
         drawn = [simulate(np.random.default_rng(seed), *setting) for seed in range(n_repeats)]
-        for method, test in METHODS.items():
+        for method, test in _methods().items():
             runs = [(_called(test(stream)), kind) for stream, kind in drawn]
             rows.append([case, method, *_scores(runs)])
             print(rows[-1], file=sys.stderr, flush=True)
@@ -265,7 +275,7 @@ PARTS = {"streams": print_streams, "planted": print_planted, "simulated": print_
 
 
 def main() -> None:
-    for name in sys.argv[1:] or PARTS:
+    for name in [part for part in PARTS if part in sys.argv] or PARTS:
         PARTS[name]()
 
 

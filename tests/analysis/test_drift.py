@@ -43,6 +43,20 @@ def test_no_speed_from_few_days_or_without_a_changed_word():
     assert drift.curve.value == drift.noise_floor == drift.fastest == []
 
 
+def test_words_of_single_days_have_no_speed():
+    rng = np.random.default_rng(0)
+    day = np.repeat(np.arange(80), 25)
+    texts = [
+        f"{rng.choice(['calm', 'quiet'])} and {rng.choice(['here', 'there'])} {f'event{d // 8}' if d % 8 == 3 else ''}"
+        for d in day
+    ]
+    corpus = Corpus.from_texts(texts, np.datetime64("2024-01-01", "us") + day.astype("timedelta64[D]"))
+    tests = changed_words(corpus.counts, times=corpus.times)
+    assert tests.event.sum() >= 8
+    assert not tests.lasting.any()
+    assert describe_drift(corpus, items_of(corpus), tests, grid(corpus.times, 20), bandwidth="auto").fastest == []
+
+
 def test_the_ratio_to_chance_is_capped():
     texts = ["old steady word"] * 3000 + ["new steady word"] * 3000
     days = np.datetime64("2024-01-01", "us") + np.repeat(np.arange(100), 60).astype("timedelta64[D]")

@@ -34,11 +34,12 @@ def describe_drift(
     unit: str = "auto",
     n_fastest: int = 3,
 ) -> DriftSpeed:
-    """Return the speed of the words that changed, and its fastest stretches above the noise.
+    """Return the speed of the words that changed lastingly, and its fastest stretches above the noise.
 
-    Words that did not change bring only noise. With fewer than 40 units, or no changed word, there is no speed.
+    Words that did not change bring only noise, and words chosen because single days are full of them would move fast
+    about these days, whatever their order. With fewer than 40 units, or no lasting change, there is no speed.
     """
-    changed = tests.columns[tests.changed]
+    changed = tests.columns[tests.lasting]
     counted = unit_counts(items.counts[:, changed], times=items.times, unit=unit)
     found = unit_drift_speed(counted, when, bandwidth=bandwidth)
     if found is None:
