@@ -251,6 +251,8 @@ CASES = {
     "100 days, day variance 0.25, volume grows 20 times": (100, 0.25, 0.0, 3.0),
     "100 days, one in 50 posted 5 to 39 times": (100, 0.0, 0.02, 0.0),
     "60 days, day variance 0.25": (60, 0.25, 0.0, 0.0),
+    "40 days, independent documents": (40, 0.0, 0.0, 0.0),
+    "40 days, day variance 0.25": (40, 0.25, 0.0, 0.0),
     "25 days, independent documents": (25, 0.0, 0.0, 0.0),
 }
 

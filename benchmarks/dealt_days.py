@@ -3,7 +3,8 @@
 ``python -m benchmarks.dealt_days [STREAM …]`` reads real streams (thinned at random to `DOCUMENTS`), deals whole days
 anew, bursts of imports and stray dates included, and counts what each section of the report claims. Then one document
 in fifty is posted 5 to 30 times more on its day with a word added, so that the copies are not equal. ``--as-is`` counts
-what is claimed of the streams themselves, for comparison. `analyse` runs with its defaults.
+what is claimed of the streams themselves, for comparison; ``--deals=N`` and ``--documents=N`` change how much is done.
+`analyse` runs with its defaults.
 """
 
 from __future__ import annotations
@@ -31,10 +32,16 @@ SHARE_POSTED_AGAIN = 0.02
 TAILS = ("today", "again", "update", "more", "now", "please", "via", "new", "read", "here")
 
 
-def read(name: str) -> tuple[np.ndarray, list[str], list[str | None]]:
+def option(name: str, default: int) -> int:
+    """Return the number given as ``--name=N``."""
+    given = [argument.split("=")[1] for argument in sys.argv if argument.startswith(f"--{name}=")]
+    return int(given[-1]) if given else default
+
+
+def read(name: str, n_documents: int) -> tuple[np.ndarray, list[str], list[str | None]]:
     """Return times, texts and labels."""
     table = pq.read_table(real_data(name))
-    rows = np.sort(np.random.default_rng(0).permutation(len(table))[:DOCUMENTS])
+    rows = np.sort(np.random.default_rng(0).permutation(len(table))[:n_documents])
     table = table.take(rows)
     texts = [(text or "")[:CHARACTERS] for text in table["text"].to_pylist()]
     labels = table["label"].to_pylist() if "label" in table.column_names else [None] * len(texts)
@@ -87,18 +94,19 @@ def _rate_bursts(found: Findings) -> int:
 def main() -> None:
     as_is = "--as-is" in sys.argv
     names = [name for name in sys.argv[1:] if not name.startswith("--")] or STREAMS
+    n_documents, n_deals = option("documents", DOCUMENTS), option("deals", N_DEALS)
     rows: list[list[Any]] = []
     for name in names:
-        times, texts, labels = read(name)
+        times, texts, labels = read(name, n_documents)
         cases: dict[str, list[list[Any]]] = {}
         if as_is:
             cases["as it is"] = [list(zip(times, texts, labels))]
         else:
-            generators = [np.random.default_rng(seed) for seed in range(N_DEALS)]
+            generators = [np.random.default_rng(seed) for seed in range(n_deals)]
             cases["days dealt"] = [list(zip(dealt(times, rng), texts, labels)) for rng in generators]
             cases["and posted again"] = [
                 posted_again(dealt(times, rng), texts, labels, rng)
-                for rng in (np.random.default_rng(100 + seed) for seed in range(N_DEALS // 2))
+                for rng in (np.random.default_rng(100 + seed) for seed in range(max(n_deals // 2, 1)))
             ]
         for case, deals in cases.items():
             counted = [claims(documents) for documents in deals]
@@ -106,7 +114,7 @@ def main() -> None:
             print("|", " | ".join(str(cell) for cell in rows[-1]), "|", file=sys.stderr, flush=True)
     sections = list(counted[0])
     print_table(
-        f"Claims of the report per section; each number is one deal ({DOCUMENTS:,} documents a stream)",
+        f"Claims of the report per section; each number is one deal ({n_documents:,} documents a stream)",
         ["stream", "case", *sections],
         rows,
     )

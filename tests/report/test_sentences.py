@@ -98,7 +98,7 @@ def test_the_claim_about_mistakes_is_made_of_lasting_changes_only(findings):
     assert bunched.startswith("20 more words are bunched on single days, if documents are independent")
     few = WordTests("day", 25, False, 0, 0, 20)
     (only,) = how_words_were_tested(dataclasses.replace(findings, n_words_tested=500, word_tests=few))
-    assert only.startswith("With only 25 days nothing can be called a lasting change; 20 of 500 words")
+    assert only.startswith("With only 25 days of enough text nothing can be called a lasting change; 20 of 500 words")
     quiet = dataclasses.replace(quiet_findings(), n_words_tested=9, word_tests=dataclasses.replace(few, n_events=0))
     assert "With only 25 days" in headlines(quiet)[0]
 

@@ -116,8 +116,9 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
         )
     if tests is not None and not tests.enough_units:
         yield (
-            f"With only {counted(tests.n_units, unit)} nothing can be called a lasting change; {count(n_events)} of "
-            f"{counted(findings.n_words_tested, 'word')} tested are bunched in time, if documents are independent."
+            f"With only {counted(tests.n_units, unit)} of enough text nothing can be called a lasting change; "
+            f"{count(n_events)} of {counted(findings.n_words_tested, 'word')} tested are bunched in time, "
+            "if documents are independent."
         )
     elif n_events:
         yield (
