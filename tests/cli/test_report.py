@@ -52,3 +52,38 @@ def test_a_missing_source_is_a_clear_error():
     result = run("report", "nothing-here.csv")
     assert result.exit_code == 1
     assert "nothing-here.csv" in result.stderr
+
+
+@pytest.fixture(scope="module")
+def stray_stories(tmp_path_factory):
+    """Three hundred short stories and one dated 1970, one 2099."""
+    path = tmp_path_factory.mktemp("stray") / "stories.csv"
+    wire = simulate_newswire(300, random_state=4)
+    rows = [f"{time}Z,{text.replace(',', '')}" for time, text in zip(wire.times, wire.texts)]
+    path.write_text(
+        "\n".join(["time,text", "1970-01-01T00:00:00Z,an old story", *rows, "2099-01-01T00:00:00Z,a new one"])
+    )
+    return path
+
+
+def test_dates_are_set_aside_kept_and_bounded(stray_stories):
+    def dates(*options):
+        result = run("report", stray_stories, "--json", *options)
+        assert result.exit_code == 0, result.output
+        found = from_json(result.stdout)
+        return {each.reason: each.n_documents for each in found.dates.aside}, found
+
+    reasons, found = dates()
+    assert reasons == {"early": 1, "future": 1}
+    assert (found.source.n_documents, found.dates.n_used) == (302, 300)
+    assert dates("--keep-dates", "all", "--fewest", "1000")[0] == {}
+    reasons, found = dates("--since", "2025-03-01", "--until", "2025-09-30")
+    assert set(reasons) == {"since", "until"}
+    assert found.small is not None
+    assert found.source.first >= "2025-03-01"
+
+
+def test_a_date_that_is_none_is_a_clear_error(stray_stories):
+    result = run("report", stray_stories, "--json", "--since", "soon")
+    assert result.exit_code == 1
+    assert "'soon', is no date" in result.stderr

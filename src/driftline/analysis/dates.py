@@ -80,9 +80,11 @@ def set_aside(documents: pa.Table, times: Datetimes, options: DateOptions) -> tu
     `documents` has the columns `id`, `text` and `label`; `times` are their times. When bounds are asked for, unusual
     dates are looked for between them.
     """
-    since, until = _bound(options.since, "since", last=False), _bound(options.until, "until", last=True)
+    since, until = _bound(options.since, "first", last=False), _bound(options.until, "last", last=True)
     if since is not None and until is not None and since > until:
-        raise InvalidInput(f"since={options.since!r} is later than until={options.until!r}; exchange them")
+        raise InvalidInput(
+            f"the first date, {options.since!r}, is later than the last, {options.until!r}; exchange them"
+        )
     reasons: dict[Reason, Bools] = {}
     used = np.ones(len(times), dtype=np.bool_)
     if since is not None:
@@ -94,7 +96,7 @@ def set_aside(documents: pa.Table, times: Datetimes, options: DateOptions) -> tu
     if len(times) and not used.any():
         raise InvalidInput(
             f"none of the {len(times):,} documents lies within the dates asked for; they run from "
-            f"{iso(times.min())} to {iso(times.max())}: choose since= and until= within that"
+            f"{iso(times.min())} to {iso(times.max())}: choose a first and a last date within that"
         )
     for reason, unusual in _unusual(times, used, options).items():
         reasons[reason] = unusual
@@ -162,7 +164,7 @@ def _bound(given: Any, name: str, *, last: bool) -> np.datetime64 | None:
         day_only = isinstance(given, str) and len(given.strip()) == len("2003-03-20")
         moment: np.datetime64 = TimeAxis("datetime").restore(TimeAxis("datetime").values([given]))[0]
     except InvalidInput as error:
-        raise InvalidInput(f"{name}={given!r} is no date; write it as 2003-03-20") from error
+        raise InvalidInput(f"the {name} date asked for, {given!r}, is no date; write it as 2003-03-20") from error
     return moment + np.timedelta64(86_400_000_000 - 1, "us") if last and day_only else moment
 
 
