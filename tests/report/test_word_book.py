@@ -3,7 +3,7 @@ from __future__ import annotations
 import dataclasses
 import json
 
-from driftline.report.word_book import MOST_WORDS, WordBook, words_of_a_label
+from driftline.report.word_book import MOST_WORDS, WordBook, narrow_bursts, words_of_a_label
 
 
 def test_words_have_numbers_of_their_own_and_labels_have_theirs(findings):
@@ -47,3 +47,16 @@ def test_a_curve_without_its_cycle_says_so(findings):
     pages = WordBook(dataclasses.replace(findings, changed_words=[cyclic, findings.changed_words[1]])).data()["words"]
     assert pages[0]["facts"].endswith("; drawn without its yearly cycle")
     assert "cycle" not in pages[1]["facts"]
+
+
+def test_bursts_that_the_curve_blurs_are_marked(findings):
+    word = dataclasses.replace(findings.changed_words[0], bandwidth_days=3.0)
+    burst = dataclasses.replace(
+        findings.bursts[0], word=word.word, start="2025-03-01T00:00:00Z", end="2025-03-04T00:00:00Z"
+    )
+    long = dataclasses.replace(burst, end="2025-03-20T00:00:00Z")
+    other = dataclasses.replace(burst, word="other")
+    assert narrow_bursts(word, [burst, long, other]) == [["2025-03-01T00:00:00", "2025-03-04T00:00:00"]]
+    pages = WordBook(dataclasses.replace(findings, changed_words=[word], bursts=[burst])).data()["words"]
+    assert pages[0]["bursts"] == [["2025-03-01T00:00:00", "2025-03-04T00:00:00"]]
+    assert all(page["bursts"] == [] for page in pages[1:])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from driftline.analysis.findings import ChangedWord, Findings
+import numpy as np
+
+from driftline.analysis.findings import ChangedWord, Findings, WordBurst
 from driftline.core.display import visible
-from driftline.report.dates import clock
+from driftline.report.dates import clock, moment
 from driftline.report.numbers import chance, counted, share
 from driftline.report.sentences import word_sentence
 from driftline.report.series import compact
@@ -23,6 +26,16 @@ def words_of_a_label(n_labels: int) -> int:
     (12, 5)
     """
     return max(3, min(12, _MOST_WORDS_OF_LABELS // max(n_labels, 1)))
+
+
+def narrow_bursts(word: ChangedWord, bursts: Sequence[WordBurst]) -> list[list[str]]:
+    """Return (start, end) of the word's bursts that are narrower than twice its bandwidth: its curve blurs them."""
+    widest = np.timedelta64(round(2 * word.bandwidth_days * 86_400), "s")
+    return [
+        [burst.start.removesuffix("Z"), burst.end.removesuffix("Z")]
+        for burst in bursts
+        if burst.word == word.word and moment(burst.end) - moment(burst.start) < widest
+    ]
 
 
 class WordBook:
@@ -64,6 +77,7 @@ class WordBook:
                 "sentence": visible(word_sentence(word, self._findings.counted)),
                 "facts": f"{uses}; q {chance(word.q_value)}; band {share(word.curve.level, 1)}{without}",
                 "curve": self._shared(compact(word.curve, self._most_points)),
+                "bursts": [] if label is not None else narrow_bursts(word, self._findings.bursts),
                 "truth": None if real is None else self._shared(compact(real, self._most_points)),
                 "examples": [
                     {

@@ -117,6 +117,10 @@
     Object.assign(line, { x: times, y: page.curve.value, customdata });
     const real = page.truth;
     Object.assign(truth, { visible: real !== null, x: real ? book.times[real.times] : [], y: real ? real.value : [] });
+    // Bursts narrower than the smoothing are marked, since the curve blurs them.
+    layout.shapes = page.bursts.map(([x0, x1]) => ({
+      type: "rect", yref: "paper", x0, x1, y0: 0, y1: 1, layer: "below", line: { width: 0 }, fillcolor: "rgba(201, 90, 23, 0.16)",
+    }));
     layout.datarevision = (layout.datarevision || 0) + 1;
     Plotly.react(place, data, layout, options);
   }
