@@ -1,9 +1,8 @@
-"""Do bands cover, are discoveries true, and does the error fall as fast as it should? On simulated drift, truth known.
+"""Do bands cover, and does the error fall as fast as it should? On simulated drift, truth known.
 
-``python -m benchmarks.local_bands`` prints the coverage of pointwise 95 % bands by how often a word is used, the share
-of false discoveries of `changed_words`, the slopes of the mean squared error, and the plug-in bandwidth against the
-best. Names of parts (coverage, single, discoveries, slopes, plugin) print only these. Settings were tried on other
-seeds than the ones here.
+``python -m benchmarks.local_bands`` prints the coverage of pointwise 95 % bands by how often a word is used, the slopes
+of the mean squared error, and the plug-in bandwidth against the best. Names of parts (coverage, single, slopes, plugin)
+print only these. Settings were tried on other seeds than the ones here.
 """
 
 from __future__ import annotations
@@ -14,11 +13,10 @@ from collections.abc import Callable
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.stats import chi2, false_discovery_control
 
 from benchmarks.measure import print_table
 from driftline.core.errors import OutsideSupportWarning
-from driftline.local import LocalMultinomial, changed_words
+from driftline.local import LocalMultinomial
 from driftline.local.asymptotics import best_bandwidth
 from driftline.local.history import History
 from driftline.local.plugin import plugin_bandwidths
@@ -82,44 +80,6 @@ def coverage(
         covered.append((curve.lower <= truth) & (truth <= curve.upper))
     by_word = 100 * np.mean(covered, axis=(0, 2))
     return [float(by_word[a:b].mean()) for a, b in CLASSES] + [float(by_word.mean())]
-
-
-def discoveries(rho: float, changed: int, shared: float, *, n_streams: int = 14) -> list[float]:
-    """Return mean shares in per cent: false discoveries of `changed_words` and of χ², and power.
-
-    With `shared` above zero, all documents of a day see rates that vary from day to day with this variance.
-    """
-    false, naive, power = [], [], []
-    for seed in range(n_streams):
-        rng = np.random.default_rng(seed)
-        share = rng.permutation(1 / np.arange(20, 1520))
-        t = np.sort(rng.random(4000))
-        rates = np.tile(share, (len(t), 1))
-        for w in range(changed):
-            centre = rng.random()
-            burst, swing = 1 + 5 * (np.abs(t - centre) < 0.05), 1 + 0.7 * np.sin(2 * np.pi * (3 * t + centre))
-            rates[:, w] *= (0.4 + 1.2 * t, burst, swing)[w % 3]
-        day = np.floor(200 * t)
-        if shared:
-            rates *= rng.gamma(1 / shared, shared, (200, len(share)))[day.astype(int)]
-        X = documents(rates / rates.sum(axis=1, keepdims=True), 40, rho, rng)
-        found = changed_words(X, times=day, events=False)
-        hits = found.columns[found.lasting]
-        false.append(float((hits >= changed).mean()) if len(hits) else 0.0)
-        power.append(float((hits < changed).sum() / max(changed, 1)))
-        hits = found.columns[false_discovery_control(chi_squared(X[:, found.columns], X, t)) <= 0.05]
-        naive.append(float((hits >= changed).mean()) if len(hits) else 0.0)
-    return [100 * float(np.mean(values)) for values in (false, naive, power)]
-
-
-def chi_squared(columns: sp.csr_matrix, X: sp.csr_matrix, t: np.ndarray, n_bins: int = 20) -> np.ndarray:
-    """Return the p-values of the naive test: every use of a word independent of every other, in twenty stretches."""
-    stretch = np.minimum((t * n_bins).astype(int), n_bins - 1)
-    gather = sp.csr_matrix((np.ones(len(t)), (stretch, np.arange(len(t)))))
-    seen = (gather @ columns).toarray()
-    tokens = np.asarray((gather @ X).sum(axis=1))
-    expected = tokens * seen.sum(axis=0) / tokens.sum()
-    return chi2.sf(((seen - expected) ** 2 / expected).sum(axis=0), n_bins - 1)
 
 
 def squared_error(side: str, n_tokens: float, bandwidths: np.ndarray, *, n_streams: int = 40) -> float:
@@ -198,17 +158,6 @@ def print_single() -> None:
     )
 
 
-def print_discoveries() -> None:
-    """Print how many of the words said to have changed did not."""
-    cases = [(rho, 150, 0.0) for rho in (0.0, 0.05, 0.2)]
-    cases += [(0.05, 0, 0.0), *((0.05, 150, shared) for shared in (0.06, 0.125, 0.25, 0.5, 2.0))]
-    print_table(
-        "changed_words at 5 % (4,000 documents, 1,500 words, 200 days, 14 streams), per cent",
-        ["dispersion", "words changed", "day variance", "false discoveries", "same, naive χ²", "power"],
-        [[*case, *discoveries(*case)] for case in cases],
-    )
-
-
 def print_slopes() -> None:
     """Print how fast the error falls."""
     sizes = np.array([3e4, 1e5, 3e5, 1e6])
@@ -235,7 +184,6 @@ def print_plugin() -> None:
 PARTS = {
     "coverage": print_coverage,
     "single": print_single,
-    "discoveries": print_discoveries,
     "slopes": print_slopes,
     "plugin": print_plugin,
 }
