@@ -13,7 +13,7 @@ from driftline.local.changed_words import changed_words
 from tests.contracts.checks import answers, fit
 from tests.contracts.comparing import finite_or_refused
 from tests.contracts.estimators import ESTIMATORS
-from tests.contracts.samples import KINDS, Sample
+from tests.contracts.samples import KINDS, N_WORDS, Sample
 from tests.fuzz.targets import Target
 
 ORDINARY = [0.0, 0.0, 0.0, 1.0, 2.0, 0.5, 7.0]
@@ -47,8 +47,9 @@ asked = st.booleans()
 
 
 def matrix_of(rows: list[list[float]], layout: str, harm: Any) -> Any:
-    """Return the matrix in a layout, its parts damaged if that is asked for."""
-    dense = np.array(rows, dtype=np.float64).reshape(-1, 4)
+    """Return the matrix, as wide as those of the samples, in a layout; its parts damaged if that is asked for."""
+    dense = np.zeros((len(rows), N_WORDS))
+    dense[:, ::3] = np.array(rows, dtype=np.float64).reshape(-1, 4)
     if layout.startswith("dense"):
         return np.asfortranarray(dense) if layout.endswith("F") else dense
     made = {"csr": sp.csr_matrix, "csc": sp.csc_matrix, "coo": sp.coo_matrix, "array": sp.csr_array}[layout](dense)
@@ -73,7 +74,7 @@ def _sample(kind: str, case: Any) -> Sample:
     if kind == "sequences":
         return Sample([np.array(row) for row in rows], when)
     if kind == "log-likelihoods":
-        return Sample(np.array(rows, dtype=np.float64).reshape(-1, 4), when)
+        return Sample(np.array(rows, dtype=np.float64).reshape(-1, 4)[:, :3], when)
     return Sample(np.array([value for row in rows for value in row]))
 
 

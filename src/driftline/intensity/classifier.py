@@ -235,7 +235,8 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         """Fit the classifier with the stream's posteriors as soft labels; traces of them are left out."""
         columns, rows = np.nonzero(posterior.T > LEAST_SHARE)
         guessed = _safe_indexing(X, rows)
-        joined = sp.vstack([known, guessed]).tocsr() if sp.issparse(X) else np.concatenate([known, guessed])
+        either = sp.issparse(known) or sp.issparse(guessed)
+        joined = sp.vstack([known, guessed]).tocsr() if either else np.concatenate([known, guessed])
         labels = np.concatenate([y, self.classes_[columns]])
         weights = np.concatenate([np.ones(len(y)), self.refit_weight * posterior[rows, columns]])
         return clone(self.estimator_).fit(joined, labels, sample_weight=weights)
