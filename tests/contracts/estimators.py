@@ -111,14 +111,11 @@ ESTIMATORS = [
     Contract(
         "driftline.intensity.classifier.IntensityClassifier",
         data="labels",
-        fails={
-            **BY_ORDER,
-            "check_classifiers_train": "the classifier's decision stands unless the stream's is likelier by a margin",
-        },
+        fails=BY_ORDER,
     ),
     Contract(
         "driftline.intensity.classifier.IntensityClassifier",
-        {"refit": True, "margin": 0.5, "inference": "ep"},
+        {"refit": True, "methods": "tracker", "inference": "ep"},
         data="labels",
         fails=BY_ORDER,
     ),

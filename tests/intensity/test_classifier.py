@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 from driftline.core.errors import InvalidInput
 from driftline.intensity import IntensityClassifier
+from driftline.intensity.classifier import METHODS
 from driftline.intensity.simulate import simulate_intensity_stream
 
 
@@ -37,22 +38,34 @@ def test_fewer_errors_than_the_classifier_alone(base):
     assert model.score(X[200:], y[200:], times=times[200:]) == pytest.approx(1 - errors / 600)
 
 
-def test_the_margin_protects_the_classifier_s_own_decisions():
+def test_the_answer_is_the_geometric_mean_of_the_methods():
     X, y, times = stream(1)
-    own = IntensityClassifier().fit(X[:200], y[:200], times=times[:200])
-    base = own.estimator_.predict(X[200:])
-    posterior = own.predict_proba(X[200:], times=times[200:])
-    changed = []
-    for margin in (0.5, 0.75, 0.95, 1.0):
-        model = IntensityClassifier(margin=margin).fit(X[:200], y[:200], times=times[:200])
-        found = model.predict(X[200:], times=times[200:])
-        changed.append((found != base).sum())
-        rows = np.flatnonzero(found != base)
-        ahead, behind = posterior[rows, found[rows]], posterior[rows, base[rows]]
-        assert (ahead / (ahead + behind) >= margin - 1e-9).all()
-    assert changed == sorted(changed, reverse=True)
-    assert changed[0] > changed[2]
-    assert changed[-1] == 0
+    posteriors = {}
+    for method in METHODS:
+        model = IntensityClassifier(methods=method).fit(X[:200], y[:200], times=times[:200])
+        posteriors[method] = model.predict_proba(X[200:], times=times[200:])
+    model = IntensityClassifier().fit(X[:200], y[:200], times=times[:200])
+    product = posteriors["tracker"] * posteriors["chain"] * posteriors["neighbours"]
+    wanted = np.cbrt(product) / np.cbrt(product).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(model.predict_proba(X[200:], times=times[200:]), wanted, atol=1e-4)
+    assert (model.predict(X[200:], times=times[200:]) == wanted.argmax(axis=1)).all()
+    tracker = model.track(X[200:], times=times[200:])
+    np.testing.assert_allclose(posteriors["tracker"], tracker.topic_proba_, atol=1e-9)
+    order = np.random.default_rng(0).permutation(600)
+    for method in ("shares", "calibration"):
+        model = IntensityClassifier(methods=[method]).fit(X[:200], y[:200])
+        shuffled = model.predict_proba(X[200:][order])
+        np.testing.assert_allclose(shuffled, posteriors[method][order], atol=1e-9, err_msg="the order plays no part")
+
+
+def test_classes_that_come_in_no_order_cost_little():
+    """The chain learns that nothing lasts; what is left of the neighbours must not undo the calibration."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 2000)
+    X = rng.normal(0, 1, (2000, 2)) + 1.2 * np.eye(2)[y]
+    model = IntensityClassifier().fit(X[:500], y[:500])
+    alone = model.estimator_.score(X[500:], y[500:])
+    assert model.score(X[500:], y[500:]) > alone - 0.01
 
 
 def test_a_refit_is_calibrated_anew_so_that_a_rare_class_does_not_take_over():
@@ -64,7 +77,7 @@ def test_a_refit_is_calibrated_anew_so_that_a_rare_class_does_not_take_over():
         X = rng.normal(0, 0.3, (1600, 60))
         X[:, :8] += 0.4 * y[:, None]
         for refit in errors:
-            model = IntensityClassifier(LogisticRegression(C=0.1), refit=refit, margin=0.6).fit(X[:400], y[:400])
+            model = IntensityClassifier(LogisticRegression(C=0.1), refit=refit).fit(X[:400], y[:400])
             errors[refit] += (model.predict(X[400:]) != y[400:]).sum()
     assert errors[True] < errors[False]
 
@@ -138,7 +151,9 @@ def test_few_documents_are_enough_for_an_answer():
 
 def test_settings_can_be_searched():
     X, y, _times = stream(7, n=200)
-    search = GridSearchCV(IntensityClassifier(), {"margin": [0.5, 0.9], "estimator": [GaussianNB()]}, cv=2)
+    search = GridSearchCV(
+        IntensityClassifier(), {"methods": ["shares", ("tracker", "chain")], "estimator": [GaussianNB()]}, cv=2
+    )
     assert search.fit(X, y).best_score_ > 0.4
 
 
@@ -148,5 +163,8 @@ def test_what_cannot_be_done_is_refused():
         IntensityClassifier(KNeighborsClassifier(), refit=True).fit(X, y)
     with pytest.raises(InvalidInput, match="no document has a label"):
         IntensityClassifier().fit(X, np.full(60, -1))
+    for methods in ((), ["chain", "clock"]):
+        with pytest.raises(InvalidInput, match="one or several of tracker, chain"):
+            IntensityClassifier(methods=methods).fit(X, y)
     with pytest.raises(InvalidInput, match="60 documents but 5 times"):
         IntensityClassifier().fit(X, y, times=times[:5])

@@ -85,7 +85,8 @@ def test_sums_at_one_time():
     np.testing.assert_allclose(local.documents, weights @ indicator)
     np.testing.assert_allclose(totals.counts, documents.X.T @ indicator)
     far, _ = scores.sums_at(documents, kernel, 2.0, 500.0)
-    assert not far.counts.any()
+    latest, _ = scores.sums_at(documents, kernel, 2.0, float(documents.times[-1]))
+    np.testing.assert_array_equal(far.counts, latest.counts)
 
 
 def test_what_was_forgotten_still_counts_in_the_background():

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from driftline.smoothing.kernels import Kernel
+from tests.oracles.answering import answering_time
 
 
 def joint_log_probability(X, labels, times, n_classes, kernel: Kernel, h, mu, x, t, *, small=0.1, nu=2.0, without=None):
@@ -15,7 +16,8 @@ def joint_log_probability(X, labels, times, n_classes, kernel: Kernel, h, mu, x,
     Document number `without` is left out of everything. With a past-only kernel nothing at or after t exists.
     """
     n_words = X.shape[1]
-    exists = [i != without and (kernel.side == "both" or times[i] < t) for i in range(len(times))]
+    asked, t = t, answering_time(times, kernel.side, t)
+    exists = [i != without and (kernel.side == "both" or times[i] < asked) for i in range(len(times))]
     weight = [
         (1.0 if math.isinf(h) else float(kernel.density((t - times[i]) / h)) / kernel.peak) if exists[i] else 0.0
         for i in range(len(times))

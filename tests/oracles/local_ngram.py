@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 
 from driftline.smoothing.kernels import Kernel
+from tests.oracles.answering import answering_time
 
 
 def weighted_counts(documents, weights, order):
@@ -26,7 +27,8 @@ def weighted_counts(documents, weights, order):
 
 def probability(documents, times, n_words, order, kernel: Kernel, h, rho, context, word, t, *, small=0.1, without=None):
     """Return p(word | context) at time t by (1) and (2) of `compute.cpu.ngram`; document `without` does not exist."""
-    kept = [i for i in range(len(documents)) if i != without and (kernel.side == "both" or times[i] < t)]
+    asked, t = t, answering_time(times, kernel.side, t)
+    kept = [i for i in range(len(documents)) if i != without and (kernel.side == "both" or times[i] < asked)]
     near = [float(kernel.density((t - times[i]) / h)) / kernel.peak if math.isfinite(h) else 1.0 for i in kept]
     if not any(near):
         near = [1.0] * len(kept)  # nothing near: the whole answers

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import log_softmax
+from scipy.special import log_softmax, softmax
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score
@@ -19,11 +19,22 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.matrices import checked_features
-from driftline.core.arrays import Bools, Floats
+from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.intensity.calibration import VectorScaling, fit_vector_scaling
+from driftline.intensity.class_sequence import neighbour_posterior, new_shares, sticky_chain
+from driftline.intensity.evidence import unsorted
 from driftline.intensity.timeline import gaps_between
 from driftline.intensity.tracker import IntensityTracker
+
+METHODS = ("tracker", "chain", "neighbours", "shares", "calibration")
+"""The models of the stream whose posteriors can be combined."""
+
+COMBINED = ("tracker", "chain", "neighbours")
+"""Those that are combined by default: together they erred least in trials, less than the best found by validation."""
+
+LEAST_PROBABILITY = 1e-12
+"""Posteriors are raised to this before they are combined, so that no method alone can rule a class out."""
 
 LEAST_SHARE = 1e-3
 """A refit leaves out the classes that a document belongs to with less than this; most documents then count once."""
@@ -32,10 +43,11 @@ LEAST_SHARE = 1e-3
 class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     r"""Let the times of a stream's documents correct a classifier of their texts.
 
-    The classifier's log-probabilities are calibrated by vector scaling on cross-validated predictions, the training
-    classes' shares taken out of them, and the stream tracked (`IntensityTracker`): a class that is busy just then is
-    more likely. The classifier's own decision is only overruled by a margin: class n replaces the classifier's class b
-    if :math:`p_n / (p_n + p_b)` is at least `margin`.
+    The classifier's log-probabilities are calibrated by vector scaling on cross-validated predictions, and the training
+    classes' shares are taken out of them: what remains is the likelihood of each document under each class. Three
+    models of the stream turn it into posteriors: the intensities of the classes (`IntensityTracker`), a chain in which
+    a document often has the class of the one before it, and a prior made of the documents around. The answer is their
+    geometric mean.
 
     Documents are judged together: pass a whole stream, or a stretch of it, to `predict`. Each document's answer depends
     on its neighbours in time, before and after.
@@ -47,7 +59,8 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         `transition` between 0.01 and 0.4.
     time : as in `IntensityTracker`: "operational" or "index" where the collection has holes.
     clip_gaps : bounds on the gaps, in mean gaps.
-    margin : 0.5 follows the tracker always: most gain on average, more risk.
+    methods : whose posteriors are combined, one or several of "tracker", "chain" and "neighbours"; and, for comparison,
+        "shares" (class shares re-estimated on the stream, no time) and "calibration" (no stream at all).
     refit : before the answer is given, fit the classifier once more, on the training documents and on the stream's with
         the posteriors of a first pass as soft labels (each document counts `refit_weight`), and calibrate it anew.
         Needs a classifier that takes sample weights; the training documents are kept.
@@ -61,7 +74,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1, 0, 1], 50)
     >>> X = rng.normal(0, 1, (200, 2)) + 1.0 * np.column_stack([y == 0, y == 1])
-    >>> model = IntensityClassifier(transition=0.02, margin=0.5).fit(X[::2], y[::2])
+    >>> model = IntensityClassifier().fit(X[::2], y[::2])
     >>> bool(model.score(X, y) > model.estimator_.score(X, y) + 0.08)
     True
     """
@@ -79,7 +92,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         "inference": [StrOptions({"auto", "exact", "ep", "structured"})],
         "time": [StrOptions({"gap", "operational", "index"})],
         "clip_gaps": [tuple, list, None],
-        "margin": [Interval(Real, 0.5, 1, closed="both")],
+        "methods": [tuple, list, StrOptions(set(METHODS))],
         "refit": ["boolean"],
         "refit_weight": [Interval(Real, 0, None, closed="neither")],
         "cv": [Interval(Integral, 2, None, closed="left")],
@@ -95,7 +108,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         inference: str = "auto",
         time: str = "gap",
         clip_gaps: tuple[float, float] | None = (1e-4, 5.0),
-        margin: float = 0.75,
+        methods: Any = COMBINED,
         refit: bool = False,
         refit_weight: float = 0.5,
         cv: int = 5,
@@ -108,7 +121,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         self.inference = inference
         self.time = time
         self.clip_gaps = clip_gaps
-        self.margin = margin
+        self.methods = methods
         self.refit = refit
         self.refit_weight = refit_weight
         self.cv = cv
@@ -122,6 +135,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         """
         if y is None:
             raise InvalidInput("IntensityClassifier requires y to be passed, but the target y is None")
+        self._method_names()
         X, y = indexable(checked_features(X), y)
         self._check_times(times, _num_samples(X), reset=True)
         y = column_or_1d(y, warn=True)
@@ -153,19 +167,14 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         return self
 
     def predict(self, X: Any, *, times: Any = None) -> Any:
-        """Return each document's class: the classifier's own, or the stream's where that is likelier by the margin."""
-        check_is_fitted(self)
-        own = self._log_proba(self.estimator_, X).argmax(axis=1)
-        posterior = self._track(X, times).topic_proba_
-        rows = np.arange(len(own))
-        best = posterior.argmax(axis=1)
-        ahead, behind = posterior[rows, best], posterior[rows, own]
-        return self.classes_[np.where(ahead >= self.margin * (ahead + behind), best, own)]
+        """Return each document's most probable class, given the whole stream."""
+        columns = self.predict_proba(X, times=times).argmax(axis=1)
+        return self.classes_[columns]
 
     def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
-        """Return p(class | whole stream), documents × classes; its best class need not pass `predict`'s margin."""
+        """Return p(class | whole stream), documents × classes."""
         check_is_fitted(self)
-        return self._track(X, times).topic_proba_
+        return self._combine(self._likelihood(X, times), times)
 
     def predict_log_proba(self, X: Any, *, times: Any = None) -> Floats:
         """Return the logarithm of `predict_proba`."""
@@ -189,20 +198,46 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     def track(self, X: Any, *, times: Any = None) -> IntensityTracker:
         """Return the fitted tracker of a stream: intensities of the classes with bands, and their bursts."""
         check_is_fitted(self)
-        return self._track(X, times)
+        return self._tracker(self._likelihood(X, times), times)
 
-    def _track(self, X: Any, times: Any) -> IntensityTracker:
+    def _likelihood(self, X: Any, times: Any) -> Floats:
+        """Return the calibrated log-likelihoods of the stream, under the refitted classifier if there is to be one."""
         X = checked_features(X)
-        first = self._run(self._log_proba(self.estimator_, X), VectorScaling(self.scale_, self.bias_), times)
+        first = self.log_likelihood(X)
         if not self.refit:
             return first
         (X,) = indexable(X)
-        estimator, calibration = self._refit(X, first.topic_proba_)
-        return self._run(self._log_proba(estimator, X), calibration, times)
+        estimator, calibration = self._refit(X, self._combine(first, times))
+        return calibration.scores(self._log_proba(estimator, X)) - self.log_prior_
 
-    def _run(self, log_proba: Floats, calibration: VectorScaling, times: Any) -> IntensityTracker:
-        n, n_classes = log_proba.shape
-        calibrated = calibration.scores(log_proba) - self.log_prior_
+    def _combine(self, log_likelihood: Floats, times: Any) -> Floats:
+        """Return the normalised geometric mean of the methods' posteriors."""
+        order = np.argsort(self._check_times(times, len(log_likelihood), reset=False), kind="stable")
+        found = (self._posterior(name, log_likelihood, times, order) for name in self._method_names())
+        logs = [np.log(np.maximum(posterior, LEAST_PROBABILITY)) for posterior in found]
+        return softmax(np.mean(logs, axis=0), axis=1)
+
+    def _method_names(self) -> tuple[str, ...]:
+        names = (self.methods,) if isinstance(self.methods, str) else tuple(self.methods)
+        if not names or any(name not in METHODS for name in names):
+            raise InvalidInput(f"methods must be one or several of {', '.join(METHODS)}, not {self.methods!r}")
+        return names
+
+    def _posterior(self, method: str, log_likelihood: Floats, times: Any, order: Ints) -> Floats:
+        """Return one method's posteriors; `order` sorts the documents by time."""
+        shares = np.exp(self.log_prior_)
+        if method == "tracker":
+            return self._tracker(log_likelihood, times).topic_proba_
+        if method == "chain":
+            return unsorted(sticky_chain(log_likelihood[order], shares).posterior, order)
+        if method == "neighbours":
+            return unsorted(neighbour_posterior(log_likelihood[order]), order)
+        if method == "shares":
+            return new_shares(log_likelihood, shares)
+        return softmax(log_likelihood + self.log_prior_, axis=1)
+
+    def _tracker(self, log_likelihood: Floats, times: Any) -> IntensityTracker:
+        n, n_classes = log_likelihood.shape
         moments = np.sort(self._check_times(times, n, reset=False))
         mean_gap = gaps_between(moments).mean
         rungs = np.arange(self.n_levels) - (self.n_levels - 1) / 2
@@ -215,7 +250,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
             clip_gaps=self.clip_gaps,
             n_jobs=self.n_jobs,
         )
-        return tracker.fit(calibrated, times=times)
+        return tracker.fit(log_likelihood, times=times)
 
     def _refit(self, X: Any, posterior: Floats) -> tuple[Any, VectorScaling]:
         """Fit the classifier once more, and calibrate it anew: it has seen other shares of the classes than before."""

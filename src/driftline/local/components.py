@@ -86,6 +86,15 @@ class ComponentModel:
             result /= result.sum(axis=1, keepdims=True)
         return result, supported
 
+    def supported(self, when: Floats) -> Bools:
+        """Say for every time whether there is data near it."""
+        chosen = self.components.at(when)
+        found = np.zeros(len(when), dtype=np.bool_)
+        for j in range(len(self.components.bandwidths)):
+            near = self.history.token_sums(*self._asked(when, j)) > 0
+            found |= near & (chosen == j) if self.components.rule == "times" else near
+        return found
+
     def pair_probabilities(self, indptr: Any, at: Floats, row: Ints) -> tuple[Floats, Bools]:
         """Return the probability of each (word, document) pair, and for each document whether there is data near it.
 

@@ -53,7 +53,7 @@ class LocalEstimator(DriftEstimator):
             first = self._time_axis.restore(when[~inside])[0]
             warnings.warn(
                 f"{(~inside).sum()} of {len(inside)} times have no {data} within the bandwidth (the first is {first}); "
-                f"the model of the whole stream answers there",
+                f"beyond the stream its nearest model answers, in between that of the whole stream",
                 OutsideSupportWarning,
                 stacklevel=stacklevel,
             )

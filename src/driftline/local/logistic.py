@@ -18,7 +18,8 @@ from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput
 from driftline.core.progress import announce
 from driftline.local.estimator import LocalClassifier
-from driftline.local.logistic_fit import Objective, Training
+from driftline.local.logistic_contest import Contest, Settings, advance, begin, latest, standing
+from driftline.local.logistic_fit import Linear, Objective, Training
 from driftline.local.logistic_path import Background, Effort, Path
 from driftline.local.logistic_state import POINTS, State, learn
 from driftline.local.logistic_stream import extend
@@ -92,6 +93,9 @@ class LocalLogisticRegression(LocalClassifier):
         The settings in use.
     candidates_ : list of (bandwidth, C, log-loss)
         What was compared to choose them.
+    standing_ : list of (rival, log-loss)
+        With ``side="past"`` and ``bandwidth="cv"``: the fits that compete to predict the next documents, the best
+        first. Times beyond the newest document are answered by the best.
     coef_, intercept_ : ndarray
         The global fit; with ``side="past"``, of everything seen.
     n_iter_ : int
@@ -179,7 +183,9 @@ class LocalLogisticRegression(LocalClassifier):
 
         The first call chooses what is to be chosen, so let it bring a good stretch of the stream, or name the classes
         and fix the bandwidth. Later calls keep what lies within two bandwidths of the newest document; the global model
-        goes on from its last state, each old document being remembered through the curvature it left behind.
+        goes on from its last state, each old document being remembered through the curvature it left behind. With
+        ``bandwidth="cv"``, kernels and windows of several sizes and the global model are compared anew every 50
+        documents, and the best predicts what comes next (`standing_`).
         Without times, documents come after those seen so far.
         """
         if not hasattr(self, "classes_"):
@@ -189,7 +195,10 @@ class LocalLogisticRegression(LocalClassifier):
         known, codes = self._check_more_labels(y, X.shape[0])
         batch = Training.in_order(X[known], codes, at[known], self._n_outputs)
         state, effort = extend(self._state, batch)
-        self._keep(state)
+        contest = self._contest
+        if contest is not None:
+            contest = advance(contest, batch, state.background, self._settings)
+        self._keep(state, contest)
         self._report(effort)
         return self
 
@@ -222,7 +231,7 @@ class LocalLogisticRegression(LocalClassifier):
         return self.classes_[(scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)]
 
     def outside_support(self, when: Any) -> Bools:
-        """Say for every time whether no document lies within the bandwidth, so that the global model answers."""
+        """Say for every time whether no document lies within the bandwidth, so that the answer is extrapolated."""
         check_is_fitted(self)
         return ~self._state.supported(self._time_axis.values(when))
 
@@ -280,10 +289,31 @@ class LocalLogisticRegression(LocalClassifier):
             self._newest_,
             self._remembered_since_,
             self._precision_,
+            None if self._latest_ is None else Linear(*self._latest_),
         )
 
-    def _keep(self, state: State) -> None:
+    @property
+    def _contest(self) -> Contest | None:
+        if self._rivals_ is None:
+            return None
+        X, labels, times, n_unseen, coefficients, intercepts, losses, evidence = self._rivals_
+        return Contest(
+            Training(X, labels, times, self._n_outputs), n_unseen, coefficients, intercepts, losses, evidence
+        )
+
+    @property
+    def _settings(self) -> Settings:
+        return Settings(self._objective(self.C_), self._objective(self.global_C_), self.bandwidth_)
+
+    def _keep(self, state: State, contest: Contest | None) -> None:
         """Lay the state out as plain attributes, which is what can be saved."""
+        self._rivals_: Any = None
+        self._latest_: Any = None
+        self.standing_: list[tuple[str, float]] = []
+        if contest is not None:
+            self._rivals_ = (*contest.recent[:3], *contest[1:])
+            self._latest_ = tuple(latest(contest, state.background, self._settings))
+            self.standing_ = list(standing(contest))
         self._documents_, self._labels_, self._document_times_ = state.training[:3]
         self._background_times_, self._background_coefficients_, self._background_intercepts_ = state.background
         self._path_times_, self._path_base_, self._path_coefficients_, self._path_intercepts_ = state.path
@@ -320,7 +350,8 @@ class LocalLogisticRegression(LocalClassifier):
         )
         self.bandwidth_, self.C_ = state.bandwidth, state.objective.C
         self.candidates_ = [tuple(candidate) for candidate in candidates]
-        self._keep(state)
+        contested = self.side == "past" and isinstance(self.bandwidth, str) and self.bandwidth == "cv"
+        self._keep(state, begin(training, state.background, self._settings) if contested else None)
         self._report(effort)
         return self
 

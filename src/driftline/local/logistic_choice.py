@@ -21,7 +21,7 @@ from driftline.local.logistic_path import (
     fit_path,
     path_scores,
 )
-from driftline.local.timeline import blend, grid_times, has_support
+from driftline.local.timeline import answering_times, blend, grid_times, has_support
 
 ROUGH = 1e-2
 """The tolerance of fits that are only compared with each other."""
@@ -115,9 +115,10 @@ def _held_out_losses(
     kernel = objective.kernel
     grid = grid_times(fitted.times, kernel, bandwidth, points, float(fitted.times[0]))
     path, _ = fit_path(fitted, background, objective, bandwidth, grid)
-    mixed = blend(grid, kernel, held.times)
+    answering = answering_times(fitted.times, kernel, held.times)
+    mixed = blend(grid, kernel, held.times, answering)
     scores = path_scores(held.X, path, background, mixed.left, mixed.right, mixed.share)
-    missing = ~has_support(fitted.times, kernel, bandwidth, held.times)
+    missing = ~has_support(fitted.times, kernel, bandwidth, answering)
     if missing.any():
         scores[missing] = background_scores(held.X[missing], background, background.number(held.times[missing]))
     return losses_of(scores, held.labels)

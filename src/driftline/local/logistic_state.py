@@ -22,7 +22,7 @@ from driftline.local.logistic_path import (
     fit_path,
     path_scores,
 )
-from driftline.local.timeline import blend, grid_times, has_support
+from driftline.local.timeline import Blend, answering_times, blend, grid_times, has_support
 
 POINTS = {"both": 4, "past": 8}
 """Fits to a bandwidth on the automatic grid; a past-only model is not interpolated, so its grid is finer."""
@@ -32,7 +32,8 @@ class State(NamedTuple):
     """A fitted model. `points` is the number of fits to a bandwidth, or 0 when fits are made as times are asked for.
 
     Grid times count from `anchor`; times before `remembered_since` are forgotten; `precision` is the curvature that
-    all documents so far left on the background (columns and intercept, by class), from which a stream goes on.
+    all documents so far left on the background (columns and intercept, by class), from which a stream goes on. `latest`
+    is the model that answers beyond the newest document, if another than the path's last fit does.
     """
 
     objective: Objective
@@ -45,6 +46,7 @@ class State(NamedTuple):
     newest: float
     remembered_since: float
     precision: Floats
+    latest: Linear | None = None
 
     @property
     def n_outputs(self) -> int:
@@ -58,37 +60,49 @@ class State(NamedTuple):
         inside = has_support(self.training.times, self.objective.kernel, self.bandwidth, when)
         return inside & (when >= self.remembered_since)
 
-    def fitted_at(self, when: Floats) -> Path:
-        """Return the path that answers at the supported times `when`."""
-        if self.points:
-            return self.path
-        silent = replace(self.objective, verbose=False)
-        return fit_path(self.training, self.background, silent, self.bandwidth, np.unique(when))[0]
+    def answered_locally(self, when: Floats) -> Bools:
+        """Say for every time whether a local fit answers: not before the first document, nor in a hole without data."""
+        if math.isinf(self.bandwidth) or len(self.training.times) == 0:
+            return np.zeros(len(when), dtype=bool)
+        answering = answering_times(self.training.times, self.objective.kernel, when)
+        return has_support(self.training.times, self.objective.kernel, self.bandwidth, answering) & (
+            when >= self.remembered_since
+        )
+
+    def fits_for(self, when: Floats) -> tuple[Path, Blend]:
+        """Return the path, and which of its fits answer at times that are answered locally."""
+        answering = answering_times(self.training.times, self.objective.kernel, when)
+        path = self.path
+        if not self.points:
+            silent = replace(self.objective, verbose=False)
+            path = fit_path(self.training, self.background, silent, self.bandwidth, np.unique(answering))[0]
+        return path, blend(path.times, self.objective.kernel, when, answering)
 
     def scores(self, X: Counts, when: Floats) -> tuple[Floats, Bools]:
-        """Return the scores of documents each at its time, and where a local fit (not the background) answered."""
+        """Return the scores of documents each at its time, and which of the times have documents near them."""
         inside = self.supported(when)
-        local = inside & math.isfinite(self.bandwidth)
+        local = self.answered_locally(when)
         scores = np.empty((X.shape[0], self.n_outputs))
         if local.any():
-            path = self.fitted_at(when[local])
-            mixed = blend(path.times, self.objective.kernel, when[local])
+            path, mixed = self.fits_for(when[local])
             scores[local] = path_scores(X[local], path, self.background, mixed.left, mixed.right, mixed.share)
         if not local.all():
             index = self.background.number(when[~local])
             scores[~local] = background_scores(X[~local], self.background, index)
+        beyond = when > self.newest
+        if self.latest is not None and beyond.any():
+            scores[beyond] = X[beyond] @ self.latest.coefficients.T + self.latest.intercepts
         return scores, inside
 
     def coefficients(self, when: Floats) -> tuple[Floats, Floats, Bools]:
-        """Return coefficients (times, outputs, columns), intercepts (times, outputs), and where local fits answered."""
+        """Return coefficients (times, outputs, columns), intercepts (times, outputs), and which times have data."""
         inside = self.supported(when)
-        local = inside & math.isfinite(self.bandwidth)
+        local = self.answered_locally(when)
         index = self.background.number(when)
         coefficients = self.background.coefficients[index]
         intercepts = self.background.intercepts[index]
         if local.any():
-            path = self.fitted_at(when[local])
-            mixed = blend(path.times, self.objective.kernel, when[local])
+            path, mixed = self.fits_for(when[local])
             rows = np.flatnonzero(local)
             coefficients[rows] = 0.0
             intercepts[rows] = 0.0
@@ -96,6 +110,8 @@ class State(NamedTuple):
                 for row, g, weight in zip(rows, group, part):
                     coefficients[row] += weight * path_coefficients(path, self.background, int(g))
                     intercepts[row] += weight * path.intercepts[g]
+        if self.latest is not None:
+            coefficients[when > self.newest], intercepts[when > self.newest] = self.latest
         return coefficients, intercepts, inside
 
 

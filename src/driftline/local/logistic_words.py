@@ -12,7 +12,7 @@ from driftline.core.arrays import Floats
 from driftline.local.logistic_fit import HELD, Rows
 from driftline.local.logistic_path import Path
 from driftline.local.logistic_state import State, path_coefficients
-from driftline.local.timeline import blend, scaled_weights, window
+from driftline.local.timeline import answering_times, blend, scaled_weights, window
 from driftline.smoothing.curve import Curve
 
 CURVE_POINTS = 60
@@ -93,7 +93,7 @@ def _movement(state: State) -> Floats:
     shape = (state.n_outputs, state.training.X.shape[1])
     path, training = state.path, state.training
     if len(path.times) == 0 and not state.points and np.isfinite(state.bandwidth):
-        path = state.fitted_at(default_times(state))
+        path = state.fits_for(default_times(state))[0]
     if len(path.times) == 0 or len(training.times) == 0:
         return np.zeros(shape)
     mass = _documents_per_fit(state, path)
@@ -111,7 +111,8 @@ def _movement(state: State) -> Floats:
 
 
 def _documents_per_fit(state: State, path: Path) -> Floats:
-    mixed = blend(path.times, state.objective.kernel, state.training.times)
+    times, kernel = state.training.times, state.objective.kernel
+    mixed = blend(path.times, kernel, times, answering_times(times, kernel, times))
     mass = np.bincount(mixed.left, 1.0 - mixed.share, len(path.times))
     mass += np.bincount(mixed.right, mixed.share, len(path.times))
     return mass / mass.sum()
@@ -125,6 +126,7 @@ def _spreads(
     A word that does not occur near the time has no say and no error: its coefficient is what the penalty pulls towards.
     """
     objective, training = state.objective, state.training
+    t = float(answering_times(training.times, objective.kernel, np.array([t]))[0])
     first, last = window(training.times, objective.kernel, state.bandwidth, t)
     weights = scaled_weights(objective.kernel, t - training.times[first:last], state.bandwidth)
     rows = Rows(training, first, last, by_column=False)

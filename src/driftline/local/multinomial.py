@@ -22,6 +22,7 @@ from driftline.local.history import History
 from driftline.local.leave_one_out import LeaveOneOut
 from driftline.local.naming import columns_of
 from driftline.local.prior import Prior
+from driftline.local.timeline import just_after
 from driftline.local.word_bandwidths import curve_bandwidths
 from driftline.smoothing.bands import band_terms, share_bands
 from driftline.smoothing.bandwidths import bandwidth_grid
@@ -168,7 +169,7 @@ class LocalMultinomial(TakesCounts, LocalEstimator):
         """Return the word distribution at every time asked, one row per time."""
         check_is_fitted(self)
         at = self._time_axis.values(when)
-        result, supported = self._model.probabilities(self._remembered(at))
+        result, supported = self._model.probabilities(self._answering(at))
         self._note_support(at, supported)
         return result
 
@@ -231,7 +232,7 @@ class LocalMultinomial(TakesCounts, LocalEstimator):
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
         at = self._check_times(times, X.shape[0], reset=False)
-        asked = self._remembered(at)
+        asked = self._answering(at)
         order = np.argsort(asked, kind="stable")
         by_word = sp.csc_array(X[order])
         row = order[by_word.indices]
@@ -291,6 +292,11 @@ class LocalMultinomial(TakesCounts, LocalEstimator):
     def _remembered(self, at: Floats) -> Floats:
         """Return the times with those before all memory in the place of those whose documents are forgotten."""
         return at if np.isinf(self._forgotten_before_) else np.where(self._is_forgotten(at), -np.inf, at)
+
+    def _answering(self, at: Floats) -> Floats:
+        """Return the times whose distributions answer: beyond the last document, the latest one."""
+        newest = self._history.times[-1] if len(self._history.times) else np.inf
+        return np.minimum(self._remembered(at), newest if self.side == "both" else just_after(newest))
 
     def _is_forgotten(self, at: Floats) -> Bools:
         return at <= self._forgotten_before_ + (0.0 if self.memory is None else self._memory)
@@ -380,5 +386,8 @@ class LocalMultinomial(TakesCounts, LocalEstimator):
     def _note_support(self, when: Floats, supported: Bools) -> None:
         """Remember which of the times had data around them, and warn where the background had to answer."""
         supported = supported & ~self._is_forgotten(when)
+        beyond = when > self._row_times_[-1]
+        if beyond.any():
+            supported[beyond] &= self._model.supported(when[beyond])
         self.outside_support_ = ~supported
         self._warn_outside(when, supported, "data", stacklevel=4)

@@ -40,6 +40,12 @@ FEWEST_DOCUMENTS = 8
 STANDARD_ERRORS = 2.0
 """By how many of them a finite bandwidth must beat the global model."""
 
+CHOOSE_AFTER = 300
+"""Labelled documents of a stream after which bandwidth and strength are chosen anew."""
+
+MOST_JUDGED = 3000
+"""Documents that a past-only model keeps, whatever its bandwidth, and on which it chooses anew."""
+
 BURN_IN = 0.1
 """The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
 
@@ -123,11 +129,12 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, *, times: Any = None) -> LocalNaiveBayes:
-        """Learn from more documents; the first call chooses what is to be chosen.
+        """Learn from more documents; what is to be chosen is chosen by the first call.
 
-        With ``side="past"`` documents further back than two bandwidths are kept only as sums, so that memory is
-        bounded, and times further back than one bandwidth are answered by everything before them. Without times,
-        documents come after those seen so far.
+        With ``side="past"``, bandwidth and strength are chosen anew after every 300 documents, by forward prediction of
+        the last 3,000; documents further back than those and than two bandwidths are kept only as sums, so that cost
+        and memory are bounded, and times further back than what is kept are answered by everything before them.
+        Without times, documents come after those seen so far.
         """
         if not hasattr(self, "classes_"):
             return self._learn(X, y, times, classes)
@@ -142,6 +149,9 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
             before.forgotten,
         )
         if self.side == "past":
+            self._n_since_choice_ += len(codes)
+            if self._n_since_choice_ >= CHOOSE_AFTER:
+                self._choose()
             self._forget()
         return self
 
@@ -172,7 +182,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
         return self.classes_[joint.argmax(axis=1)]
 
     def outside_support(self, when: Any) -> Bools:
-        """Say for every time whether no document lies within the bandwidth, so that the whole stream answers."""
+        """Say for every time whether no document lies within the bandwidth, so that the answer is extrapolated."""
         check_is_fitted(self)
         return ~self._documents.supported(self._kernel, self.bandwidth_, self._time_axis.values(when))
 
@@ -225,17 +235,20 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
             self._anchor_ = min(self._anchor_, float(self._row_times_[0]))
 
     def _forget(self) -> None:
-        """Turn documents further back than two reaches of the kernel (and a grid step) into sums."""
+        """Turn documents beyond two reaches of the kernel (and a grid step) and beyond those to choose on into sums."""
         documents = self._documents
-        reach = self._kernel.support * self.bandwidth_
-        oldest = self._newest_ - 2 * reach - self.bandwidth_ / POINTS
-        old = int(np.searchsorted(documents.times, oldest, side="left"))
-        if math.isinf(reach) or old == 0:
+        if math.isinf(self.bandwidth_) and not self._chooses_:
             return
-        forgotten = Sums(*(part.copy() for part in documents.forgotten))
-        documents.add(forgotten, 0, np.ones(old))
-        self._remember(documents.X[old:], documents.labels[old:], documents.times[old:], forgotten)
-        self._remembered_since_ = self._newest_ - reach
+        judged = MOST_JUDGED if self._chooses_ else 0
+        reach = self._kernel.support * self.bandwidth_ if math.isfinite(self.bandwidth_) else 0.0
+        oldest = self._newest_ - 2 * reach - (self.bandwidth_ / POINTS if reach else 0.0)
+        old = min(int(np.searchsorted(documents.times, oldest, side="left")), len(documents.times) - judged)
+        if old > 0:
+            forgotten = Sums(*(part.copy() for part in documents.forgotten))
+            documents.add(forgotten, 0, np.ones(old))
+            self._remember(documents.X[old:], documents.labels[old:], documents.times[old:], forgotten)
+        if self._forgotten_documents_.any():
+            self._remembered_since_ = float(self._row_times_[0]) + reach
 
     def _choose(self) -> None:
         """Choose bandwidth and strength by the log-loss of documents left out.
@@ -248,7 +261,9 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
         strengths = STRENGTHS if isinstance(self.strength, str) else np.array([float(self.strength)])
         self.bandwidth_, self.strength_ = bandwidths[0], float(strengths[0])
         self.candidates_: list[tuple[float, float, float]] = []
-        if len(bandwidths) * len(strengths) == 1:
+        self._n_since_choice_ = 0
+        self._chooses_ = len(bandwidths) * len(strengths) > 1
+        if not self._chooses_:
             return
         skipped = int(BURN_IN * len(documents.times)) if self.side == "past" else 0
         losses: dict[float, Floats] = {}

@@ -9,7 +9,7 @@ import numpy as np
 
 from driftline.compute.cpu import naive_bayes as compiled
 from driftline.core.arrays import Bools, Counts, Floats, Ints
-from driftline.local.timeline import Blend, blend, grid_times, has_support, scaled_weights, window
+from driftline.local.timeline import Blend, answering_times, blend, grid_times, has_support, scaled_weights, window
 from driftline.smoothing.kernels import Kernel
 
 SMALL_COUNT = 0.1
@@ -72,6 +72,8 @@ def joint_log_probabilities(
     `points` is the number of grid times to a bandwidth; 0 evaluates at every time itself. `leave_out` means that X are
     the labelled documents themselves, each of which is to be predicted from the others.
     """
+    remembered = when >= documents.remembered_since
+    when = answering_times(documents.times, kernel, when)
     result = np.empty((X.shape[0], len(strengths), len(documents.forgotten.tokens)))
     sweep = _Sweep(documents, kernel, bandwidth)
     if math.isinf(bandwidth):
@@ -80,8 +82,8 @@ def joint_log_probabilities(
         grid = grid_times(documents.times, kernel, bandwidth, points, documents.anchor)
     else:
         grid = np.unique(when)
-    local = documents.supported(kernel, bandwidth, when) & (len(grid) > 0)
-    mixed = blend(grid, kernel, when) if len(grid) else None
+    local = remembered & has_support(documents.times, kernel, bandwidth, when) & (len(grid) > 0)
+    mixed = blend(grid, kernel, when, when) if len(grid) else None
     cell = np.full(len(when), -1) if mixed is None else np.where(local, mixed.left, -1)
     share = np.zeros(len(when)) if mixed is None else mixed.share
     settings = (strengths, SMALL_COUNT, CLASS_STRENGTH, result)
@@ -116,9 +118,10 @@ def sums_at(documents: Labelled, kernel: Kernel, bandwidth: float, when: float) 
     totals = sweep.totals_before(when)
     if math.isinf(bandwidth):
         return totals, totals
-    if not documents.supported(kernel, bandwidth, np.array([when]))[0]:
+    answering = answering_times(documents.times, kernel, np.array([when]))
+    if when < documents.remembered_since or not has_support(documents.times, kernel, bandwidth, answering)[0]:
         return sweep.nothing, totals
-    return sweep.local(0, np.array([when])), totals
+    return sweep.local(0, answering), totals
 
 
 class _Sweep:

@@ -177,7 +177,7 @@ class LocalNGram(TakesSequences, LocalEstimator):
         return np.array([distribution(local, words, t) for t in at]).reshape(len(at), self.n_words_)
 
     def outside_support(self, when: Any) -> Bools:
-        """Say for every time whether no document lies within the bandwidth, so that the whole stream answers."""
+        """Say for every time whether no document lies within the bandwidth, so that the answer is extrapolated."""
         check_is_fitted(self)
         return ~self._local.supported(self._time_axis.values(when))
 

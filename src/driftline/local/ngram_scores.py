@@ -10,7 +10,7 @@ import numpy as np
 from driftline.compute.cpu import ngram as compiled
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.local.ngram_index import NGramIndex
-from driftline.local.timeline import blend, grid_times, has_support, scaled_weights, window
+from driftline.local.timeline import answering_times, blend, grid_times, has_support, scaled_weights, window
 from driftline.smoothing.kernels import Kernel
 from driftline.text.sequences import TokenSequences
 
@@ -55,6 +55,9 @@ def log_probabilities(
     `points` is the number of grid times to a bandwidth; 0 evaluates at every time itself. `leave_out` means that the
     sequences are the indexed documents themselves, each of which is to be predicted from the others.
     """
+    kept = local.times[np.isfinite(local.times)]
+    remembered = when >= local.remembered_since
+    when = answering_times(kept, local.kernel, when)
     grams = local.ngrams.grams(sequences)
     result = np.zeros(len(sequences))
     sweep = Sweep(local)
@@ -62,12 +65,11 @@ def log_probabilities(
     if math.isinf(local.bandwidth):
         grid = np.empty(0)
     elif points:
-        kept = local.times[np.isfinite(local.times)]
         grid = grid_times(kept, local.kernel, local.bandwidth, points, local.anchor)
     else:
         grid = np.unique(when)
-    mixed = blend(grid, local.kernel, when) if len(grid) else None
-    inside = local.supported(when) & (mixed is not None)
+    mixed = blend(grid, local.kernel, when, when) if len(grid) else None
+    inside = remembered & has_support(kept, local.kernel, local.bandwidth, when) & (mixed is not None)
     cell = np.full(len(when), -1) if mixed is None else np.where(inside, mixed.left, -1)
     share = np.zeros(len(when)) if mixed is None else mixed.share
     own_weight = np.zeros(len(when))
@@ -100,14 +102,17 @@ def log_probabilities(
 def distribution(local: LocalCounts, context: list[int], when: float) -> Floats:
     """Return the probability of every word after a context at one time."""
     index, rho = local.ngrams, local.background
-    whole = math.isinf(local.bandwidth) or not local.supported(np.array([when]))[0]
+    kept = local.times[np.isfinite(local.times)]
+    answering = answering_times(kept, local.kernel, np.array([when]))
+    reached = when >= local.remembered_since and has_support(kept, local.kernel, local.bandwidth, answering)[0]
+    whole = math.isinf(local.bandwidth) or not reached
     sweep = Sweep(local)
     sweep.count_before(when)
     counts, contexts, followers, floors = sweep.totals
     if whole:
         S, N, T = counts, contexts, followers
     else:
-        near_counts, near_contexts, near_followers = sweep.local_at(0, np.array([when]))
+        near_counts, near_contexts, near_followers = sweep.local_at(0, answering)
         S, N = (near_counts + rho * counts) / (1 + rho), (near_contexts + rho * contexts) / (1 + rho)
         T = floors + near_followers
     root, n_words = len(contexts) - 1, index.n_words

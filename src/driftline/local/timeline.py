@@ -2,7 +2,7 @@
 
 A local fit costs something, so it is made at grid times a fraction of a bandwidth apart. A two-sided model between two
 grid times is interpolated. A past-only model must not know what comes after the requested time, so there the last grid
-time at or before it answers. Grid times far from any document are left out.
+time at or before it answers. Grid times far from any document are left out; beyond the last document its model answers.
 """
 
 from __future__ import annotations
@@ -85,11 +85,38 @@ def has_support(times: Floats, kernel: Kernel, bandwidth: float, when: Floats) -
     return after < np.searchsorted(times, np.maximum(when + reach, np.nextafter(when, np.inf)), side="left")
 
 
-def blend(grid: Floats, kernel: Kernel, when: Floats) -> Blend:
-    """Return which grid times answer for the requested times."""
-    left = np.clip(np.searchsorted(grid, when, side="right") - 1, 0, len(grid) - 1)
+def answering_times(times: Floats, kernel: Kernel, when: Floats) -> Floats:
+    """Return the times whose local models answer for the requested ones, given the documents' sorted `times`.
+
+    Two-sided: the time itself; beyond the first or last document, that document's. Past-only: just after the last
+    document before the requested time, so that the age of a document is counted from the newest one known, and neither
+    a silence nor the end of the stream makes the model forget what it knew last.
+
+    >>> answering_times(np.array([0.0, 1.0, 5.0]), Kernel(), np.array([-3.0, 2.0, 9.0]))
+    array([0., 2., 5.])
+    >>> answering_times(np.array([0.0, 1.0, 5.0]), Kernel(side="past"), np.array([1.0, 4.0, 9.0])).round(6)
+    array([0., 1., 5.])
+    """
+    if len(times) == 0:
+        return when
+    if kernel.side == "both":
+        return np.clip(when, times[0], times[-1])
+    before = np.searchsorted(times, when, side="left")
+    return np.where(before > 0, np.nextafter(times[np.maximum(before - 1, 0)], np.inf), when)
+
+
+def blend(grid: Floats, kernel: Kernel, when: Floats, answering: Floats) -> Blend:
+    """Return which grid times answer for the requested times, whose models are those of the times `answering`.
+
+    Past-only: the first grid time that knows all documents before the requested time, or, if that comes later, the last
+    one at or before it.
+    """
     if kernel.side == "past":
+        known = np.searchsorted(grid, when, side="right") - 1
+        left = np.clip(np.minimum(known, np.searchsorted(grid, answering, side="left")), 0, len(grid) - 1)
         return Blend(left, left, np.zeros(len(when)))
+    when = answering
+    left = np.clip(np.searchsorted(grid, when, side="right") - 1, 0, len(grid) - 1)
     right = np.minimum(left + 1, len(grid) - 1)
     width = grid[right] - grid[left]
     share = np.where(width > 0, (when - grid[left]) / np.where(width > 0, width, 1.0), 0.0)

@@ -1,0 +1,106 @@
+r"""What the order of a stream says about its classes: three posteriors, from the simplest to the most local.
+
+All start from calibrated log-likelihoods :math:`\ln L_{tk}`, documents in time order × classes.
+
+* New shares (Saerens, Latinne and Decaestecker): the classes are drawn independently from shares π, found by EM.
+  Time plays no part.
+* A sticky chain: :math:`p(y_t = k \mid y_{t-1} = j) = \rho\,\delta_{jk} + (1 - \rho)\,\pi_k` (1), with ρ and π found by
+  EM. With ρ = 0 it is the model of new shares.
+* Neighbours: the prior of a document is the average posterior of the documents around it, before and after, with
+  weights :math:`2^{-|s - t| / h}`, plus a constant (2), iterated.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.signal import lfilter
+from scipy.special import softmax
+
+from driftline.compute.cpu.sticky_chain import smooth_sticky
+from driftline.core.arrays import Floats
+
+EM_ROUNDS = 100
+"""Most rounds of EM. Where the order says nothing, ten are too few for ρ to fall to zero from where it starts."""
+
+SETTLED = 1e-4
+"""EM ends when no share, and not ρ, changes by more than this."""
+
+MOST_STAY = 0.999
+"""Upper bound of ρ, so that the chain can always leave a class."""
+
+HALF_LIFE = 3.0
+"""Half-life, in documents, of a neighbour's weight."""
+
+NEIGHBOUR_CONSTANT = 0.5
+"""What every class is granted in a neighbours' prior, in documents."""
+
+NEIGHBOUR_ROUNDS = 8
+"""Rounds in which neighbours inform each other."""
+
+
+class StickyChain(NamedTuple):
+    """A fitted chain: p(class | stream) for every document, ρ and π of Eq. 1, and the log-evidence."""
+
+    posterior: Floats
+    stay: float
+    shares: Floats
+    log_evidence: float
+
+
+def new_shares(log_likelihood: Floats, shares: Floats) -> Floats:
+    """Return p(class | document) with the shares of the classes re-estimated, starting from those of training.
+
+    >>> new_shares(np.log([[0.9, 0.1], [0.8, 0.2], [0.6, 0.4]]), np.array([0.5, 0.5])).argmax(axis=1)
+    array([0, 0, 0])
+    """
+    for _ in range(EM_ROUNDS):
+        before = shares
+        shares = softmax(log_likelihood + np.log(np.maximum(shares, 1e-300)), axis=1).mean(axis=0)
+        if np.abs(shares - before).max() <= SETTLED:
+            break
+    return softmax(log_likelihood + np.log(np.maximum(shares, 1e-300)), axis=1)
+
+
+def sticky_chain(log_likelihood: Floats, shares: Floats, max_rounds: int = EM_ROUNDS) -> StickyChain:
+    """Fit the chain of Eq. 1 by EM and return its posterior; the training `shares` count as one document.
+
+    >>> doubt = np.log([[0.9, 0.1], [0.9, 0.1], [0.4, 0.6], [0.9, 0.1], [0.1, 0.9], [0.1, 0.9]])
+    >>> sticky_chain(doubt, np.array([0.5, 0.5])).posterior.argmax(axis=1)
+    array([0, 0, 0, 0, 1, 1])
+    """
+    n = len(log_likelihood)
+    peaks = log_likelihood.max(axis=1, keepdims=True)
+    likelihood = np.exp(log_likelihood - peaks)
+    posterior = np.empty_like(likelihood)
+    stay, current = 0.5, shares
+    for _ in range(max_rounds):
+        before = np.append(current, stay)
+        n_copied, n_drawn, _ = smooth_sticky(likelihood, stay, current, posterior)
+        stay = min((n_copied + 1) / (n + 1), MOST_STAY)  # n - 1 transitions, and one of each kind beforehand
+        current = (n_drawn + shares) / (n_drawn.sum() + 1)
+        if np.abs(np.append(current, stay) - before).max() <= SETTLED:
+            break
+    *_, evidence = smooth_sticky(likelihood, stay, current, posterior)
+    return StickyChain(posterior, float(stay), current, float(evidence + peaks.sum()))
+
+
+def neighbour_posterior(log_likelihood: Floats, half_life: float = HALF_LIFE) -> Floats:
+    """Return p(class | document and neighbours): Eq. 2, iterated from equal shares.
+
+    >>> neighbour_posterior(np.log([[0.9, 0.1], [0.4, 0.6], [0.9, 0.1]])).argmax(axis=1)
+    array([0, 0, 0])
+    """
+    keep = 0.5 ** (1 / half_life)
+    posterior = softmax(log_likelihood, axis=1)
+    for _ in range(NEIGHBOUR_ROUNDS):
+        before = _decayed(posterior, keep)
+        after = _decayed(posterior[::-1], keep)[::-1]
+        posterior = softmax(log_likelihood + np.log(NEIGHBOUR_CONSTANT + before + after), axis=1)
+    return posterior
+
+
+def _decayed(posterior: Floats, keep: float) -> Floats:
+    """Return for every document the sum over earlier ones, each weighted by `keep` to the power of its distance."""
+    return np.asarray(lfilter([0.0, keep], [1.0, -keep], posterior, axis=0))
