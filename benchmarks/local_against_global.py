@@ -1,11 +1,10 @@
 """Local against global classifiers on pairs of classes from real streams, with everything chosen by cross-validation.
 
-    python -m benchmarks.local_against_global [offline] [online] [zero] [bayes]
+    python -m benchmarks.local_against_global [offline] [zero] [bayes]
 
 Offline: the documents are dealt into two halves, and each half is predicted from the other (so every document counts
 once); bandwidth and C of the local model, and C of the global one, are chosen within the half that is learned from.
-Online: both are chosen on the first 40 % of the stream by forward prediction, and every later document is predicted
-from all documents strictly before it. p is McNemar's exact test of whether the two models err equally often.
+p is McNemar's exact test of whether the two models err equally often. `benchmarks.local_online` compares them online.
 """
 
 from __future__ import annotations
@@ -38,7 +37,6 @@ PAIRS = [
     ("20news_bydate", "talk.politics.guns", "talk.politics.mideast"),
     ("reuters21578", "earn", "acq"),
 ]
-WARM_UP = 0.4
 
 
 class Outcome(NamedTuple):
@@ -65,22 +63,6 @@ def offline(pair: Pair, **settings: Any) -> Outcome:
         steady[half == part] = base.predict_proba(held.X, times=held.times)[:, 1]
         bandwidths.append(model.bandwidth_)
     return Outcome(pair.labels, local, steady, bandwidths)
-
-
-def online(pair: Pair, **settings: Any) -> Outcome:
-    """Predict every document after the warm-up from those strictly before it."""
-    first = pair.rows(slice(0, int(WARM_UP * len(pair.labels))))
-    later = pair.rows(slice(len(first.labels), None))
-    chosen = LocalLogisticRegression(C="cv", side="past", **settings).fit(first.X, first.labels, times=first.times)
-    model = LocalLogisticRegression(
-        bandwidth=chosen.bandwidth_, C=chosen.C_, global_C=chosen.global_C_, side="past", **settings
-    )
-    base = LocalLogisticRegression(bandwidth="global", C=_best_global(chosen), side="past")
-    answers = [
-        each.fit(pair.X, pair.labels, times=pair.times).predict_proba(later.X, times=later.times)[:, 1]
-        for each in (model, base)
-    ]
-    return Outcome(later.labels, *answers, [chosen.bandwidth_])
 
 
 def _best_global(model: LocalLogisticRegression) -> float:
@@ -128,7 +110,6 @@ def row(name: str, outcome: Outcome, span: float) -> list[Any]:
 
 WORK: dict[str, tuple[str, Callable[[Pair], Outcome]]] = {
     "offline": ("Offline, penalty towards the global fit", offline),
-    "online": ("Online, penalty towards the global fit", online),
     "zero": ("Offline, penalty towards zero", lambda pair: offline(pair, center="zero")),
     "bayes": ("Offline, naive Bayes", naive_bayes),
 }

@@ -39,9 +39,8 @@ CLASSIFIERS = ("local-logistic", "local-naive-bayes")
 @click.option(
     "--side",
     type=click.Choice(["both", "past"]),
-    default="both",
-    show_default=True,
-    help="Learn from before and after, or only from before.",
+    help="Learn from before and after, or only from before, as is right for documents to come.  "
+    "[default: past for classifiers, else both]",
 )
 @click.option("--order", type=click.IntRange(1, 8), default=3, show_default=True, help="Length of the n-grams.")
 @click.option(
@@ -62,7 +61,7 @@ def fit(
     kind: str,
     output: Path,
     bandwidth: str | None,
-    side: str,
+    side: str | None,
     order: int,
     C: str,
     min_df: int,
@@ -100,6 +99,7 @@ def fit(
         "words": len(model.vocabulary_),
         "labels": [str(label) for label in model.classes_] if kind in CLASSIFIERS else None,
         "bandwidth in days": _in_days(model.estimator_.bandwidth_),
+        "predicts the next documents by": _leader(model.estimator_),
         "saved in": str(model.save(output)),
     }
     shown = {name: value for name, value in facts.items() if value is not None}
@@ -107,7 +107,7 @@ def fit(
 
 
 def _model(
-    kind: str, bandwidth: str | None, side: str, order: int, C: str, min_df: int, max_words: int | None
+    kind: str, bandwidth: str | None, side: str | None, order: int, C: str, min_df: int, max_words: int | None
 ) -> TextModel:
     from driftline.base.text_model import TextModel
     from driftline.local.logistic import LocalLogisticRegression
@@ -116,7 +116,8 @@ def _model(
     from driftline.local.ngram import LocalNGram
 
     default = "mix" if kind == "local-multinomial" else "cv"
-    shared: dict[str, Any] = {"bandwidth": bandwidth if bandwidth is not None else default, "side": side}
+    forward = "past" if kind in CLASSIFIERS else "both"
+    shared: dict[str, Any] = {"bandwidth": default if bandwidth is None else bandwidth, "side": side or forward}
     estimator: Any
     if kind == "local-logistic":
         estimator = LocalLogisticRegression(C=_penalty(C), **shared)
@@ -137,6 +138,12 @@ def _penalty(given: str) -> float | str:
         return float(given)
     except ValueError:
         raise click.BadParameter(f"{given!r} is neither a number nor cv", param_hint="--penalty-strength") from None
+
+
+def _leader(estimator: Any) -> str | None:
+    """Return which fit answers beyond the newest document, if several competed."""
+    standing = getattr(estimator, "standing_", None)
+    return standing[0][0] if standing else None
 
 
 def _in_days(bandwidth: Any) -> str:

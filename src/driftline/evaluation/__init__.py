@@ -5,16 +5,19 @@ from driftline.evaluation.coverage import band_coverage
 from driftline.evaluation.discoveries import Discoveries, compare_discoveries
 from driftline.evaluation.diversity import topic_diversity
 from driftline.evaluation.perplexity import CompletionScore, document_completion
+from driftline.evaluation.predicted_shares import PredictedShares, predicted_shares
 from driftline.evaluation.prequential import PrequentialScore, prequential_score
 
 __all__ = [
     "CompletionScore",
     "Discoveries",
+    "PredictedShares",
     "PrequentialScore",
     "band_coverage",
     "coherence",
     "compare_discoveries",
     "document_completion",
+    "predicted_shares",
     "prequential_score",
     "topic_diversity",
 ]
