@@ -13,6 +13,7 @@ from tests.local.drifting import labelled_stream
 from tests.oracles.answering import answering_time
 
 from driftline.core.errors import InvalidInput, OutsideSupportWarning
+from driftline.local import naive_bayes
 from driftline.local.naive_bayes import LocalNaiveBayes
 
 
@@ -162,3 +163,35 @@ def test_refusals():
         LocalNaiveBayes().fit(-X, y, times=times)
     with pytest.raises(InvalidInput, match="20 documents but 3 times"):
         LocalNaiveBayes().fit(X, y, times=[1, 2, 3])
+
+
+def test_a_stream_that_begins_to_move_gets_a_bandwidth_of_its_own(monkeypatch):
+    """Chosen once, on a stretch in which nothing moves, the global model would stay for ever."""
+    monkeypatch.setattr(naive_bayes, "CHOOSE_AFTER", 100)
+    monkeypatch.setattr(naive_bayes, "MOST_JUDGED", 400)
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 1200)
+    turned = (np.arange(1200) // 100 % 2 == 1) & (np.arange(1200) >= 500)
+    X = rng.poisson(1.0, (1200, 6))
+    X[np.arange(1200), np.where(turned, 1 - y, y)] += 3
+    times = np.arange(1200.0)
+    model = LocalNaiveBayes(side="past").fit(X[:400], y[:400], times=times[:400])
+    assert np.isinf(model.bandwidth_)
+    for rows in np.split(np.arange(400, 1200), 16):
+        model.partial_fit(X[rows], y[rows], times=times[rows])
+        assert len(model._row_times_) <= 450, "memory is bounded, whatever is chosen"
+    assert model.bandwidth_ < 100
+    latest = LocalNaiveBayes(side="past", bandwidth=model.bandwidth_, strength=model.strength_)
+    latest.fit(X, y, times=times)
+    asked = np.full(50, 1300.0)
+    with pytest.warns(OutsideSupportWarning):
+        found = model.predict_proba(X[-50:], times=asked)
+    with pytest.warns(OutsideSupportWarning):
+        np.testing.assert_allclose(found, latest.predict_proba(X[-50:], times=asked), rtol=1e-9)
+
+
+def test_given_settings_are_not_chosen_anew():
+    X, y, times = labelled_stream(n=400)
+    model = LocalNaiveBayes(side="past", bandwidth=2.0, strength=5.0).fit(X[:50], y[:50], times=times[:50])
+    model.partial_fit(X[50:], y[50:], times=times[50:])
+    assert (model.bandwidth_, model.strength_, model.candidates_) == (2.0, 5.0, [])
