@@ -11,7 +11,7 @@ the true share.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -27,19 +27,7 @@ POINTS = 40
 SHARE_OF_SPAN = 1 / 15
 
 
-class Case(NamedTuple):
-    """A stream with its labels as columns (the second class is the one drawn)."""
-
-    name: str
-    train: Any
-    test: Any
-    y_train: Any
-    y_test: Any
-    times_train: Any
-    times_test: Any
-
-
-def simulated(seed: int = 0) -> Case:
+def simulated(seed: int = 0) -> Split:
     """A wave of shares between 10 and 90 %, two classes that overlap, and equal shares in training."""
     rng = np.random.default_rng(seed)
     times = np.sort(rng.uniform(0, 400, 4500))
@@ -47,17 +35,18 @@ def simulated(seed: int = 0) -> Case:
     y = (rng.random(len(times)) < share).astype(int)
     y[:500] = np.arange(500) % 2
     X = rng.normal(0, 1, (len(times), 3)) + 0.8 * np.column_stack([y == 0, y == 1, np.zeros(len(y))])
-    return Case(f"simulated wave, seed {seed}", X[:500], X[500:], y[:500], y[500:], times[:500], times[500:])
+    return Split(f"simulated wave, seed {seed}", X[:500], X[500:], y[:500], y[500:], times[:500], times[500:])
 
 
-def of(split: Split) -> Case:
+def of(split: Split) -> Split:
+    """Return the stream with labels as columns (the second class is the one drawn) and times in days."""
     second = max(np.unique(split.y_train))
     days = [times.astype("datetime64[s]").astype(float) / 86_400 for times in (split.times_train, split.times_test)]
     labels = [(y == second).astype(int) for y in (split.y_train, split.y_test)]
-    return Case(split.name, split.train, split.test, *labels, *days)
+    return Split(split.name, split.train, split.test, *labels, *days)
 
 
-def cases() -> list[Case]:
+def cases() -> list[Split]:
     found = [*(simulated(seed) for seed in range(4)), of(next(spam())), of(next(clients()))]
     found += [of(next(mail())), of(next(health()))]
     return found
@@ -68,7 +57,7 @@ def local_means(values: Any, times: Any, when: Any, width: float) -> Any:
     return weights @ values / weights.sum(axis=1)
 
 
-def row(case: Case) -> list[Any]:
+def row(case: Split) -> list[Any]:
     width = SHARE_OF_SPAN * float(np.ptp(case.times_test))
     inside = np.linspace(case.times_test[0] + width, case.times_test[-1] - width, POINTS)
     near = np.abs(inside[:, None] - case.times_test).min(axis=1) < width / 2
