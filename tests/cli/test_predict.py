@@ -23,6 +23,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.mark.filterwarnings("ignore::driftline.core.errors.OutsideSupportWarning")  # nothing comes before the first
 def test_a_classifier_answers_every_document_with_label_and_probability(folder):
     result = run("predict", folder / "local-naive-bayes", folder / "stories.jsonl", "-o", folder / "out.jsonl")
     assert result.exit_code == 0, result.output
