@@ -1,9 +1,9 @@
 """Are the words said to have changed lastingly changed? Documents and whole days dealt anew, changes planted, rivals.
 
-``python -m benchmarks.changed_words`` prints three tables; names of parts (streams, planted, simulated) print only
-these, and names of streams or of methods (``"--method=whole days"``) only their rows. Real streams are thinned to at
-most 6,000 documents. Chosen on tweets_2015_2017, 20news_bydate, spamassassin and enron_partial_folders were the weights
-and the joining of small days (`SMALL`); the other streams chose nothing.
+``python -m benchmarks.changed_words`` prints four tables; names of parts (units, streams, planted, simulated) print
+only these, and names of streams or of methods (``"--method=whole days"``) only their rows. Real streams are thinned to
+at most 6,000 documents. Chosen on tweets_2015_2017, 20news_bydate, spamassassin and enron_partial_folders were the
+weights and the joining of small days (`SMALL`); the other streams chose nothing.
 """
 
 from __future__ import annotations
@@ -273,7 +273,33 @@ def print_simulated(n_repeats: int = 5) -> None:
     )
 
 
-PARTS = {"streams": print_streams, "planted": print_planted, "simulated": print_simulated}
+UNITS = {"tweets_2015_2017": ("label",), "bundestag_speeches": ("speaker", "label"), "gitlog_2003_2008": ("label",)}
+
+
+def print_units() -> None:
+    """Print how many words change lastingly for other units of exchange."""
+    rows: list[list[Any]] = []
+    for name, columns in UNITS.items():
+        table = pq.read_table(real_data(name))
+        table = table.take(np.sort(np.random.default_rng(0).permutation(len(table))[:MOST_DOCUMENTS]))
+        texts = [(text or "")[:MOST_CHARACTERS] for text in table["text"].to_pylist()]
+        counts = CountVectorizer(stop_words="english", min_df=MIN_DOCUMENTS).fit_transform(texts)
+        times = table["time"].to_numpy()
+        units: dict[str, Any] = {unit: unit for unit in ("document", "1h", "day", "7d", "28d")}
+        units |= {column: np.array([str(value) for value in table[column].to_pylist()]) for column in columns}
+        for unit, given in units.items():
+            found = changed_words(counts, times=times, unit=given, events=False)
+            called = int(found.lasting.sum()) if found.enough_units else "too few units"
+            rows.append([name, unit, found.n_units, len(found.columns), called])
+            print(rows[-1], file=sys.stderr, flush=True)
+    print_table(
+        "Words that changed for longer than one unit, by unit of exchange",
+        ["stream", "unit", "units", "words", "lasting"],
+        rows,
+    )
+
+
+PARTS = {"units": print_units, "streams": print_streams, "planted": print_planted, "simulated": print_simulated}
 
 
 def main() -> None:

@@ -34,6 +34,7 @@ from driftline.analysis.timeline import series
 from driftline.core.arrays import Bools, Counts, Datetimes, Floats, Ints
 from driftline.core.randomness import generator
 from driftline.smoothing.curve import Curve
+from driftline.smoothing.grouping import gathering
 
 DOCUMENTS_PER_STRETCH = 50
 MOST_STRETCHES = 12
@@ -118,8 +119,8 @@ def odds_ratios(counts: Counts, codes: Ints, n_labels: int, units: Ints | None =
 def _unit_variance(present: Counts, labels: Floats, units: Ints, cells: Floats) -> tuple[Floats, Floats]:
     """Return the variance between units, words × labels, and how many units hold a word and how many a label."""
     index = np.unique(units, return_inverse=True)[1]
-    n_units, n = int(index.max()) + 1, len(index)
-    gather = sp.csr_array((np.ones(n), (index, np.arange(n))), shape=(n_units, n))
+    n_units = int(index.max()) + 1
+    gather = gathering(index, n_units)
     with_word, with_label, size = (gather @ present).toarray(), gather @ labels, np.bincount(index)
     result = np.empty(cells.shape[1:])
     for label in range(labels.shape[1]):

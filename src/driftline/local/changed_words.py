@@ -15,6 +15,7 @@ from driftline.core.times import TimeAxis, days
 from driftline.local.permutation_null import PermutationNull
 from driftline.local.time_features import TimeFeatures
 from driftline.local.unit_weights import UnitWeights, unit_weights
+from driftline.smoothing.grouping import gathering
 from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units
 from driftline.streams.units import Units
 
@@ -181,8 +182,7 @@ class _Test:
         self.counts, self.tokens, self.units = counts, tokens, units
         self.how = (n_permutations, random_state)
         self.verbose = verbose
-        shape = (units.n, len(tokens))
-        gather = sp.csr_array((np.ones(len(tokens)), (units.index, np.arange(len(tokens)))), shape=shape)
+        gather = gathering(units.index, units.n)
         self.unit_counts = sp.csc_array(gather @ counts)
         self.unit_tokens = np.asarray(gather @ tokens)
 

@@ -12,6 +12,7 @@ from driftline.core.arrays import Counts, Floats, Ints
 from driftline.local.permutation_null import PermutationNull
 from driftline.local.time_features import TimeFeatures
 from driftline.local.unit_weights import unit_weights
+from driftline.smoothing.grouping import gathering
 
 
 def set_apart(
@@ -41,7 +42,7 @@ def set_apart(
         return rates
     tokens = np.asarray(X.sum(axis=1)).ravel()
     counts = sp.csc_array(X)[:, columns]
-    gather = sp.csr_array((np.ones(len(unit)), (part.ravel(), np.arange(len(unit)))))
+    gather = gathering(part.ravel(), len(pairs))
     unit_counts, unit_tokens = sp.csc_array(gather @ counts), np.asarray(gather @ tokens)
     weights = unit_weights(counts, tokens, unit_counts, unit_tokens)
     null = PermutationNull(unit_counts, unit_tokens, TimeFeatures.periods(pairs[:, 1]), weights)
