@@ -26,6 +26,7 @@ from driftline.analysis.findings import (
     Truth,
     WordBurst,
 )
+from driftline.analysis.headline_findings import Composition, Headlines, RatioWithin, Story, WordChange
 from driftline.analysis.long_document_findings import (
     DocumentEra,
     DocumentFlow,
@@ -38,9 +39,14 @@ from driftline.core.errors import InvalidInput
 
 
 def every_field_filled() -> Findings:
+    change = WordChange(
+        "war", "event", "less", 5.4, 4.1, 7.2, "2003-03-20T00:00:00Z", "2003-04-09T00:00:00Z", True, False, 8, 9, True
+    )
     curve = Series(["2003-03-20T00:00:00Z"], [1.0], [0.5], [2.0])
     example = Example("7", "2003-03-20T00:00:00Z", "</script> war \u2028 begins", "news")
-    word = ChangedWord("war", "peaked", 12.0, 1e-9, 1e-7, 40, 38, "2003-03-20T00:00:00Z", 30.0, 3.0, curve, [example])
+    word = ChangedWord(
+        "war", "peaked", 12.0, 1e-9, 1e-7, 40, 38, "2003-03-20T00:00:00Z", 30.0, 3.0, curve, [example], change=change
+    )
     period = Period("2003-03-01T00:00:00Z", "2003-04-01T00:00:00Z", 9, [CharacteristicWord("war", 30, 3, 9)], [example])
     fast = FastPeriod(
         "2003-03-15T00:00:00Z", "2003-03-25T00:00:00Z", "2003-03-20T00:00:00Z", 0.1, 4.0, ["war"], ["cup"]
@@ -105,7 +111,12 @@ def every_field_filled() -> Findings:
         truth=Truth(
             {"war": curve}, ["war"], [("war", "2003-03-20T00:00:00Z", "2003-04-09T00:00:00Z")], ["war"], [], [], 0.95
         ),
-        headlines=["It changed."],
+        headlines=Headlines(
+            [Story(change, ["iraq"], 2)],
+            [Composition(["nhs"], change, RatioWithin(1.4, 0.9, 2.1), "account", "bbc", 0.14, 0.02, 0.7, 3)],
+            n_words=9,
+            noun="passages",
+        ),
         version="0.1.0",
     )
 

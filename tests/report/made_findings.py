@@ -33,6 +33,7 @@ from driftline.analysis.findings import (
     Truth,
     WordBurst,
 )
+from driftline.analysis.headline_findings import Composition, Headlines, RatioWithin, Story, WordChange
 from driftline.analysis.long_document_findings import (
     DocumentEra,
     DocumentFlow,
@@ -56,7 +57,7 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
     for label in np.unique(wire.labels):
         part = _Made(wire, wire.labels == label)
         labels.append(LabelFindings(str(label), int(part.kept.sum()), part.volume(), part.changed(12), part.periods(4)))
-    changed = made.changed(39)
+    changed = [dataclasses.replace(word, change=_change(word)) for word in made.changed(39)]
     truth_words = [word.word for word in changed]
     return Findings(
         title="A simulated newswire",
@@ -88,6 +89,22 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
         n_words_changed=len(changed),
         false_discovery_rate=0.05,
         bandwidth_days=BANDWIDTH,
+        headlines=Headlines(
+            [Story(word.change, [other.word]) for word, other in zip(changed[:12:2], changed[1:12:2])],
+            [
+                Composition(
+                    [changed[12].word, changed[13].word],
+                    changed[12].change,
+                    RatioWithin(1.1, 0.9, 1.4),
+                    "label",
+                    "politics",
+                    0.4,
+                    0.1,
+                    0.8,
+                )
+            ],
+            n_words=20,
+        ),
         drift=made.drift(),
         periods=made.periods(8),
         labels=labels,
@@ -389,6 +406,27 @@ def _pattern(value: np.ndarray) -> str:
     if first > 2 * last:
         return "fell"
     return "dipped" if value.min() < 0.5 * min(first, last) else "varied"
+
+
+def _change(word: ChangedWord) -> WordChange:
+    """Make up a change about the peak of a word."""
+    peak = word.curve.times.index(word.peak)
+    start, end = word.curve.times[max(peak - 10, 0)], word.curve.times[min(peak + 10, len(word.curve.times) - 1)]
+    return WordChange(
+        word.word,
+        "lasting",
+        "more",
+        5.4,
+        4.1,
+        7.2,
+        start,
+        end,
+        False,
+        False,
+        word.n_documents // 2,
+        word.n_documents,
+        True,
+    )
 
 
 def _iso(time: np.datetime64) -> str:

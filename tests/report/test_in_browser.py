@@ -84,13 +84,13 @@ def test_a_strip_opens_its_word(page):
 
 def test_the_table_sorts_and_says_so(page, findings):
     page.locator("#show-all").click()
-    page.locator("#table-words thead").get_by_role("button", name="uses").click()
-    head = page.locator("#table-words thead th", has_text="uses")
+    page.locator("#table-words thead").get_by_role("button", name="documents").click()
+    head = page.locator("#table-words thead th", has_text="documents")
     assert head.get_attribute("aria-sort") == "descending"
-    uses = [
+    documents = [
         int(text.replace(",", "")) for text in page.locator("#table-words tbody tr td:nth-child(4)").all_inner_texts()
     ]
-    assert uses == sorted((word.n_uses for word in findings.changed_words), reverse=True)
+    assert documents == sorted((word.n_documents for word in findings.changed_words), reverse=True)
     page.locator("#table-words thead").get_by_role("button", name="word").click()
     words = page.locator("#table-words tbody th").all_inner_texts()
     assert words == sorted(words)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import re
 
+from driftline.analysis.headline_findings import Headlines, Story
 from driftline.report.page import render
 from driftline.report.sections import SECTIONS, Section
 from tests.report.made_findings import quiet_findings
@@ -29,12 +30,14 @@ def test_a_section_is_added_with_one_line(findings):
     assert '<a href="#extra">Extra</a>' in html
 
 
-def test_headlines_of_the_findings_are_used_where_there_are_some(findings):
-    html = render(dataclasses.replace(findings, headlines=["Something “orbit” & more."]), SECTIONS[:1])
+def test_the_words_of_a_story_can_be_opened(findings):
+    change = dataclasses.replace(findings.stories[0].change, word="orbit")
+    told = Headlines([Story(change, ["a & b"])])
+    html = render(dataclasses.replace(findings, headlines=told, truth=None), SECTIONS[:1])
     (line,) = re.findall(r"<li>(.*?)</li>", re.search(r'<ol class="headlines">(.*?)</ol>', html, re.S)[1])
-    assert re.fullmatch(
-        r'Something <span class="quoted">“<button type="button" class="word" data-word="\d+"><bdi>orbit</bdi></button>”'
-        r"</span> &amp; more\.",
+    assert re.match(
+        r'<span class="quoted">“<button type="button" class="word" data-word="\d+"><bdi>orbit</bdi></button>”</span> '
+        r"\(with .*a &amp; b.*\): in 5\.4 times \(4\.1–7\.2\) as many documents",
         line,
     )
 

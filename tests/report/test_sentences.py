@@ -7,8 +7,10 @@ import pytest
 
 from driftline.analysis.evidence import Series
 from driftline.analysis.findings import ChangedWord, DriftSpeed, Truth
+from driftline.analysis.headline_findings import WordChange
 from driftline.analysis.word_tests import WordTests
 from driftline.report.sentences import headlines, how_words_were_tested, quoted, word_sentence
+from driftline.report.story_sentences import Setting
 from tests.report.made_findings import quiet_findings
 
 TIMES = ["2003-01-01T00:00:00Z", "2003-06-01T00:00:00Z", "2003-12-31T00:00:00Z"]
@@ -21,35 +23,38 @@ def word(pattern, values, **changes):
     return dataclasses.replace(made, **changes)
 
 
-def test_each_pattern_has_its_sentence():
-    assert word_sentence(word("rose", [1.0, 2.0, 4.0])) == (
-        "“war” rose from 1.00 (0.50–2.00) to 4.00 (2.00–8.00) of 1,000 documents."
+def test_a_measured_change_is_said_with_the_interval_of_its_ratio():
+    change = WordChange("war", "lasting", "more", 5.4, 4.1, 7.2, TIMES[1], TIMES[2], False, True, 80, 300)
+    assert word_sentence(word("rose", [1.0, 2.0, 4.0], change=change)) == (
+        "“war”: in 5.4 times (4.1–7.2) as many documents since 1 June 2003 as before."
     )
-    assert word_sentence(word("fell", [4.0, 2.0, 1.0])).startswith("“war” fell from 4.00 (2.00–8.00) to 1.00")
-    assert word_sentence(word("peaked", [1.0, 10.0, 1.0])) == (
-        "“war” peaked around 1 June 2003 in 10.0 of 1,000 documents (5.00–20.0), 2.5 times its mean of 4.00."
-    )
-    assert word_sentence(word("dipped", [8.0, 1.0, 9.0])) == (
-        "“war” dipped around 1 June 2003 to 1.00 of 1,000 documents (0.50–2.00), from 6.00 on average."
-    )
-    assert "varied and was highest around 31 December 2003" in word_sentence(word("varied", [2.0, 1.0, 3.0]))
 
 
-def test_a_word_without_a_curve_still_has_a_sentence():
-    assert word_sentence(word("rose", [1.0], curve=Series([], [], [], []))).startswith("“war” changed")
-    assert "times its mean" not in word_sentence(word("peaked", [0.0, 1.0, 0.0], mean_rate=0.0))
+@pytest.mark.parametrize(
+    "change", [None, WordChange("war", "lasting", "more", 2, 0.9, 5, *TIMES[:2], False, True, 8, 9)]
+)
+def test_an_unmeasured_change_is_said_by_where_it_was_highest(change):
+    assert word_sentence(word("peaked", [1.0, 10.0, 1.0], change=change)) == (
+        "“war”: in 4.00 of 1,000 documents on average, and most often around 1 June 2003, in 10.0 (5.00–20.0)."
+    )
+
+
+def test_no_sentence_contradicts_its_band():
+    """The band at the peak holds the mean: nothing is claimed."""
+    assert word_sentence(word("rose", [1.0, 2.0, 3.0])).endswith("cannot be said for certain.")
+    assert word_sentence(word("rose", [1.0], curve=Series([], [], [], []))).endswith("cannot be said for certain.")
 
 
 def test_undrawn_ends_are_passed_over():
     curve = Series(TIMES, [None, 2.0, 4.0], [None, 1.0, 3.0], [None, 3.0, 5.0])
-    assert word_sentence(word("rose", [1.0, 2.0, 4.0], curve=curve), "passages") == (
-        "“war” rose from 2.00 (1.00–3.00) to 4.00 (3.00–5.00) of 1,000 passages."
+    assert word_sentence(word("rose", [1.0, 2.0, 4.0], curve=curve), Setting("passages")) == (
+        "“war”: in 2.33 of 1,000 passages on average, and most often around 31 December 2003, in 4.00 (3.00–5.00)."
     )
 
 
 def test_headlines_are_sentences_with_numbers(findings):
     lines = headlines(findings)
-    assert 5 <= len(lines) <= 10
+    assert 5 <= len(lines) <= 15
     for line in lines:
         assert line.endswith(".")
         assert line[0].isupper() or line[0] in "“0123456789"

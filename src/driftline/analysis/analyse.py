@@ -15,7 +15,9 @@ from driftline.analysis.dates import DateOptions, set_aside, used_times
 from driftline.analysis.drift import describe_drift
 from driftline.analysis.few_labels import describe_few_labels
 from driftline.analysis.findings import Findings, RejectedRecord, SourceSummary
-from driftline.analysis.items import items_of
+from driftline.analysis.headlines.describe import describe_headlines
+from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
+from driftline.analysis.items import items_of, present
 from driftline.analysis.labels import describe_labels
 from driftline.analysis.long_documents import describe_long_documents
 from driftline.analysis.periods import characteristic_periods
@@ -62,6 +64,7 @@ def analyse(
     since: Any = None,
     until: Any = None,
     fewest_documents: int = FEWEST_DOCUMENTS,
+    rules: HeadlineRules = DEFAULT_RULES,
     truth: SimulatedNewswire | None = None,
     random_state: int = 0,
 ) -> Findings:
@@ -101,6 +104,8 @@ def analyse(
         The first and the last date that take part.
     fewest_documents : int
         Below this many documents nothing is claimed about change; volume, words and documents are shown.
+    rules : HeadlineRules
+        What makes a change a headline, how many stories are kept, and when a change is one of composition.
     truth : SimulatedNewswire, optional
         The truth of a simulated stream, to be laid beside what was found.
     random_state : int
@@ -128,30 +133,49 @@ def analyse(
     counted = _count(part, tokenizer, max_vocabulary, min_df=2 if len(part) >= fewest_documents else 1)
     corpus = None if counted is None else counted.corpus
     source = _summarise(stream, times, corpus)
-    if corpus is None or too_small(corpus, fewest_documents):
+    if counted is None or corpus is None or too_small(corpus, fewest_documents):
         return small_findings(
             title, source, corpus, len(part), fewest=fewest_documents, times=times, dates=dates, text=text
         )
     announce(f"{len(corpus):,} documents, {corpus.counts.shape[1]:,} words; testing which words changed ...")
+    told = counted.with_phrases()
+    items = items_of(told, texts=part.counted)
     tests = changed_words(
-        corpus.counts,
-        times=corpus.times,
+        present(items.counts),
+        times=items.times,
+        sizes=np.ones(len(items.times)),
         unit=unit,
         false_discovery_rate=false_discovery_rate,
         random_state=random_state,
     )
     announce("Following the words that did ...")
     when = grid(corpus.times, N_POINTS)
-    items = items_of(corpus, texts=part.counted)
     by_unit = unit_counts(items.counts, times=items.times, unit=unit)
     cycles = words_with_cycles(by_unit, random_state=random_state)
-    shown = describe_changed_words(
-        corpus, items, tests, when, bandwidth=bandwidth, unit=unit, n_words=n_words, n_examples=4, cycles=cycles
+    measured = describe_headlines(
+        told,
+        items,
+        tests,
+        label_name=stream.columns.get("label") or "label",
+        languages=prepared.language.codes,
+        rules=rules,
     )
-    drift = describe_drift(corpus, items, tests, when, bandwidth=bandwidth, unit=unit)
+    shown = describe_changed_words(
+        told,
+        items,
+        tests,
+        when,
+        bandwidth=bandwidth,
+        unit=unit,
+        n_words=n_words,
+        n_examples=4,
+        cycles=cycles,
+        measured=measured,
+    )
+    drift = describe_drift(told, items, tests.among(corpus.counts.shape[1]), when, bandwidth=bandwidth, unit=unit)
     announce("Describing topics, bursts, periods and labels ...")
     about = describe_topics(corpus, when, unit=unit, random_state=random_state)
-    all_words = np.asarray(corpus.vocabulary.words)
+    all_words = np.asarray(told.vocabulary.words)
     claimed = [str(word) for word in all_words[tests.columns[tests.ranking()]]]
     return Findings(
         title=title,
@@ -185,6 +209,7 @@ def analyse(
         dates=dates,
         cycles=describe_cycles(cycles, by_unit, all_words),
         truth=None if truth is None else compare_with_truth(truth, corpus, shown, claimed, when),
+        headlines=measured.headlines,
         counted=items.noun,
         version=driftline.__version__,
     )

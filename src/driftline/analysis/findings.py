@@ -13,6 +13,7 @@ from driftline.analysis.burst_kinds import BurstKind
 from driftline.analysis.cycle_findings import Cycle
 from driftline.analysis.dates import DateFindings
 from driftline.analysis.evidence import Example, Series
+from driftline.analysis.headline_findings import Headlines, Story, WordChange
 from driftline.analysis.long_document_findings import LongDocuments
 from driftline.analysis.small_stream_findings import SmallStream
 from driftline.analysis.text_record import TextRecord
@@ -73,6 +74,7 @@ class ChangedWord:
     event_time: str | None = None
     bandwidth_days: float = 0.0
     cycle: Literal["year", "week"] | None = None
+    change: WordChange | None = None
 
 
 @dataclass(frozen=True)
@@ -347,10 +349,15 @@ class Findings:
     long_documents: LongDocuments | None = None
     text: TextRecord | None = None
     truth: Truth | None = None
-    headlines: list[str] = field(default_factory=list)
+    headlines: Headlines = field(default_factory=Headlines)
     word_tests: WordTests | None = None
     counted: str = "documents"
     dates: DateFindings | None = None
     cycles: list[Cycle] = field(default_factory=list)
     small: SmallStream | None = None
     version: str = ""
+
+    @property
+    def stories(self) -> list[Story]:
+        """The large changes, most important first; words that changed together in the same documents are one story."""
+        return self.headlines.stories

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import scipy.sparse as sp
 
 from driftline.core.arrays import Counts, Ints
 from driftline.core.errors import InvalidInput
@@ -71,6 +72,16 @@ def items_of(corpus: Corpus, *, measure: Measure = "auto", texts: Any = None) ->
         document += [row] * len(parts)
     of = np.array(document, dtype=np.int64)
     return Items(corpus.count(passages), corpus.times[of], of, "passages")
+
+
+def present(counts: Counts) -> sp.csr_array:
+    """Return one for every word that an item holds, however often.
+
+    >>> present(sp.csr_array([[0, 3], [1, 0]])).toarray()
+    array([[0., 1.], [1., 0.]])
+    """
+    counts = sp.csr_array(counts)
+    return sp.csr_array(((counts.data > 0).astype(np.float64), counts.indices, counts.indptr), shape=counts.shape)
 
 
 def _median_length(texts: Any) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from driftline.analysis.cycles import curves_without_cycles
 from driftline.analysis.examples import examples_of, rows_near
 from driftline.analysis.findings import ChangedWord
+from driftline.analysis.headlines.stories import Found
 from driftline.analysis.items import PER, Items
 from driftline.analysis.timeline import iso, series
 from driftline.core.arrays import Datetimes, Floats
@@ -32,13 +33,18 @@ def describe_changed_words(
     n_words: int,
     n_examples: int,
     cycles: Sequence[Cycles] = (),
+    measured: Found | None = None,
 ) -> list[ChangedWord]:
-    """Return the `n_words` most informative of the words that changed, lasting changes first, with their evidence.
+    """Return `n_words` of the words that changed, with their evidence.
 
-    Curves count the `items` of the corpus, its documents or passages, per 1,000; the `cycles` of words are taken out of
-    them.
+    They come in the order in which they were `measured`, headlines first, or else the most informative lasting changes
+    first. Curves count the `items` of the corpus, its documents or passages, per 1,000; the `cycles` of words are taken
+    out of them.
     """
-    places = tests.ranking()[:n_words]
+    ranked = tests.ranking()
+    order = np.arange(len(ranked)) if measured is None else measured.order
+    changes = [None if measured is None else measured.changes[i] for i in order[:n_words]]
+    places = ranked[order[:n_words]]
     columns = tests.columns[places]
     if not len(columns):
         return []
@@ -49,7 +55,7 @@ def describe_changed_words(
     words = np.asarray(corpus.vocabulary.words)
     weeks = tests.longer_than_a_week
     findings = []
-    for row, (place, column) in enumerate(zip(places, columns)):
+    for row, (place, column, change) in enumerate(zip(places, columns, changes)):
         value = curves.curve.value[row]
         if np.isnan(value).all():
             continue
@@ -74,6 +80,7 @@ def describe_changed_words(
                 event_time=None if tests.lasting[place] else iso(tests.event_time[place]),
                 cycle=period_of.get(int(column)),
                 bandwidth_days=float(f"{min(curves.bandwidth[row], np.ptp(counted.times)):.6g}"),
+                change=change,
             )
         )
     return findings

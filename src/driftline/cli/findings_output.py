@@ -23,7 +23,7 @@ def deliver(findings: Findings, output: Path, *, as_json: bool) -> None:
 
     # First of all: who reads the headlines through a pipe may close it after the first
     path = write_report(findings, output)
-    for sentence in findings.headlines or headlines(findings):
+    for sentence in headlines(findings):
         say(sentence)
     say(f"\nThe report is in {path} ({path.stat().st_size / 2**20:.1f} MB); open it in a browser.")
 

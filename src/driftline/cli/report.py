@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from driftline.cli.conventions import json_option
+from driftline.cli.headline_options import headline_options
 from driftline.cli.source_options import SourceArguments, source_options
 from driftline.cli.text_options import TextArguments, text_options
 
@@ -67,6 +68,7 @@ from driftline.cli.text_options import TextArguments, text_options
     show_default=True,
     help="Fewest documents for claims about change; of fewer, only what there is is shown.",
 )
+@headline_options
 @text_options
 @json_option
 def report(
@@ -82,6 +84,7 @@ def report(
     since: str | None,
     until: str | None,
     fewest_documents: int,
+    headlines: dict[str, float],
     text: TextArguments,
     as_json: bool,
 ) -> None:
@@ -91,6 +94,7 @@ def report(
     written.
     """
     from driftline.analysis.analyse import analyse
+    from driftline.analysis.headlines.rules import HeadlineRules
     from driftline.cli.findings_output import check_folder, deliver
 
     check_folder(output)
@@ -106,6 +110,7 @@ def report(
         since=since,
         until=until,
         fewest_documents=fewest_documents,
+        rules=HeadlineRules(**headlines),  # type: ignore[arg-type]
         false_discovery_rate=false_discovery_rate,
     )
     deliver(findings, output, as_json=as_json)

@@ -69,6 +69,13 @@ class ChangedWords(NamedTuple):
         """Whether there are enough units to call any change lasting."""
         return self.n_units >= FEWEST_FOR_LASTING
 
+    def among(self, n_columns: int) -> ChangedWords:
+        """Return the tests of the first `n_columns` columns alone."""
+        kept = self.columns < n_columns
+        parts: dict[str, Any] = self._asdict()
+        parts = {name: part[kept] for name, part in parts.items() if isinstance(part, np.ndarray)}
+        return self._replace(**parts)
+
     def ranking(self, kind: Literal["changed", "lasting", "event"] = "changed") -> Ints:
         """Return the places (in these arrays) of the changed words: lasting ones first, the most informative first."""
         if kind == "changed":
@@ -82,6 +89,7 @@ def changed_words(
     *,
     times: Any = None,
     vocabulary: Any = None,
+    sizes: Any = None,
     unit: Any = "auto",
     events: bool = True,
     false_discovery_rate: float = 0.05,
@@ -102,6 +110,9 @@ def changed_words(
     X : counts, documents × words
     times : times of any accepted kind, or None for document order
     vocabulary : the words of the columns, optional
+    sizes : one number per document, optional
+        What a word's uses are compared with: by default the number of words of each document. Pass ones with counts of
+        0 and 1 to test the share of the documents that hold a word.
     unit : "auto", "day", a duration such as "1h", "document", or one group per document
         What is exchanged, see `driftline.streams.exchange.exchange_units`. ``"auto"`` is the day (with plain numbers as
         times, a distinct time); a stream of one or two days is cut into shorter steps. An array names the thread,
@@ -125,7 +136,9 @@ def changed_words(
         raise InvalidInput(f"false_discovery_rate must lie between 0 and 1, not {false_discovery_rate!r}")
     X = sp.csr_array(checked_counts(X, "changed_words"))
     units = exchange_units(times, unit=unit, n=X.shape[0])
-    tokens = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
+    tokens = np.asarray(X.sum(axis=1) if sizes is None else sizes, dtype=np.float64).ravel()
+    if len(tokens) != X.shape[0] or not (np.isfinite(tokens) & (tokens >= 0)).all():
+        raise InvalidInput(f"sizes must be {X.shape[0]} numbers of at least zero, one per document")
     kept = np.flatnonzero(tokens > 0)
     kept = kept[np.argsort(units.index[kept], kind="stable")]
     X, tokens = X[kept], tokens[kept]

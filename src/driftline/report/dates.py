@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal, NamedTuple
+
 import numpy as np
 
+_YEARS_ABOVE, _MONTHS_ABOVE, _MINUTES_BELOW = 30 * 365.25, 3 * 365.25, 4.0
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -106,6 +109,56 @@ def period(start: str, end: str) -> str:
         return f"{short_day(start)}, {str(first)[-8:-3]}–{str(after)[-8:-3]}"
     last = str(after - np.timedelta64(1, "s")) if after > first else start
     return span(start, last, short=True)
+
+
+class Resolution(NamedTuple):
+    """How exactly dates are given: to the "year", "month", "day" or "minute", with or without the year."""
+
+    step: Literal["year", "month", "day", "minute"]
+    with_year: bool
+
+
+def resolution(first: str, last: str) -> Resolution:
+    """Return how exactly the dates of a stream are worth giving: days within three years, months within thirty.
+
+    >>> resolution("2003-02-19T00:00:00Z", "2003-06-02T00:00:00Z")
+    Resolution(step='day', with_year=False)
+    >>> resolution("1790-01-08T00:00:00Z", "2024-03-07T00:00:00Z").step
+    'year'
+    """
+    span_days = (moment(last) - moment(first)) / np.timedelta64(1, "D")
+    if span_days > _YEARS_ABOVE:
+        return Resolution("year", True)
+    if span_days > _MONTHS_ABOVE:
+        return Resolution("month", True)
+    return Resolution("minute" if span_days < _MINUTES_BELOW else "day", first[:4] != last[:4])
+
+
+def date_at(iso: str, to: Resolution) -> str:
+    """Return a date no more exactly than it is worth.
+
+    >>> [date_at("2003-03-20T05:34:00Z", Resolution(step, True)) for step in ("year", "month", "day")]
+    ['2003', 'March 2003', '20 March 2003']
+    """
+    year, month, number = _parts(iso)
+    if to.step == "year":
+        return str(year)
+    name = _MONTHS[month - 1] if to.step == "month" else f"{number} {_MONTHS[month - 1]}"
+    dated = f"{name} {year}" if to.with_year else name
+    return f"{dated}, {str(moment(iso))[-8:-3]}" if to.step == "minute" else dated
+
+
+def span_at(first: str, last: str, to: Resolution) -> str:
+    """Return a short stretch of time, always to the day: an event has its dates.
+
+    >>> span_at("2003-04-24T00:00:00Z", "2003-04-25T09:00:00Z", Resolution("day", False))
+    '24–25 April'
+    """
+    if to.step == "minute":
+        start, end = date_at(first, to), date_at(last, to)
+        return start if start == end else f"{start} to {end}"
+    whole = span(first, last)
+    return whole if to.with_year else whole.removesuffix(f" {_parts(last)[0]}")
 
 
 def _parts(iso: str) -> tuple[int, int, int]:

@@ -11,54 +11,62 @@ from driftline.analysis.evidence import Series
 from driftline.analysis.findings import ChangedWord, Findings, Truth
 from driftline.report.cycle_sentences import cycle_sentences
 from driftline.report.date_sentences import date_sentences, small_sentence
-from driftline.report.dates import between, day, moment, moments
+from driftline.report.dates import between, date_at, day, moment, moments
 from driftline.report.numbers import count, counted, listed, rate, share, times_as
+from driftline.report.story_sentences import Setting, change_sentence, composition_sentence, story_sentence
 
 PER = "of 1,000"
 """What rates are out of."""
+MOST_COMPOSITIONS = 2
+"""Number of sentences on who wrote rather than what."""
+
+_SHORT = {"boilerplate": "lines of boilerplate", "duplicates": "duplicates", "forwards": "forwarded mails"}
 
 
 def headlines(findings: Findings) -> list[str]:
-    """Return what a reader should take away, most important first.
+    """Return what a reader should take away, most important first: the stories, then the notes on them.
 
     Words stand in “quotation marks”. A stream too small or too quiet to say anything about gets sentences that say so.
     """
+    return [*stories(findings), *notes(findings)]
+
+
+def stories(findings: Findings) -> list[str]:
+    """Return one sentence per story: the large changes, with the interval of their ratios."""
     if findings.small is not None:
-        return [small_sentence(findings), *date_sentences(findings)]
+        return [small_sentence(findings)]
+    setting = Setting.of(findings)
+    return [*_truth(findings), *(story_sentence(story, setting) for story in findings.stories)]
+
+
+def notes(findings: Findings) -> list[str]:
+    """Return what else a reader must know: what is composition, what was tested, what was left out."""
+    told = () if findings.small is not None else (_composition, _how_much_changed, _fastest, _busiest)
     return [
-        sentence
-        for part in (_truth, _how_much_changed, _strongest_words, _fastest, _busiest)
-        for sentence in part(findings)
-    ] + [*cycle_sentences(findings), *date_sentences(findings)]
+        *(sentence for part in told for sentence in part(findings)),
+        *cycle_sentences(findings),
+        *date_sentences(findings),
+        *_left_out(findings),
+    ]
 
 
-def word_sentence(word: ChangedWord, counted: str = "documents") -> str:
-    """Return what happened to one word; rates are out of 1,000 of what is `counted`.
+def word_sentence(word: ChangedWord, setting: Setting = Setting()) -> str:  # noqa: B008 (it is immutable)
+    """Return what happened to one word: by how much it changed, or else where it was highest.
 
-    >>> from driftline.report.sentences import word_sentence
     >>> times = ["2003-01-01T00:00:00Z", "2003-06-01T00:00:00Z", "2003-12-31T00:00:00Z"]
     >>> curve = Series(times, [1.0, 30.0, 2.0], [0.5, 25.0, 1.0], [2.0, 36.0, 3.0])
     >>> print(word_sentence(ChangedWord("war", "peaked", 9.0, 0.0001, 0.001, 400, 300, times[1], 30.0, 8.0, curve)))
-    “war” peaked around 1 June 2003 in 30.0 of 1,000 documents (25.0–36.0), 3.8 times its mean of 8.00.
+    “war”: in 8.00 of 1,000 documents on average, and most often around 1 June 2003, in 30.0 (25.0–36.0).
     """
-    curve, quoted = word.curve, f"“{word.word}”"
-    value = np.array(curve.value, dtype=np.float64)
-    drawn = np.flatnonzero(~np.isnan(value))
-    if not len(drawn):
-        return f"{quoted} changed: in {rate(word.mean_rate)} {PER} {counted} on average."
-    if word.pattern in ("rose", "fell"):
-        first, last = _with_band(curve, int(drawn[0])), _with_band(curve, int(drawn[-1]))
-        return f"{quoted} {word.pattern} from {first} to {last} {PER} {counted}."
-    if word.pattern == "dipped":
-        lowest = int(np.nanargmin(value))
-        low = f"{rate(value[lowest])} {PER} {counted} ({_band(curve, lowest)})"
-        return f"{quoted} dipped around {day(curve.times[lowest])} to {low}, from {rate(word.mean_rate)} on average."
-    at_peak = f"{rate(word.peak_rate)} {PER} {counted} ({_band(curve, _nearest(curve, word.peak))})"
-    verb = "peaked" if word.pattern == "peaked" else "varied and was highest"
-    above = (
-        f", {times_as(word.peak_rate / word.mean_rate)} its mean of {rate(word.mean_rate)}" if word.mean_rate else ""
-    )
-    return f"{quoted} {verb} around {day(word.peak)} in {at_peak}{above}."
+    if word.change is not None and word.change.lower > 1:
+        return change_sentence(word.change, setting)
+    mean = f"“{word.word}”: in {rate(word.mean_rate)} {PER} {setting.noun} on average"
+    highest = _nearest(word.curve, word.peak) if word.curve.times else 0
+    lower = word.curve.lower[highest] if word.curve.lower else None
+    if lower is None or lower <= word.mean_rate:
+        return f"{mean}; by how much it changed cannot be said for certain."
+    at_peak = f"{rate(word.peak_rate)} ({_band(word.curve, highest)})"
+    return f"{mean}, and most often around {date_at(word.peak, setting.dates)}, in {at_peak}."
 
 
 def quoted(words: Sequence[str], *, most: int = 4) -> str:
@@ -136,9 +144,19 @@ def unit_name(kind: str) -> str:
     return kind if kind in ("day", "document", "group", "time") else f"stretch of {kind}"
 
 
-def _strongest_words(findings: Findings) -> Iterator[str]:
-    for word in findings.changed_words[:3]:
-        yield word_sentence(word, findings.counted)
+def _composition(findings: Findings) -> Iterator[str]:
+    setting = Setting.of(findings)
+    for found in findings.headlines.compositions[:MOST_COMPOSITIONS]:
+        yield composition_sentence(found, setting)
+
+
+def _left_out(findings: Findings) -> Iterator[str]:
+    """Say what of the text was not counted, the most of it first."""
+    left = [] if findings.text is None else sorted(findings.text.left_out, key=lambda each: -each.n)
+    if left:
+        named = [f"{count(each.n)} {_SHORT.get(each.kind, each.description.split(' (')[0])}" for each in left[:5]]
+        more = f" and {counted(len(left) - 5, 'more kind')} of things" if len(left) > 5 else ""
+        yield f"Not counted: {', '.join(named) if more else listed(named)}{more}."
 
 
 def _fastest(findings: Findings) -> Iterator[str]:
@@ -171,10 +189,6 @@ def _busiest(findings: Findings) -> Iterator[str]:
         f"Most was written around {day(volume.times[top])}: {rate(value[top])} documents a day "
         f"({_band(volume, top)}), against {rate(mean)} on average."
     )
-
-
-def _with_band(curve: Series, place: int) -> str:
-    return f"{rate(curve.value[place] or 0.0)} ({_band(curve, place)})"
 
 
 def _band(curve: Series, place: int) -> str:

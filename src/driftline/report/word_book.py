@@ -13,6 +13,7 @@ from driftline.report.dates import clock, moment
 from driftline.report.numbers import chance, counted, share
 from driftline.report.sentences import word_sentence
 from driftline.report.series import compact
+from driftline.report.story_sentences import Setting
 
 MOST_WORDS = 500
 _MOST_WORDS_OF_LABELS = 150
@@ -43,6 +44,7 @@ class WordBook:
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
+        self._setting = Setting.of(findings)
         self._numbers: dict[tuple[str | None, str], int] = {}
         self._pages: list[dict[str, Any]] = []
         self._times: dict[tuple[str, ...], int] = {}
@@ -74,7 +76,7 @@ class WordBook:
                 "word": visible(word.word),
                 "label": None if label is None else visible(label),
                 "pattern": word.pattern,
-                "sentence": visible(word_sentence(word, self._findings.counted)),
+                "sentence": visible(word_sentence(word, self._setting)),
                 "facts": f"{uses}; q {chance(word.q_value)}; band {share(word.curve.level, 1)}{without}",
                 "curve": self._shared(compact(word.curve, self._most_points)),
                 "bursts": [] if label is not None else narrow_bursts(word, self._findings.bursts),

@@ -40,6 +40,17 @@ class CountedDocuments:
     phrases: ExtraColumns
     stop_words: ExtraColumns
 
+    def with_phrases(self) -> Corpus:
+        """Return the corpus with phrases, then stop words, as columns after those of the words.
+
+        It is for whatever looks at one column at a time; its rows do not sum to numbers of words.
+        """
+        parts = (self.phrases, self.stop_words)
+        counts = sp.csr_array(sp.hstack([self.corpus.counts, *(part.counts for part in parts)]))
+        words = [*self.corpus.vocabulary.words, *(word for part in parts for word in part.vocabulary)]
+        tokenizer = replace(self.corpus.tokenizer, stop_words=None)
+        return replace(self.corpus, counts=counts, vocabulary=Vocabulary(words), tokenizer=tokenizer)
+
 
 def count_documents(
     documents: pa.Table,

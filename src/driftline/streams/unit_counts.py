@@ -63,14 +63,26 @@ def unit_counts(X: Counts, *, times: Any, unit: Any = "auto") -> UnitCounts:
     if X.nnz and X.data.min() < 0:
         raise InvalidInput("Negative values in the counts; pass how often each word occurs")
     units = _units(times, unit, X.shape[0])
+    counts, totals = rows_with_word(X, units.index, units.n)
+    return UnitCounts(units.middle, counts, totals, units.kind, TimeAxis.of(times))
+
+
+def rows_with_word(X: sp.csr_array, index: Ints, n_units: int) -> tuple[sp.csc_array, Floats]:
+    """Return how many rows of each unit hold each word (units × words), and how many rows each unit has.
+
+    `index` names the unit of every row.
+
+    >>> counts, totals = rows_with_word(sp.csr_array([[2, 0], [1, 1], [0, 1]]), np.array([0, 0, 1]), 3)
+    >>> counts.toarray(), totals
+    (array([[2., 1.], [0., 1.], [0., 0.]]), array([2., 1., 0.]))
+    """
     presence = sp.csr_array(((X.data > 0).astype(np.float64), X.indices, X.indptr), shape=X.shape)
     rows = np.arange(X.shape[0])
-    gather = sp.csr_array((np.ones(len(rows)), (units.index, rows)), shape=(units.n, len(rows)))
+    gather = sp.csr_array((np.ones(len(rows)), (index, rows)), shape=(n_units, len(rows)))
     counts = sp.csc_array(gather @ presence)
     counts.eliminate_zeros()
     counts.sort_indices()
-    totals = np.bincount(units.index, minlength=units.n).astype(np.float64)
-    return UnitCounts(units.middle, counts, totals, units.kind, TimeAxis.of(times))
+    return counts, np.bincount(index, minlength=n_units).astype(np.float64)
 
 
 def _units(times: Any, unit: Any, n: int) -> Units:

@@ -33,3 +33,12 @@ def test_words_without_a_curve_are_not_drawn(findings):
     ]
     none = dataclasses.replace(findings, changed_words=[bare])
     assert build(none, WordBook(none)).figures == {}
+
+
+def test_the_table_gives_ratios_and_windows(findings):
+    first, bare = findings.changed_words[0], dataclasses.replace(findings.changed_words[1], change=None)
+    rarer = dataclasses.replace(first, change=dataclasses.replace(first.change, direction="less"))
+    some = dataclasses.replace(findings, changed_words=[first, rarer, bare])
+    rows = build(some, WordBook(some)).values["rows"]
+    assert [row["times"] for row in rows] == ["5.4 (4.1–7.2)", "÷\xa05.4 (4.1–7.2)", ""]
+    assert rows[0]["order"] == 4.1

@@ -8,19 +8,24 @@ from driftline.analysis.findings import ChangedWord, Findings
 from driftline.report.dates import span
 from driftline.report.numbers import share
 from driftline.report.sections.section import Content, Section
-from driftline.report.sentences import headlines
+from driftline.report.sentences import notes, stories
 from driftline.report.series import drawing
+from driftline.report.story_sentences import Setting
 from driftline.report.word_book import WordBook
 
 _MOST_DRAWINGS = 8
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Take the sentences of the findings, or compose them; draw a few words, with the truth where it is known."""
-    chosen = _various([word for word in findings.changed_words if len(word.curve.times) > 1])
+    """Tell the stories, draw their first words, and note what is composition and what was left out."""
+    chosen = _leading([word for word in findings.changed_words if len(word.curve.times) > 1], findings)
     return Content(
         {
-            "sentences": findings.headlines or headlines(findings),
+            "stories": stories(findings),
+            "notes": notes(findings),
+            "n_more": findings.headlines.n_words - _told(findings),
+            "has_ratios": bool(findings.stories),
+            "noun": Setting.of(findings).noun,
             "drawings": [_drawn(word, findings, book) for word in chosen],
             "level": share(chosen[0].curve.level if chosen else findings.volume.level, 1),
             "when": span(chosen[0].curve.times[0], chosen[0].curve.times[-1], short=True) if chosen else "",
@@ -29,14 +34,15 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     )
 
 
-def _various(words: list[ChangedWord]) -> list[ChangedWord]:
-    """Choose the strongest words of every pattern in turn, so that a reader sees all kinds of change."""
-    seen: dict[str, int] = {}
-    turns: list[tuple[int, ChangedWord]] = []
-    for word in words:
-        turns.append((seen.get(word.pattern, 0), word))
-        seen[word.pattern] = seen.get(word.pattern, 0) + 1
-    return [word for _, word in sorted(turns, key=lambda turn: turn[0])[:_MOST_DRAWINGS]]
+def _leading(words: list[ChangedWord], findings: Findings) -> list[ChangedWord]:
+    """Choose the first word of every story; where there is no story, the words that come first in the table."""
+    leads = {story.change.word: place for place, story in enumerate(findings.stories)}
+    chosen = sorted((word for word in words if word.word in leads), key=lambda word: leads[word.word])
+    return (chosen or words)[:_MOST_DRAWINGS]
+
+
+def _told(findings: Findings) -> int:
+    return sum(1 + len(story.others) + story.n_more for story in findings.stories)
 
 
 def _drawn(word: ChangedWord, findings: Findings, book: WordBook) -> dict[str, Any]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 
-from driftline.analysis.findings import Findings
+from driftline.analysis.findings import ChangedWord, Findings
 from driftline.figures import plot_changed_words, plot_word_curves
-from driftline.report.dates import moment
+from driftline.report.dates import moment, short_day, span
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import as_curve, drawing
+from driftline.report.story_sentences import compact_times
 from driftline.report.word_book import MOST_WORDS, WordBook
 
 _STRIPS = 40
@@ -30,7 +33,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "word": word,
             "number": book.number(word.word),
             "spark": drawing(word.curve, width=96, height=24, points=24),
-            "peak_order": int(moment(word.peak).astype("int64")),
+            **_change(word),
         }
         for word in words
     ]
@@ -46,6 +49,23 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "close-up": Drawn(_empty_close_up(), "Curve of the chosen word with its band."),
         },
     )
+
+
+def _change(word: ChangedWord) -> dict[str, Any]:
+    """Return the ratio of a word and its window, and by what the table sorts them."""
+    change = word.change
+    if change is None:
+        return {"times": "", "order": 0.0, "when": short_day(word.peak), "start": _seconds(word.peak)}
+    return {
+        "times": ("÷\xa0" if change.direction == "less" else "") + compact_times(change),
+        "order": change.lower,
+        "when": span(change.start, change.end, short=True),
+        "start": _seconds(change.start),
+    }
+
+
+def _seconds(iso: str) -> int:
+    return int(moment(iso).astype("int64"))
 
 
 def _empty_close_up() -> go.Figure:

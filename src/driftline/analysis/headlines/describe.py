@@ -1,0 +1,71 @@
+"""The headlines of a corpus whose words have been tested."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from driftline.analysis.headlines.groups import Groups
+from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
+from driftline.analysis.headlines.stories import Found, find_headlines
+from driftline.analysis.items import Items
+from driftline.local.changed_words import ChangedWords
+from driftline.streams.corpus import Corpus
+from driftline.text.headline_words import is_calendar_word, is_stop_word
+
+MOST_CANDIDATES = 5_000
+"""Number of tested words that are measured, the most informative first."""
+
+
+def describe_headlines(
+    corpus: Corpus,
+    items: Items,
+    tests: ChangedWords,
+    *,
+    label_name: str = "label",
+    authors: Sequence[str | None] | None = None,
+    author_name: str = "author",
+    languages: Sequence[str] = (),
+    rules: HeadlineRules = DEFAULT_RULES,
+) -> Found:
+    """Measure the words that passed their test, and tell the large changes as stories.
+
+    Changes are compared within the labels of the corpus and, where given, within `authors`, one per document. Numbers,
+    days and months of the `languages` are no headlines, their stop words only where they changed very much.
+
+    >>> from driftline.analysis.items import items_of
+    >>> from driftline.local.changed_words import changed_words
+    >>> days = np.datetime64("2024-01-01", "us") + np.arange(600) // 6 * np.timedelta64(1, "D")
+    >>> texts = ["storm hits coast" if 240 <= i < 330 and i % 3 else "calm on the coast" for i in range(600)]
+    >>> corpus = Corpus.from_texts(texts, days)
+    >>> found = describe_headlines(corpus, items_of(corpus), changed_words(corpus.counts, times=days))
+    >>> [(story.change.word, story.others, story.change.start[:10]) for story in found.headlines.stories][:1]
+    [('storm', ['hits'], '2024-02-10')]
+    """
+    places = tests.ranking()[:MOST_CANDIDATES]
+    columns = tests.columns[places]
+    groups = []
+    if corpus.labels is not None:
+        groups.append(Groups(corpus.labels, corpus.label_names, label_name))
+    if authors is not None:
+        groups.append(_groups_of(authors, author_name))
+    words = [str(corpus.vocabulary.words[column]) for column in columns]
+    return find_headlines(
+        items,
+        columns,
+        words,
+        tests.lasting[places],
+        groups=groups,
+        never=is_calendar_word(words, languages),
+        stop=is_stop_word(words, languages),
+        unit=tests.unit if tests.unit not in ("time", "group") else "auto",
+        rules=rules,
+    )
+
+
+def _groups_of(authors: Sequence[str | None], name: str) -> Groups:
+    known = sorted({author for author in authors if author is not None})
+    code = {author: i for i, author in enumerate(known)}
+    codes = np.array([-1 if author is None else code[author] for author in authors], dtype=np.int64)
+    return Groups(codes, known, name, authors=True)

@@ -1,0 +1,145 @@
+"""The change of every tested word, measured as a lasting change or as an event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.analysis.headline_findings import WordChange
+from driftline.analysis.headlines.cross_fit import CrossFit, cross_fit, cross_fit_short
+from driftline.analysis.headlines.presence import Presence, cells_of, halves_within_units, presence_of
+from driftline.analysis.headlines.rules import HeadlineRules
+from driftline.analysis.items import Items, present
+from driftline.analysis.timeline import iso
+from driftline.core.arrays import Bools, Floats, Ints
+from driftline.streams.units import Units, units_of
+
+EVENT_UNITS = 3
+"""Longest event, in units."""
+
+
+class Changes(NamedTuple):
+    """The measured change of every candidate; one value per word.
+
+    A window goes from unit `start` to before unit `end`. `sign` is 1 where the word is more frequent inside and −1
+    where it is less frequent. `event` marks changes within three units. `inside` and `total` count documents with the
+    word.
+    """
+
+    words: Sequence[str]
+    start: Ints
+    end: Ints
+    sign: Ints
+    event: Bools
+    ratio: Floats
+    lower: Floats
+    upper: Floats
+    dispersion: Floats
+    inside: Floats
+    total: Floats
+
+    @property
+    def evidence(self) -> Floats:
+        """Documents with the word on the side where it is more frequent."""
+        return np.where(self.sign >= 0, self.inside, self.total - self.inside)
+
+    @property
+    def weight(self) -> Floats:
+        """What orders headlines: log(lower end) · √documents."""
+        return np.log(np.maximum(self.lower, 1e-300)) * np.sqrt(self.evidence)
+
+
+class Candidates(NamedTuple):
+    """Words that passed a test, their items by unit, and the items themselves (items × words, CSC, 0 or 1)."""
+
+    words: Sequence[str]
+    lasting: Bools
+    units: Units
+    by_unit: Presence
+    by_item: sp.csc_array
+    times: np.ndarray
+
+
+def candidates_of(
+    items: Items, columns: Ints, words: Sequence[str], lasting: Bools, *, unit: str = "auto"
+) -> Candidates:
+    """Gather what is measured: some columns of the items, with whether their change passed as lasting."""
+    units = units_of(items.times, unit=unit)
+    have = present(sp.csr_array(items.counts)[:, columns])
+    by_unit = presence_of(have, units.index, units.n)
+    return Candidates(words, lasting, units, by_unit, sp.csc_array(have), items.times)
+
+
+def measure_changes(found: Candidates, rules: HeadlineRules) -> Changes:
+    """Measure each word over windows of any length and over events; an event counts where the first does not hold."""
+    n_units = found.by_unit.n_units
+    cells = cells_of(found.by_unit.documents)
+    firsts = np.searchsorted(cells, np.arange(int(cells.max(initial=-1)) + 2))
+    fit = cross_fit(found.by_unit, cells)
+    lasting = fit._replace(start=firsts[fit.start], end=firsts[fit.end])
+    halves = halves_within_units(sp.csr_array(found.by_item), found.units.index, n_units)
+    short = cross_fit_short(halves, found.by_unit, EVENT_UNITS)
+    holds = found.lasting & (lasting.lower >= rules.min_ratio)
+    event = ~holds & short.agree & (short.lower >= rules.min_event_ratio)
+    changes = _chosen(found, lasting, short, event)
+    brief = (changes.end - changes.start <= EVENT_UNITS) & (changes.sign > 0)
+    return changes._replace(event=event | (holds & brief & (changes.lower >= rules.min_event_ratio)))
+
+
+def _chosen(found: Candidates, lasting: CrossFit, short: CrossFit, event: Bools) -> Changes:
+    counts = found.by_unit.with_word
+    start, end = np.where(event, short.start, lasting.start), np.where(event, short.end, lasting.end)
+    inside = np.zeros(len(start))
+    for word in range(len(start)):
+        part = slice(counts.indptr[word], counts.indptr[word + 1])
+        within = (counts.indices[part] >= start[word]) & (counts.indices[part] < end[word])
+        inside[word] = counts.data[part][within].sum()
+    return Changes(
+        words=found.words,
+        start=start,
+        end=end,
+        sign=np.where(event, short.sign, lasting.sign),
+        event=event,
+        ratio=np.where(event, short.ratio, lasting.ratio),
+        lower=np.where(event, short.lower, lasting.lower),
+        upper=np.where(event, short.upper, lasting.upper),
+        dispersion=np.where(event, short.dispersion, lasting.dispersion),
+        inside=inside,
+        total=np.asarray(counts.sum(axis=0), dtype=np.float64).ravel(),
+    )
+
+
+def word_changes(changes: Changes, found: Candidates, headline: Bools) -> list[WordChange]:
+    """Return the changes as plain data, with the dates of their windows."""
+    order = np.argsort(found.times, kind="stable")
+    ends = np.cumsum(found.by_unit.documents).astype(np.int64)
+    result = []
+    for i, word in enumerate(changes.words):
+        first, last = int(changes.start[i]), max(int(changes.end[i]) - 1, int(changes.start[i]))
+        opening = order[ends[first - 1] if first else 0]
+        result.append(
+            WordChange(
+                word=word,
+                kind="event" if changes.event[i] else "lasting",
+                direction="more" if changes.sign[i] >= 0 else "less",
+                ratio=_plain(changes.ratio[i]),
+                lower=_plain(changes.lower[i]),
+                upper=_plain(changes.upper[i]),
+                start=iso(found.times[opening]),
+                end=iso(found.times[order[ends[last] - 1]]),
+                from_start=first == 0,
+                to_end=int(changes.end[i]) == found.by_unit.n_units,
+                n_inside=int(changes.inside[i]),
+                n_documents=int(changes.total[i]),
+                headline=bool(headline[i]),
+            )
+        )
+    return result
+
+
+def _plain(value: float) -> float:
+    """Return a number that JSON can hold."""
+    return float(f"{min(float(value), 1e12):.6g}")

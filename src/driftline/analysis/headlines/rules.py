@@ -1,0 +1,56 @@
+"""What makes a change a headline; every rule can be set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from driftline.analysis.headlines.linkage import LEAST_SIMILARITY
+from driftline.core.errors import InvalidInput
+
+
+@dataclass(frozen=True)
+class HeadlineRules:
+    """What makes a headline.
+
+    Parameters
+    ----------
+    min_ratio : float
+        Least lower end of the interval of a lasting change.
+    min_event_ratio : float
+        The same for an event of at most three units, and for a stop word.
+    min_documents : int
+        Fewest documents with the word inside the window (outside it for a word that became rarer).
+    n_stories : int
+        Number of stories kept.
+    most_words : int
+        Most words that one story lists.
+    min_similarity : float
+        Average similarity above which words are joined to a story.
+    min_within_ratio : float
+        A change whose ratio within groups has a lower end below this, and is itself below the square root of the crude
+        ratio, is composition.
+    most_of_one_author : float
+        A word of whose documents one author wrote more than this share is composition, too.
+
+    >>> HeadlineRules(min_ratio=2.0).min_ratio
+    2.0
+    """
+
+    min_ratio: float = 1.5
+    min_event_ratio: float = 3.0
+    min_documents: int = 8
+    n_stories: int = 8
+    most_words: int = 7
+    min_similarity: float = LEAST_SIMILARITY
+    min_within_ratio: float = 1.2
+    most_of_one_author: float = 0.6
+
+    def __post_init__(self) -> None:
+        least = {"min_ratio": 1.0, "min_event_ratio": 1.0, "min_documents": 1, "n_stories": 0, "most_words": 1}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if not value >= least.get(each.name, 0.0):
+                raise InvalidInput(f"{each.name} must be at least {least.get(each.name, 0.0):g}, not {value!r}")
+
+
+DEFAULT_RULES = HeadlineRules()

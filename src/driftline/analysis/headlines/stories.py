@@ -1,0 +1,154 @@
+"""Headlines: the words that pass, as stories, less those whose change is only one of composition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.analysis.headline_findings import Composition, Headlines, RatioWithin, Story, WordChange
+from driftline.analysis.headlines.groups import Explained, Groups, explained_by
+from driftline.analysis.headlines.linkage import stories_of
+from driftline.analysis.headlines.measure import Candidates, Changes, candidates_of, measure_changes, word_changes
+from driftline.analysis.headlines.phrases import without_repeats
+from driftline.analysis.headlines.presence import cells_of
+from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
+from driftline.analysis.items import Items
+from driftline.core.arrays import Bools, Floats, Ints
+from driftline.smoothing.grouping import group_sums
+
+MOST_LINKED = 150
+"""Number of headline words among which stories are sought."""
+
+
+class Found(NamedTuple):
+    """The headlines, the measured change of every candidate, and the order in which candidates are best read.
+
+    `order` has the places of the candidates: headlines first, then what is only composition, then the others as given.
+    """
+
+    headlines: Headlines
+    changes: list[WordChange]
+    order: Ints
+
+
+def find_headlines(
+    items: Items,
+    columns: Ints,
+    words: Sequence[str],
+    lasting: Bools,
+    *,
+    groups: Sequence[Groups] = (),
+    never: Bools | None = None,
+    stop: Bools | None = None,
+    unit: str = "auto",
+    rules: HeadlineRules = DEFAULT_RULES,
+) -> Found:
+    """Measure the words that passed a test and tell the large changes as stories.
+
+    Parameters
+    ----------
+    items : Items
+        Documents (or passages) with their counts and times.
+    columns, words : the columns of the candidates, and their names
+    lasting : mask
+        Which candidates passed as lasting changes; the others can only be events.
+    groups : Groups, any number
+        Labels, sources or senders within which a change must hold.
+    never : mask
+        Candidates that are no headline whatever they do.
+    stop : mask
+        Candidates that are headlines only with a lower end of `rules.min_event_ratio`.
+    unit : str
+        The unit of exchange, as `driftline.streams.units.units_of` takes it.
+    rules : HeadlineRules
+        What makes a headline.
+    """
+    if not len(columns):
+        return Found(Headlines(noun=items.noun), [], np.empty(0, dtype=np.int64))
+    found = candidates_of(items, columns, words, lasting, unit=unit)
+    changes = measure_changes(found, rules)
+    none = np.zeros(len(columns), dtype=np.bool_)
+    passing = passes(changes, lasting, none if stop is None else stop, rules) & ~(none if never is None else never)
+    places = np.flatnonzero(passing)
+    places = places[np.argsort(-changes.weight[places], kind="stable")]
+    places = without_repeats(words, changes.total, places)
+    explained = explained_by(found, changes, places, items.document, groups, rules)
+    kept = np.array([place for place in places if place not in explained], dtype=np.int64)
+    plain = word_changes(changes, found, np.isin(np.arange(len(columns)), kept))
+    stories = _stories(found, kept, plain, rules)
+    headlines = Headlines(
+        stories=stories[: rules.n_stories],
+        compositions=_compositions(explained, plain, rules),
+        n_words=len(kept),
+        noun=items.noun,
+    )
+    others = np.setdiff1d(np.arange(len(columns)), places)
+    order = np.concatenate([kept, np.array(list(explained), dtype=np.int64), others])
+    return Found(headlines, plain, order)
+
+
+def passes(changes: Changes, lasting: Bools, stop: Bools, rules: HeadlineRules) -> Bools:
+    """Tell which changes are large enough for a headline."""
+    least = np.where(changes.event | stop, rules.min_event_ratio, rules.min_ratio)
+    large = (changes.lower >= least) & (changes.evidence >= rules.min_documents) & (changes.sign != 0)
+    return large & (lasting | changes.event)
+
+
+def _stories(found: Candidates, places: Ints, plain: list[WordChange], rules: HeadlineRules) -> list[Story]:
+    linked = places[:MOST_LINKED]
+    groups = stories_of(_curves(found, linked), sp.csr_array(found.by_item[:, linked]), rules.min_similarity)
+    stories = []
+    for group in groups:
+        lead, *others = (plain[place] for place in linked[group])
+        listed = [each.word for each in others[: rules.most_words - 1]]
+        stories.append(Story(lead, listed, len(others) - len(listed)))
+    return stories + [Story(plain[place]) for place in places[MOST_LINKED:]]
+
+
+def _curves(found: Candidates, places: Ints) -> Floats:
+    """Return the shares of documents with each word by cell, smoothed over neighbouring cells."""
+    cells = cells_of(found.by_unit.documents)
+    n_cells = int(cells.max(initial=-1)) + 1
+    gather = sp.csr_array((np.ones(len(cells)), (cells, np.arange(len(cells)))), shape=(n_cells, len(cells)))
+    counts = (gather @ found.by_unit.with_word[:, places]).toarray().T
+    documents = group_sums(cells, found.by_unit.documents, n_cells)
+    return _smoothed(counts) / np.maximum(_smoothed(documents), 1e-300)
+
+
+def _smoothed(values: Floats) -> Floats:
+    padded = np.concatenate([values[..., :1], values, values[..., -1:]], axis=-1)
+    return (padded[..., :-2] + 2 * padded[..., 1:-1] + padded[..., 2:]) / 4
+
+
+def _interval(explained: Explained) -> RatioWithin | None:
+    """Return the ratio within groups; None where no group compares anything."""
+    within = explained.within
+    return RatioWithin(within.ratio, within.lower, within.upper) if np.isfinite(within.upper) else None
+
+
+def _compositions(explained: dict[int, Explained], plain: list[WordChange], rules: HeadlineRules) -> list[Composition]:
+    """Put together the words that the same group explains, the strongest first."""
+    by_group: dict[tuple[str, str], list[int]] = {}
+    for place, each in explained.items():
+        by_group.setdefault((each.column, each.group), []).append(place)
+    result = []
+    for (column, group), places in by_group.items():
+        first = explained[places[0]]
+        words = [plain[place].word for place in places]
+        result.append(
+            Composition(
+                words=words[: rules.most_words],
+                change=plain[places[0]],
+                within=_interval(first),
+                column=column,
+                group=group,
+                share_inside=first.within.share_inside,
+                share_outside=first.within.share_outside,
+                share_of_word=first.share_of_word,
+                n_more=max(0, len(words) - rules.most_words),
+            )
+        )
+    return result

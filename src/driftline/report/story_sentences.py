@@ -1,0 +1,136 @@
+"""Large changes in plain sentences: how many times as many documents, when, with which other words; or who wrote."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from driftline.analysis.findings import Findings
+from driftline.analysis.headline_findings import Composition, RatioWithin, Story, WordChange
+from driftline.report.dates import Resolution, date_at, resolution, span_at
+from driftline.report.numbers import count, listed, share
+
+MOST_TIMES = 100.0
+"""Greatest ratio that is put into digits."""
+NOUNS = {"posts": "posts", "mail": "mails", "commits": "commits", "headlines": "headlines"}
+"""What documents are called, by the kind of their source."""
+
+
+class Setting(NamedTuple):
+    """What sentences about one stream share: what its documents are called, and how exactly dates are given."""
+
+    noun: str = "documents"
+    dates: Resolution = Resolution("day", True)
+
+    @classmethod
+    def of(cls, findings: Findings) -> Setting:
+        """Take the noun from the kind of source, and the dates from the span of the stream."""
+        kind = findings.text.source_kind if findings.text is not None else "prose"
+        noun = findings.counted if findings.counted != "documents" else NOUNS.get(kind, "documents")
+        return cls(noun, resolution(findings.source.first, findings.source.last))
+
+
+def story_sentence(story: Story, setting: Setting = Setting()) -> str:  # noqa: B008 (it is immutable)
+    """Return what one story says.
+
+    >>> war = WordChange("war", "lasting", "more", 5.43, 4.1, 7.2, "2003-03-14T00:00:00Z", "2003-04-03T00:00:00Z",
+    ...     False, False, 296, 491)
+    >>> story_sentence(Story(war, ["iraq"]), Setting("headlines", Resolution("day", False)))
+    '“war” (with “iraq”): in 5.4 times (4.1–7.2) as many headlines from 14 March to 3 April as in the rest.'
+    """
+    return change_sentence(story.change, setting, others=with_others(story.others, story.n_more))
+
+
+def change_sentence(change: WordChange, setting: Setting = Setting(), *, others: str = "") -> str:  # noqa: B008
+    """Return how much one word changed, and when."""
+    subject = f"“{change.word}”{others}:"
+    if change.kind == "event":
+        when = span_at(change.start, change.end, setting.dates)
+        inside, total = change.n_inside, change.n_documents
+        how_many = f"all {count(total)}" if inside == total else f"{count(inside)} of its {count(total)}"
+        return f"{subject} an event of {when} ({how_many} {setting.noun})."
+    ratio, when = times_with_interval(change), window(change, setting.dates)
+    if change.direction == "less":
+        return f"{subject} {ratio} rarer {when} than in the rest."
+    return f"{subject} in {ratio} as many {setting.noun} {when} as {_rest(change)}."
+
+
+def composition_sentence(found: Composition, setting: Setting = Setting()) -> str:  # noqa: B008
+    """Return that who wrote changed, not the words."""
+    change = found.change
+    subject = f"“{change.word}”{with_others(found.words[1:], found.n_more)}"
+    when = window(change, setting.dates)
+    group = f"“{found.group}”" if found.group else f"documents without {found.column}"
+    if found.share_of_word > 0.995:
+        source = f"all of it in “{found.group}”, " if found.group else ""
+    else:
+        source = ""
+    shares = f"{share(found.share_inside, 1)} of the {setting.noun} then, {share(found.share_outside, 1)} otherwise"
+    rose = f"in {times_with_interval(change)} as many {setting.noun} {when}"
+    if change.direction == "less":
+        rose = f"{times_with_interval(change)} rarer {when}"
+        shares = f"{share(found.share_outside, 1)} of the {setting.noun} then, {share(found.share_inside, 1)} otherwise"
+    if found.within is None:
+        return f"{subject} came and went with {group} ({shares}): {source}{rose}."
+    within = times_with_interval(found.within)
+    return f"{subject}: {rose}, but only {within} within each {found.column}; {group} wrote {shares}."
+
+
+def times_with_interval(ratio: WordChange | RatioWithin) -> str:
+    """Return a ratio with its interval; above a hundred, digits say nothing.
+
+    >>> [times_with_interval(RatioWithin(*each)) for each in ((5.43, 4.1, 7.2), (48, 18, 128), (500, 36, 7000))]
+    ['5.4 times (4.1–7.2)', '48 times (18 to more than 100)', 'more than 100 times (at least 36)']
+    """
+    if ratio.lower > MOST_TIMES:
+        return "more than 100 times"
+    if ratio.ratio > MOST_TIMES:
+        return f"more than 100 times (at least {_digits(ratio.lower)})"
+    if ratio.upper > MOST_TIMES:
+        return f"{_digits(ratio.ratio)} times ({_digits(ratio.lower)} to more than 100)"
+    return f"{_digits(ratio.ratio)} times ({_digits(ratio.lower)}–{_digits(ratio.upper)})"
+
+
+def compact_times(ratio: WordChange | RatioWithin) -> str:
+    """Return a ratio with its interval for a table.
+
+    >>> [compact_times(RatioWithin(*each)) for each in ((5.43, 4.1, 7.2), (48, 18, 128), (500, 136, 7000))]
+    ['5.4 (4.1–7.2)', '48 (18–>100)', '>100']
+    """
+    if ratio.lower > MOST_TIMES:
+        return ">100"
+    value, upper = (">100" if each > MOST_TIMES else _digits(each) for each in (ratio.ratio, ratio.upper))
+    return f"{value} ({_digits(ratio.lower)}–{upper})"
+
+
+def window(change: WordChange, dates: Resolution) -> str:
+    """Return the time of a change inside a sentence: from … to …, since …, until … ."""
+    start, end = date_at(change.start, dates), date_at(change.end, dates)
+    if change.from_start and not change.to_end:
+        return f"until {end}"
+    if change.to_end and not change.from_start:
+        return f"since {start}"
+    if start == end:
+        return f"{'on' if dates.step == 'day' else 'in'} {start}"
+    return f"from {start} to {end}"
+
+
+def with_others(words: list[str], n_more: int = 0) -> str:
+    """Return the other words of a story in brackets.
+
+    >>> with_others(["iraq", "kuwait"], 3), with_others([])
+    (' (with “iraq”, “kuwait” and 3 more)', '')
+    """
+    if not words:
+        return ""
+    named = [f"“{word}”" for word in words]
+    return f" (with {', '.join(named)} and {n_more} more)" if n_more else f" (with {listed(named, most=len(named))})"
+
+
+def _rest(change: WordChange) -> str:
+    if change.from_start and not change.to_end:
+        return "after it"
+    return "before" if change.to_end and not change.from_start else "in the rest"
+
+
+def _digits(value: float) -> str:
+    return f"{value:.1f}" if round(value, 1) < 10 else f"{value:.0f}"
