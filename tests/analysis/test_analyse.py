@@ -30,12 +30,16 @@ def test_everything_read_is_accounted_for(findings, wire):
     assert counted == findings.text.n_counted == len(wire) - repeated
 
 
-def test_words_are_ranked_by_information_and_significant(findings):
-    kinds = [word.kind for word in findings.changed_words]
-    assert kinds == sorted(kinds, reverse=True)  # lasting before event
-    for kind in set(kinds):
-        information = [word.information for word in findings.changed_words if word.kind == kind]
-        assert information == sorted(information, reverse=True)
+def test_headlines_come_first_and_all_words_are_significant(findings):
+    headline = [word.change.headline for word in findings.changed_words]
+    assert headline == sorted(headline, reverse=True)
+    assert findings.changed_words[0].word == findings.stories[0].change.word
+    weights = [
+        np.log(word.change.lower) * np.sqrt(word.change.n_inside)
+        for word in findings.changed_words
+        if word.change.headline and word.change.direction == "more"
+    ]
+    assert weights == sorted(weights, reverse=True)
     assert all(bool(word.event_time) == (word.kind == "event") for word in findings.changed_words)
     assert findings.word_tests.n_lasting + findings.word_tests.n_events == findings.n_words_changed
     assert all(word.q_value <= findings.false_discovery_rate for word in findings.changed_words)

@@ -158,6 +158,7 @@ def analyse(
         tests,
         label_name=stream.columns.get("label") or "label",
         languages=prepared.language.codes,
+        cycles=cycles,
         rules=rules,
     )
     shown = describe_changed_words(
@@ -172,7 +173,8 @@ def analyse(
         cycles=cycles,
         measured=measured,
     )
-    drift = describe_drift(told, items, tests.among(corpus.counts.shape[1]), when, bandwidth=bandwidth, unit=unit)
+    of_words = tests.among(corpus.counts.shape[1])
+    drift = describe_drift(told, items, of_words, when, bandwidth=bandwidth, unit=unit)
     announce("Describing topics, bursts, periods and labels ...")
     about = describe_topics(corpus, when, unit=unit, random_state=random_state)
     all_words = np.asarray(told.vocabulary.words)
@@ -200,7 +202,7 @@ def analyse(
         ),
         topics=about.topics,
         topic_changes=about.changes,
-        bursts=describe_bursts(corpus, tests=tests),
+        bursts=describe_bursts(corpus, tests=of_words),
         intensities=describe_intensities(corpus, when, unit=unit),
         classifier=compare_classifiers(corpus, unit=unit),
         few_labels=describe_few_labels(corpus, unit=unit, random_state=random_state),

@@ -111,6 +111,8 @@ def window(change: WordChange, dates: Resolution) -> str:
         return f"since {start}"
     if start == end:
         return f"{'on' if dates.step == 'day' else 'in'} {start}"
+    if dates.step != "year" and change.start[:4] == change.end[:4]:
+        start = date_at(change.start, dates._replace(with_year=False))
     return f"from {start} to {end}"
 
 

@@ -98,10 +98,10 @@ def cross_fit(presence: Presence, cells: Ints) -> CrossFit:
     """Choose windows on each half of the units and measure them on the other.
 
     >>> import scipy.sparse as sp
-    >>> with_word = sp.csc_array(np.repeat([1.0, 9, 1], [30, 10, 20])[:, None])
-    >>> found = cross_fit(Presence(with_word, np.full(60, 10.0)), np.arange(60))
+    >>> with_word = sp.csc_array(np.repeat([1.0, 9, 1], [300, 100, 200])[:, None])
+    >>> found = cross_fit(Presence(with_word, np.full(600, 10.0)), np.arange(600) // 10)
     >>> int(found.start[0]), int(found.end[0]), round(float(found.ratio[0]), 1)
-    (30, 40, 8.8)
+    (30, 40, 9.0)
     """
     odd = np.arange(presence.n_units) % 2 == 1
     n_cells = int(cells.max(initial=-1)) + 1

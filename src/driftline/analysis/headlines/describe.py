@@ -10,7 +10,9 @@ from driftline.analysis.headlines.groups import Groups
 from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
 from driftline.analysis.headlines.stories import Found, find_headlines
 from driftline.analysis.items import Items
+from driftline.core.arrays import Floats, Ints
 from driftline.local.changed_words import ChangedWords
+from driftline.local.cycles import Cycles
 from driftline.streams.corpus import Corpus
 from driftline.text.headline_words import is_calendar_word, is_stop_word
 
@@ -27,12 +29,14 @@ def describe_headlines(
     authors: Sequence[str | None] | None = None,
     author_name: str = "author",
     languages: Sequence[str] = (),
+    cycles: Sequence[Cycles] = (),
     rules: HeadlineRules = DEFAULT_RULES,
 ) -> Found:
     """Measure the words that passed their test, and tell the large changes as stories.
 
     Changes are compared within the labels of the corpus and, where given, within `authors`, one per document. Numbers,
-    days and months of the `languages` are no headlines, their stop words only where they changed very much.
+    days and months of the `languages` are no headlines, their stop words only where they changed very much, and words
+    with `cycles` only where they changed more than these explain.
 
     >>> from driftline.analysis.items import items_of
     >>> from driftline.local.changed_words import changed_words
@@ -40,8 +44,9 @@ def describe_headlines(
     >>> texts = ["storm hits coast" if 240 <= i < 330 and i % 3 else "calm on the coast" for i in range(600)]
     >>> corpus = Corpus.from_texts(texts, days)
     >>> found = describe_headlines(corpus, items_of(corpus), changed_words(corpus.counts, times=days))
-    >>> [(story.change.word, story.others, story.change.start[:10]) for story in found.headlines.stories][:1]
-    [('storm', ['hits'], '2024-02-10')]
+    >>> first = found.headlines.stories[0]
+    >>> sorted([first.change.word, *first.others]), first.change.start[:10]
+    (['hits', 'storm'], '2024-02-10')
     """
     places = tests.ranking()[:MOST_CANDIDATES]
     columns = tests.columns[places]
@@ -57,11 +62,21 @@ def describe_headlines(
         words,
         tests.lasting[places],
         groups=groups,
-        never=is_calendar_word(words, languages),
-        stop=is_stop_word(words, languages),
+        least=_least(words, columns, languages, cycles, rules),
         unit=tests.unit if tests.unit not in ("time", "group") else "auto",
         rules=rules,
     )
+
+
+def _least(
+    words: list[str], columns: Ints, languages: Sequence[str], cycles: Sequence[Cycles], rules: HeadlineRules
+) -> Floats:
+    """Return the lower end of its interval that makes each word a headline."""
+    least = np.where(is_stop_word(words, languages), rules.min_event_ratio, rules.min_ratio)
+    for found in cycles:
+        ratio = dict(zip(found.columns.tolist(), found.ratio.tolist()))
+        least = np.maximum(least, [ratio.get(int(column), 0.0) for column in columns])
+    return np.where(is_calendar_word(words, languages), np.inf, least)
 
 
 def _groups_of(authors: Sequence[str | None], name: str) -> Groups:

@@ -86,7 +86,7 @@ def coverage(groups: Groups, times: np.ndarray, document: Ints) -> float:
     for code in np.unique(codes[codes >= 0]):
         own = place[codes == code]
         low, high = np.quantile(own, [0.05, 0.95])
-        covered += len(own) * (high - low) / 0.9
+        covered += len(own) * float(high - low) / 0.9
         total += len(own)
     return covered / total if total else 0.0
 

@@ -41,8 +41,7 @@ def find_headlines(
     lasting: Bools,
     *,
     groups: Sequence[Groups] = (),
-    never: Bools | None = None,
-    stop: Bools | None = None,
+    least: Floats | None = None,
     unit: str = "auto",
     rules: HeadlineRules = DEFAULT_RULES,
 ) -> Found:
@@ -57,10 +56,9 @@ def find_headlines(
         Which candidates passed as lasting changes; the others can only be events.
     groups : Groups, any number
         Labels, sources or senders within which a change must hold.
-    never : mask
-        Candidates that are no headline whatever they do.
-    stop : mask
-        Candidates that are headlines only with a lower end of `rules.min_event_ratio`.
+    least : one number per candidate, optional
+        Least lower end that makes it a headline, where that is above what the rules demand; infinite for words that
+        are none whatever they do.
     unit : str
         The unit of exchange, as `driftline.streams.units.units_of` takes it.
     rules : HeadlineRules
@@ -70,8 +68,7 @@ def find_headlines(
         return Found(Headlines(noun=items.noun), [], np.empty(0, dtype=np.int64))
     found = candidates_of(items, columns, words, lasting, unit=unit)
     changes = measure_changes(found, rules)
-    none = np.zeros(len(columns), dtype=np.bool_)
-    passing = passes(changes, lasting, none if stop is None else stop, rules) & ~(none if never is None else never)
+    passing = passes(changes, lasting, np.zeros(len(columns)) if least is None else least, rules)
     places = np.flatnonzero(passing)
     places = places[np.argsort(-changes.weight[places], kind="stable")]
     places = without_repeats(words, changes.total, places)
@@ -90,9 +87,9 @@ def find_headlines(
     return Found(headlines, plain, order)
 
 
-def passes(changes: Changes, lasting: Bools, stop: Bools, rules: HeadlineRules) -> Bools:
+def passes(changes: Changes, lasting: Bools, least: Floats, rules: HeadlineRules) -> Bools:
     """Tell which changes are large enough for a headline."""
-    least = np.where(changes.event | stop, rules.min_event_ratio, rules.min_ratio)
+    least = np.maximum(least, np.where(changes.event, rules.min_event_ratio, rules.min_ratio))
     large = (changes.lower >= least) & (changes.evidence >= rules.min_documents) & (changes.sign != 0)
     return large & (lasting | changes.event)
 

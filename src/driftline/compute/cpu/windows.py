@@ -21,8 +21,8 @@ def best_windows(indptr, units, counts, cells, exposure, longest, second_edge, r
 
     A window that touches neither end of the stream has two edges; the second costs `second_edge`. The result has shape
     (words, 3): first cell, cell after the last, and 1 where the word is more frequent inside, -1 where it is less
-    frequent, 0 where no window is better than none. Of equal windows the first counts; `rises_only` passes over those
-    in which the word is less frequent.
+    frequent, 0 where no window is better than none. Of equal windows the shortest counts; `rises_only` passes over
+    those in which the word is less frequent.
     """
     n_words, n_cells = len(indptr) - 1, len(exposure)
     result = np.zeros((n_words, 3), dtype=np.int64)
@@ -57,7 +57,9 @@ def best_windows(indptr, units, counts, cells, exposure, longest, second_edge, r
                     g += outside * np.log(outside / (total - expected))
                 if start > 0 and end < n_cells:
                     g -= second_edge
-                if g > best * (1.0 + 1e-12) + 1e-12:
+                tie = 1e-9 * (1.0 + best)
+                shorter = end - start < result[w, 1] - result[w, 0]
+                if g > best + tie or (g > best - tie and shorter and result[w, 2] != 0):
                     best = g
                     result[w, 0], result[w, 1], result[w, 2] = start, end, 1 if rises else -1
     return result
