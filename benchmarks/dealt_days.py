@@ -4,7 +4,8 @@
 anew, bursts of imports and stray dates included, and counts what each section of the report claims. Then one document
 in fifty is posted 5 to 30 times more on its day with a word added, so that the copies are not equal. ``--as-is`` counts
 what is claimed of the streams themselves, for comparison; ``--deals=N`` and ``--documents=N`` change how much is done.
-`analyse` runs with its defaults.
+`analyse` runs with its defaults. The dates that have documents stay what they are, so a stretch of the calendar in which
+more days have documents is a true burst of a label or a topic; events rest on independent documents, so copies make them.
 """
 
 from __future__ import annotations
