@@ -1,7 +1,7 @@
 """Curves for reading: do their bands cover, are peaks kept, can they be read?
 
 ``python -m benchmarks.reading_curves`` prints all tables; ``python -m benchmarks.reading_curves PART …`` some of them
-(newswire, planted, streams, cycles, passages). "Before" is the curve that `LocalMultinomial` draws of the changed words,
+(newswire, planted, streams, cycles, passages). "Before" is the curve that `LocalMultinomial` draws of changed words,
 with all other words as one column and the ceiling of its bandwidths mended: what the report would show without curves
 of its own. The recipe was fixed beforehand; nothing is chosen here.
 """

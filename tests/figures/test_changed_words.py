@@ -52,3 +52,14 @@ def test_words_that_look_like_numbers_or_markup_are_words():
 
 def test_nothing_to_draw_is_an_empty_figure():
     assert len(plot_changed_words({}).data) == 0
+
+
+def test_undrawn_stretches_are_left_blank_and_do_not_hide_the_peak():
+    days = np.arange(100.0)
+    late = np.exp(-(((days - 70) / 9) ** 2))
+    gap = np.where((days > 20) & (days < 40), np.nan, late)
+    figure = plot_changed_words({"late": (days, gap), "early": (days, late[::-1])})
+    assert figure.data[0].y == ("early", "late")
+    shades = np.asarray(figure.data[0].z, dtype=float)[1]
+    assert np.isnan(shades[25:35]).all()
+    assert not np.isnan(shades[60:]).any()
