@@ -25,7 +25,7 @@ def test_notes_on_dates(findings):
     assert first.startswith(
         "Set aside for curves and tests, and listed with the records: 2 documents dated long before"
     )
-    assert second == "There is no document between 29 April 1987 and 1 June 1987; curves break there."
+    assert second == "There is no document from 29 April 1987 to 1 June 1987; curves break there."
     many = dataclasses.replace(dates, aside=[], holes=dates.holes * 5)
     assert "and in 2 more stretches" in date_sentences(dataclasses.replace(findings, dates=many))[0]
     assert date_sentences(findings) == []

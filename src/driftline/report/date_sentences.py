@@ -9,6 +9,7 @@ from driftline.analysis.findings import Findings
 from driftline.report.dates import clock, day
 from driftline.report.numbers import counted, listed
 
+_MOST_HOLES = 3
 _WHY = {
     "early": "dated long before all others",
     "late": "dated long after all others",
@@ -72,10 +73,7 @@ def _set_aside(findings: Findings) -> Iterator[str]:
 def _holes(findings: Findings) -> Iterator[str]:
     dates = findings.dates
     if dates is not None and dates.holes:
-        spans = [f"{day(hole.start)} and {day(hole.end)}" for hole in dates.holes[:3]]
-        more = (
-            f", and in {counted(len(dates.holes) - 3, 'more stretch', 'more stretches')}"
-            if len(dates.holes) > 3
-            else ""
-        )
-        yield f"There is no document between {listed(spans)}{more}; curves break there."
+        spans = [f"from {day(hole.start)} to {day(hole.end)}" for hole in dates.holes]
+        if len(spans) > _MOST_HOLES:
+            spans[_MOST_HOLES:] = [f"in {counted(len(spans) - _MOST_HOLES, 'more stretch', 'more stretches')}"]
+        yield f"There is no document {listed(spans)}; curves break there."
