@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
@@ -24,7 +25,15 @@ _COLUMNS = {
     "20news_bydate": ("subject", "text"),
     "reuters21578": ("title", "text"),
     "spamassassin": ("subject", "text"),
+    "tweets_2015_2017": ("text",),
+    "news_sites_2017": ("text",),
+    "bundestag_speeches": ("text",),
+    "polarity2000": ("text",),
 }
+REUTERS = ("earn", "acq", "crude", "trade", "money-fx", "interest", "money-supply", "ship", "sugar", "coffee")
+"""Large topics in order of size."""
+CLIENTS = ("Twitter for Android", "Twitter for iPhone", "Twitter Web Client")
+PARTIES = ("CDU/CSU", "SPD", "FDP", "GRUENE", "PDS/LINKE")
 HEALTH = (
     "goodhealth",
     "nytimeshealth",
@@ -67,10 +76,17 @@ class FramedStream(NamedTuple):
 
 
 def read(source: str, *, addresses: bool = False) -> Texts:
-    """Return the dated and labelled texts of a source, without repeated texts and (unless asked for) web addresses."""
+    """Return the dated and labelled texts of a source, without repeated texts and (unless asked for) web addresses.
+
+    Where there are no dates, documents come in the order of their ids, which stand in for times.
+    """
     names = pq.read_schema(real_data(source)).names
     label = "topics" if "topics" in names else "label"
-    table = pq.read_table(real_data(source), columns=["time", label, *_COLUMNS[source]]).to_pydict()
+    columns = [name for name in ("time", "id") if name in names]
+    table = pq.read_table(real_data(source), columns=[*columns, label, *_COLUMNS[source]]).to_pydict()
+    if "time" not in names:
+        places = np.argsort(np.argsort(table["id"], kind="stable"), kind="stable")
+        table["time"] = list(np.datetime64("2000-01-01", "us") + places)
     labels = table[label]
     if label == "topics":
         labels = [topics[0] if topics is not None and len(topics) == 1 else None for topics in labels]
@@ -118,7 +134,7 @@ def framed(
 
 
 def pairs_of(kind: str, most: int) -> Iterator[FramedStream]:
-    """Yield the pairs of one kind of stream, in calendar months or, where dates are bunched, every 100 documents."""
+    """Yield the pairs of one kind of stream, in months or, where dates are bunched, every so many documents."""
     if kind == "mail":
         texts = read("maillists_2019_2026")
         pairs, every = combinations(sorted(set(texts.labels)), 2), "1mo"
@@ -134,8 +150,19 @@ def pairs_of(kind: str, most: int) -> Iterator[FramedStream]:
         pairs, every = zip(names[::2], names[1::2]), 100
     elif kind == "Reuters":
         texts = read("reuters21578")
-        names = ("earn", "acq", "crude", "trade", "money-fx", "interest", "money-supply", "ship", "sugar", "coffee")
-        pairs, every = zip(names[::2], names[1::2]), 100  # in order of size
+        pairs, every = zip(REUTERS[::2], REUTERS[1::2]), 100
+    elif kind in ("clients", "clients, raw"):
+        texts = read("tweets_2015_2017", addresses=kind == "clients, raw")
+        pairs, every = combinations(CLIENTS, 2), "1mo"
+    elif kind == "sites":
+        texts = read("news_sites_2017")
+        names = [name for name, _ in Counter(texts.labels).most_common()]
+        pairs, every = [*pairwise(names), (names[0], names[-1])], 50  # in order of size, round in a circle
+    elif kind == "parties":
+        texts = read("bundestag_speeches")
+        pairs, every = combinations(PARTIES, 2), 30
+    elif kind == "polarity":
+        texts, pairs, every = read("polarity2000"), [("neg", "pos")], 100
     else:
         texts, pairs, every = read("spamassassin"), [("ham", "spam")], 100
     for pair in pairs:

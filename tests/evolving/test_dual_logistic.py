@@ -61,6 +61,22 @@ def test_held_out_scores_are_close_to_leaving_one_out():
     assert np.abs(found.held_out - truly).mean() < 0.1 * np.abs(found.scores - truly).mean() + 0.02
 
 
+def test_placements_are_close_to_leaving_pairs_out():
+    X, y, w0 = data(n=24, v=10, seed=5)
+    found = solve_dual(X @ X.T / RIDGE, X @ w0, y, np.zeros(len(y)))
+    truly = np.full((len(y), len(y)), np.nan)
+    for a in np.flatnonzero(y > 0):
+        for b in np.flatnonzero(y < 0):
+            rest = np.setdiff1d(np.arange(len(y)), [a, b])
+            w = weights(X[rest], y[rest], w0)
+            truly[a, b] = truly[b, a] = X[a] @ w > X[b] @ w
+    expected = np.nanmean(truly, axis=1)
+    area, true_area = found.placements[y > 0].mean(), expected[y > 0].mean()
+    fitted_area = np.mean(found.scores[y > 0][:, None] > found.scores[y < 0])
+    assert np.corrcoef(found.placements, expected)[0, 1] > 0.95
+    assert abs(area - true_area) < 0.1 * abs(fitted_area - true_area) + 0.01
+
+
 def test_separable_and_huge_data_converge():
     y = np.array([1.0, -1.0, 1.0])
     found = solve_dual(1e8 * np.eye(3), np.array([-50.0, 50.0, 700.0]), y, np.zeros(3))
@@ -71,4 +87,4 @@ def test_separable_and_huge_data_converge():
 @pytest.mark.parametrize("n", [0, 1])
 def test_few_documents(n):
     found = solve_dual(np.ones((n, n)), np.zeros(n), np.ones(n), np.zeros(n))
-    assert found.scores.shape == found.held_out.shape == (n,)
+    assert found.scores.shape == found.held_out.shape == found.placements.shape == (n,)

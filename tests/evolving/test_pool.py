@@ -26,7 +26,7 @@ def learn(pool, made, number, n_classes=2, k=10):
 
 def test_members_are_regressions_on_smoothed_rows():
     made = drifting_frames(1)[0]
-    pool = learned([made], smoothing=(0.0, 0.6), ridge=0.1, k=5)
+    pool = learned([made], smoothing=(0.0, 0.6), ridge=(0.1, 0.1), k=5)
     X, known = unit_length(made.X), np.flatnonzero(made.labels >= 0)
     graph = neighbour_graph(X, 5, weights="cosine_squared")
     for member, strength in zip(pool.members_, (0.0, 0.6)):
@@ -58,9 +58,9 @@ def test_shares_follow_the_discounted_losses():
         np.testing.assert_allclose(pool.shares, relative / relative.sum(), rtol=1e-9)
 
 
-def test_a_graph_that_misleads_loses_its_share():
-    frames = drifting_frames(6, own=0.7, drift=0, n_labelled=16)
-    helpful = learned(frames).shares
+def test_a_graph_that_misleads_does_not_order_the_documents():
+    helped = learned(drifting_frames(6, n=100, n_words=200, own=0.4, drift=15, n_labelled=10))
+    frames = drifting_frames(6, n_labelled=16)
     rng = np.random.default_rng(0)
     # Two words decide the class, and twenty others, which the graph sees, say nothing of it.
     misleading = []
@@ -69,36 +69,84 @@ def test_a_graph_that_misleads_loses_its_share():
         X[np.arange(40), made.truth] = 1.0
         X[np.arange(40), 2 + rng.integers(0, 4, 40)] = 6.0
         misleading.append(made._replace(X=type(made.X)(X)))
-    confused = learned(misleading).shares
-    assert confused[0] > 0.9
-    assert helpful[0] < 0.5
+    misled = learned(misleading)
+    assert misled.evidence_.trust.weight < 0.5 < helped.evidence_.trust.weight
+    assert misled.shares[0] > helped.shares[0]
 
 
-def test_mixture_costs_and_function():
+def test_order_and_level_of_the_frame():
+    """The mixture's probabilities of the frame's documents are handed out in the order of two members."""
+    frames = drifting_frames(4, own=0.4)
+    pool = learned(frames)
+    X = unit_length(frames[-1].X)
+    graph = neighbour_graph(X, 10, weights="cosine_squared")
+    smoothed = []
+    for member in pool.members_:
+        words = Propagation(graph, member.smoothing).smooth(X @ member.weights_[:-1])
+        smoothed.append(words + member.weights_[-1])
+    parts = [class_probabilities(scores, 2)[:, 1] for scores in smoothed]
+    mixture = np.average(parts, axis=0, weights=pool.shares)
+    best, weight = pool.evidence_.trust
+    assert weight > 0
+    plain, other = ((f[:, 0] - f.mean()) / f.std() for f in (smoothed[0], smoothed[best]))
+    found = np.empty(40)
+    found[np.argsort((1 - weight) * plain + weight * other)] = np.sort(mixture)
+    np.testing.assert_allclose(pool.frame_probabilities_[:, 1], found, rtol=1e-9)
+
+
+def test_words_alone_judge_other_documents_costs_and_function():
     frames = drifting_frames(2)
     pool = learned(frames[:1])
     before = pool.linear_function()
     learn(pool, frames[1], 1)
     X = unit_length(frames[1].X)
-    parts = [class_probabilities(member.scores(X), 2) for member in pool.members_]
-    np.testing.assert_allclose(pool.probabilities(X), np.average(parts, axis=0, weights=pool.shares), rtol=1e-12)
+    scores = [member.scores(X) for member in pool.members_]
+    parts = [class_probabilities(one, 2) for one in scores]
+    mixture = np.average(parts, axis=0, weights=pool.shares)
+    np.testing.assert_allclose(np.sort(pool.probabilities(X)[:, 1]), np.sort(mixture[:, 1]), rtol=1e-9)
     function = pool.linear_function()
-    mean = np.average([member.weights_[:, 0] for member in pool.members_], axis=0, weights=pool.shares)
-    np.testing.assert_allclose(function, np.stack([-mean, mean], axis=1), rtol=1e-12)
+    np.testing.assert_allclose(function[:, 0], -function[:, 1], rtol=1e-12)
+    words_alone = X @ function[:-1, 1]
+    np.testing.assert_array_equal(np.argsort(words_alone), np.argsort(pool.probabilities(X)[:, 1]))
     np.testing.assert_allclose(pool.temporal_cost_, ((function - before) ** 2).sum(axis=0), rtol=1e-9)
     L = laplacian(neighbour_graph(X, 10, weights="cosine_squared")).toarray()
     f = X.toarray() @ function[:-1]
     np.testing.assert_allclose(pool.spatial_cost_, np.diag(f.T @ L @ f) / 40**2, rtol=1e-9)
 
 
+def test_the_first_labels_are_no_evidence_of_ranking():
+    pool = learned(drifting_frames(1))
+    assert not pool.evidence_.forecast_squares_.any()
+
+
+def test_without_classes_or_documents_nothing_fails():
+    pool = learned([made._replace(labels=np.full(40, -1)) for made in drifting_frames(1)])
+    np.testing.assert_allclose(pool.frame_probabilities_, 0.5)
+
+
 def test_a_frame_can_be_taken_back():
     frames = drifting_frames(3)
     pool = learned(frames[:2])
-    before = pool.losses_ * FORGETTING
+    before, evidence = pool.losses_ * FORGETTING, pool.evidence_.scores
     learn(pool, frames[2], 2)
     assert (pool.losses_ != before).any()
+    assert (pool.evidence_.scores != evidence).any()
     pool.restart_frame()
     np.testing.assert_allclose(pool.losses_, before)
+    np.testing.assert_array_equal(pool.evidence_.scores, evidence)
+
+
+def test_a_frame_learned_anew_is_as_if_learned_once():
+    frames = drifting_frames(4)
+    again, once = learned(frames[:3]), learned(frames[:2])
+    again.restart_frame()
+    features = unit_length(frames[3].X)
+    frame = FrameData(features, cosine_neighbours(features, 10), frames[3].labels, 2, 40, 2)
+    once.begin_frame(2)
+    for pool in (again, once):
+        pool.learn(frame, np.flatnonzero(frames[3].labels >= 0))
+    np.testing.assert_allclose(again.evidence_.scores, once.evidence_.scores, atol=1e-6)
+    np.testing.assert_allclose(again.frame_probabilities_, once.frame_probabilities_, atol=1e-6)
 
 
 def test_words_and_classes_are_added():

@@ -80,7 +80,7 @@ def test_a_frame_learned_again_replaces_what_it_taught():
 
 def test_held_out_scores_do_not_know_their_own_label():
     X, codes = rows(25, 4)
-    held_out = begun().learn(X, codes, 0, 2)
+    held_out = begun().learn(X, codes, 0, 2).held_out
     for i in (0, 7, 19):
         others = np.arange(25) != i
         model = begun()
@@ -138,5 +138,7 @@ def test_a_frame_without_labels_changes_nothing():
     model.learn(X, codes, 0, 2)
     before = model.weights_.copy()
     model.begin_frame()
-    assert model.learn(X[:0], codes[:0], 1, 2).shape == (0, 1)
+    learned = model.learn(X[:0], codes[:0], 1, 2)
+    assert learned.held_out.shape == (0, 1)
+    assert learned.placements.shape == (20, 1)
     np.testing.assert_allclose(model.weights_, before, atol=1e-9)

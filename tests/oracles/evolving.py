@@ -112,3 +112,36 @@ def joint_weights(frames, gamma_a, gamma_i):
             left[here, before] -= gamma_a * np.eye(v)
             left[before, here] -= gamma_a * np.eye(v)
     return np.linalg.solve(left, right).reshape(T, v)
+
+
+def pairs_left_out(gram, offsets, curvature, working, positive):
+    """Placements of all documents from one weighted least-squares fit per pair, to the documents outside the pair."""
+    n = len(offsets)
+    right = np.full((n, n), np.nan)
+    for a in np.flatnonzero(positive):
+        for b in np.flatnonzero(~positive):
+            rest = np.setdiff1d(np.arange(n), [a, b])
+            system = gram[np.ix_(rest, rest)] + np.diag(1 / curvature[rest])
+            duals = np.linalg.solve(system, working[rest] - offsets[rest])
+            f_a, f_b = (offsets[i] + gram[i, rest] @ duals for i in (a, b))
+            right[a, b] = right[b, a] = float(f_a > f_b) + 0.5 * float(abs(f_a - f_b) < 1e-12)
+    return np.nanmean(right, axis=1)
+
+
+def area_under_curve(scores, positive):
+    """The share of pairs ranked rightly, by counting; ties count one half."""
+    pairs = [(a > b) + 0.5 * (a == b) for a in scores[positive] for b in scores[~positive]]
+    return float(np.mean(pairs))
+
+
+def pair_evidence(placements, plain, positive):
+    """z₁ of one member against the plain one, in words: documents × columns of placements and of classes."""
+    gain = variance = 0.0
+    for c in range(positive.shape[1]):
+        own, other = positive[:, c], ~positive[:, c]
+        if own.sum() < 4 or other.sum() < 4:
+            continue
+        p, q = (placements - plain)[own, c], (placements - plain)[other, c]
+        gain += p.mean()
+        variance += p.var(ddof=1) / len(p) + q.var(ddof=1) / len(q) + 1 / (2 * len(p) * len(q))
+    return gain / np.sqrt(variance)

@@ -19,7 +19,11 @@ from driftline.evolving.frame_classifier import FrameClassifier
 from driftline.evolving.kernels import form_for
 from driftline.evolving.pool import Pool
 
-POOL_DEFAULTS = {"smoothing": (0.0, 0.6, 0.85), "ridge": 0.01, "memory": 200, "context": 1000}
+POOL_DEFAULTS = {"smoothing": (0.0, 0.6, 0.85), "ridge": None, "memory": 200, "context": 1000}
+PLAIN_RIDGE = 0.1
+"""Default ridge of a member without smoothing: as strong as that of logistic regression with C = 10."""
+SMOOTHED_RIDGE = 0.01
+"""Default ridge of a member with smoothing, whose rows are shorter."""
 PAPER_DEFAULTS = {
     "kernel": "linear",
     "form": None,
@@ -39,8 +43,10 @@ class EvolutionaryClassifier(FrameClassifier):
     and labels spread along it; from frame to frame, what was learned is carried on.
 
     The default (``method="pool"``) trains logistic regressions on labelled documents *smoothed over the graph*, each
-    going on from the frame before, and mixes them by how well they foresaw the labels. One of them does not look at the
-    graph at all: it is logistic regression on the labels so far, so that a graph that misleads costs little.
+    going on from the frame before. One of them does not look at the graph at all: it is logistic regression on the
+    labels so far. Two kinds of evidence combine them. Which member *ranks* documents best, by leaving out pairs of
+    labels and by forecasts within frames, decides the order of the documents, so that a graph that misleads does not
+    spoil it; the log-loss of the forecasts decides the level of the probabilities.
 
     ``method="paper"`` is the method of Jia, Yan and Zhang (IJCAI 2009), exactly: in each frame the minimiser of
 
@@ -54,8 +60,9 @@ class EvolutionaryClassifier(FrameClassifier):
         How many neighbours a document has in the graph, by cosine.
     smoothing : sequence of float, pool only
         How strongly each member trusts the graph, from 0 (not at all) to below 1. Default (0, 0.6, 0.85).
-    ridge : float, pool only
-        The weight of :math:`\|w - w_{t-1}\|^2 / 2`. Default 0.01.
+    ridge : float or sequence of float, pool only
+        The weight of :math:`\|w - w_{t-1}\|^2 / 2`, for all members or for each. Default 0.1 for a member without
+        smoothing and 0.01 for one with it.
     memory : int, pool only
         How many labelled documents of earlier frames are learned anew with each frame. Default 200. What older ones
         have taught stays; with 0, only the frame's own labels are looked at.
@@ -115,7 +122,7 @@ class EvolutionaryClassifier(FrameClassifier):
         "method": [StrOptions({"pool", "paper"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "smoothing": ["array-like", None],
-        "ridge": [Interval(Real, 0, None, closed="neither"), None],
+        "ridge": [Interval(Real, 0, None, closed="neither"), "array-like", None],
         "memory": [Interval(Integral, 0, None, closed="left"), None],
         "context": [Interval(Integral, 0, None, closed="left"), None],
         "kernel": [StrOptions({"linear", "rbf", "cosine", "precomputed"}), None],
@@ -138,7 +145,7 @@ class EvolutionaryClassifier(FrameClassifier):
         *,
         n_neighbors: int = 10,
         smoothing: Sequence[float] | None = None,
-        ridge: float | None = None,
+        ridge: float | Sequence[float] | None = None,
         memory: int | None = None,
         context: int | None = None,
         kernel: str | None = None,
@@ -225,6 +232,7 @@ class EvolutionaryClassifier(FrameClassifier):
             strengths = np.asarray(options["smoothing"], dtype=np.float64)
             if strengths.ndim != 1 or not len(strengths) or (strengths < 0).any() or (strengths >= 1).any():
                 raise InvalidInput(f"smoothing is one number from 0 to below 1 per member, not {self.smoothing!r}")
+            options["ridge"] = _ridges(options["ridge"], strengths)
             return Pool(**options)
         options["form"] = form_for(options["kernel"], options["form"])
         normalised = options.pop("laplacian") == "normalised"
@@ -257,6 +265,14 @@ class EvolutionaryClassifier(FrameClassifier):
         """Return which document of the frame each row is, −1 if none; of identical ones, the first."""
         known = {key: place for place, key in reversed(list(enumerate(_row_keys(self._frame_documents_))))}
         return np.array([known.get(key, -1) for key in _row_keys(X)], dtype=np.int64)
+
+
+def _ridges(ridge: Any, strengths: Floats) -> Floats:
+    """Return one ridge per member."""
+    given = np.where(strengths > 0, SMOOTHED_RIDGE, PLAIN_RIDGE) if ridge is None else np.asarray(ridge, dtype=float)
+    if given.ndim > 1 or (given.ndim == 1 and len(given) != len(strengths)) or not (given > 0).all():
+        raise InvalidInput(f"ridge is one number above 0, or one for each of {len(strengths)} members, not {ridge!r}")
+    return np.broadcast_to(given, strengths.shape).copy()
 
 
 def _row_keys(X: Any) -> list[tuple[bytes, bytes]]:

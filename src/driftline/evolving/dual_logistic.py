@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
+from driftline.compute.cpu.leave_pair_out import pair_placements
 from driftline.core.arrays import Floats
 from driftline.evolving.conjugate import conjugate_gradients
 from driftline.evolving.losses import logistic
@@ -27,32 +28,40 @@ MOST_DENSE = 1500
 
 
 class DualSolution(NamedTuple):
-    """The dual variables, the scores of the documents, and what each score would be without the document's label."""
+    """The solution for one column of targets.
+
+    `held_out` is what the score of each document would be without its own label, `placements` how often it would be
+    ranked on the right side of a document of the other class if neither had one (½ for a tie): the mean of the
+    placements of one class is the *leave-pair-out* area under the ROC curve.
+    """
 
     duals: Floats
     scores: Floats
     held_out: Floats
+    placements: Floats
 
 
 def solve_dual(gram: Floats, offsets: Floats, targets: Floats, start: Floats) -> DualSolution:
     """Return the minimiser for a Gram matrix G; `targets` are ±1.
 
-    `held_out` is the leave-one-out score by one Newton step from the solution, which needs no refitting.
+    Nothing is refitted to leave documents out: at the solution the regression is a linear smoother of its working
+    response z = f − ℓ'/ℓ'', and with C = (G + D⁻¹)⁻¹ the scores of the documents S without their labels are
+
+        f_S = z_S − (C_SS)⁻¹ β_S
 
     >>> found = solve_dual(np.eye(2), np.zeros(2), np.array([1.0, -1.0]), np.zeros(2))
-    >>> found.duals.round(3), found.held_out.round(3)
-    (array([ 0.401, -0.401]), array([ 0., -0.]))
+    >>> found.duals.round(3), found.held_out.round(3), found.placements
+    (array([ 0.401, -0.401]), array([ 0., -0.]), array([0.5, 0.5]))
     """
-    solution, curvature = _newton(gram.__matmul__, _cholesky_solver(gram), offsets, targets, start)
-    scores = offsets + gram @ solution
     if not len(targets):
-        return DualSolution(solution, scores, scores)
-    # Of the working response z = f − ℓ'/ℓ'', as for a linear smoother: z_i − β_i / [(G + D⁻¹)⁻¹]_ii.
-    root = np.sqrt(curvature)
-    inverse = scipy.linalg.cho_solve(_factor(gram, root), np.eye(len(root)))
-    leverage = curvature * np.diag(inverse)
+        return DualSolution(start, offsets, offsets, offsets)
+    system = _DenseSystem(gram)
+    solution, curvature = _newton(gram.__matmul__, system.solve, offsets, targets, start)
+    scores = offsets + gram @ solution
+    inverse = system.inverse(curvature)
     working = scores - logistic(targets, scores).gradient / curvature
-    return DualSolution(solution, scores, working - solution / leverage)
+    held_out = working - solution / np.diag(inverse)
+    return DualSolution(solution, scores, held_out, pair_placements(inverse, working, solution, targets > 0))
 
 
 def solve_dual_by_products(
@@ -96,21 +105,33 @@ def _newton(
     return duals, np.maximum(slopes.curvature, 1e-10)
 
 
-def _factor(gram: Floats, root: Floats) -> tuple[Floats, bool]:
-    system = gram * root[:, None] * root
-    system[np.diag_indices_from(system)] += 1.0
-    return scipy.linalg.cho_factor(system, overwrite_a=True, check_finite=False)
+class _DenseSystem:
+    """(G + D⁻¹) for changing D, factored as D^−½ (I + D^½ G D^½) D^−½; the last factor is kept."""
 
+    def __init__(self, gram: Floats) -> None:
+        self._gram = gram
+        self._root = np.zeros(0)
 
-def _cholesky_solver(gram: Floats) -> Callable[[Floats, Floats], Floats]:
-    def solve(curvature: Floats, right: Floats) -> Floats:
-        # (D⁻¹ + G) x = D⁻¹ r  ⇔  (I + D^½ G D^½)(D^−½ x) = D^−½ r
-        if not len(right):
-            return right
+    def solve(self, curvature: Floats, right: Floats) -> Floats:
+        """Return x of (D⁻¹ + G) x = D⁻¹ r, from (I + D^½ G D^½)(D^−½ x) = D^−½ r."""
+        self._factorise(np.sqrt(curvature))
+        return self._root * scipy.linalg.cho_solve((self._factor, True), right / self._root, check_finite=False)
+
+    def inverse(self, curvature: Floats) -> Floats:
+        """Return (G + D⁻¹)⁻¹; of the curvature solved with last, its factor is used again."""
         root = np.sqrt(curvature)
-        return root * scipy.linalg.cho_solve(_factor(gram, root), right / root, check_finite=False)
+        if not np.array_equal(root, self._root):
+            self._factorise(root)
+        lower, _ = scipy.linalg.lapack.dpotri(self._factor, lower=1)
+        lower = np.tril(lower) * root[:, None] * root
+        return lower + np.tril(lower, -1).T
 
-    return solve
+    def _factorise(self, root: Floats) -> None:
+        system = self._gram * root[:, None]
+        system *= root
+        system[np.diag_indices_from(system)] += 1.0
+        self._root = root
+        self._factor = scipy.linalg.cholesky(system.T, lower=True, overwrite_a=True, check_finite=False)
 
 
 def _product_solver(multiply: Callable[[Floats], Floats]) -> Callable[[Floats, Floats], Floats]:

@@ -1,9 +1,12 @@
-r"""A pool of regressions that trust the graph more or less, weighted by how well each foresaw the labels.
+r"""A pool of regressions that trust the graph more or less: one kind of evidence decides the order, another the level.
 
-Every new label is first predicted by each member and only then learned. A member's share in the pool is
+*Level*: every new label is first predicted by each member and only then learned. A member's share in the mixture is
 :math:`\propto e^{-\eta \ell}`, where :math:`\ell` is the sum of its log-losses, those of the last frame counting 3 %
-less than those of this one. The member without smoothing is logistic regression on the labels so far: where the graph
-misleads, it takes over.
+less than those of this one.
+
+*Order*: log-loss does not tell which member ranks documents best. The member without smoothing, which is logistic
+regression on the labels so far, orders the documents of a frame, unless `RankingEvidence` speaks for another one; the
+mixture's probabilities are handed out in that order (`OrderedLevel`).
 """
 
 from __future__ import annotations
@@ -14,9 +17,11 @@ import numpy as np
 
 from driftline.base.estimator import DriftEstimator
 from driftline.core.arrays import Floats, Ints
-from driftline.evolving.frame import FrameData, class_probabilities, for_every_class
+from driftline.evolving.frame import FrameData, class_probabilities, for_every_class, signs
 from driftline.evolving.graph import Matrix, laplacian, weighted
+from driftline.evolving.ordered_level import OrderedLevel
 from driftline.evolving.propagation import Propagation
+from driftline.evolving.ranking_evidence import RankingEvidence
 from driftline.evolving.smoothed_logistic import SmoothedLogistic
 
 FORGETTING = 0.97
@@ -32,7 +37,7 @@ class Pool(DriftEstimator):
         self,
         *,
         smoothing: Sequence[float] = (0.0, 0.6, 0.85),
-        ridge: float = 0.02,
+        ridge: Sequence[float] = (0.1, 0.01, 0.01),
         memory: int = 200,
     ) -> None:
         self.smoothing = smoothing
@@ -42,9 +47,14 @@ class Pool(DriftEstimator):
     def begin(self, n_features: int) -> Pool:
         """Start anew, knowing nothing."""
         self.members_ = [
-            SmoothedLogistic(smoothing=strength, ridge=self.ridge, memory=self.memory).begin(n_features)
-            for strength in self.smoothing
+            SmoothedLogistic(smoothing=strength, ridge=ridge, memory=self.memory).begin(n_features)
+            for strength, ridge in zip(self.smoothing, self.ridge)
         ]
+        self.evidence_ = RankingEvidence().begin(self.smoothing)
+        self.inside_ = OrderedLevel().begin()
+        """The order and level of the documents of the frame, judged by their places in the graph."""
+        self.outside_ = OrderedLevel().begin()
+        """The same for documents judged by their words alone."""
         self.losses_ = np.zeros(len(self.members_))
         self._losses_before_ = self.losses_
         self.n_classes_ = 0
@@ -53,7 +63,7 @@ class Pool(DriftEstimator):
 
     @property
     def shares(self) -> Floats:
-        """How much each member has to say."""
+        """The share of each member in the mixture."""
         relative = np.exp(-TRUST * (self.losses_ - self.losses_.min()))
         return relative / relative.sum()
 
@@ -62,6 +72,7 @@ class Pool(DriftEstimator):
         self.losses_ = self.losses_ * FORGETTING
         self._losses_before_ = self.losses_
         self._previous_function_ = self.linear_function()
+        self.evidence_.begin_frame()
         for member in self.members_:
             member.begin_frame()
 
@@ -69,6 +80,8 @@ class Pool(DriftEstimator):
         """Make room for more classes; the old ones are now at `places`."""
         for member in self.members_:
             member.grow_classes(places, n_classes)
+        self.inside_.begin()
+        self.outside_.begin()
         grown = np.zeros((len(self._previous_function_), n_classes))
         grown[:, places] = self._previous_function_
         self._previous_function_ = grown
@@ -83,46 +96,64 @@ class Pool(DriftEstimator):
         self._previous_function_ = np.vstack([known, new, intercept])
 
     def learn(self, frame: FrameData, fresh: Ints) -> None:
-        """Learn the current frame; the labels of the rows `fresh` have not been seen and are foreseen first."""
+        """Learn the current frame; the labels of the rows `fresh` have not been seen and are predicted first."""
         graph = weighted(frame.neighbours, weights="cosine_squared")
-        n, K = frame.n_documents, frame.n_classes
-        labelled = frame.labelled
+        labelled, K = frame.labelled, frame.n_classes
         is_fresh = np.isin(labelled, fresh)
-        truth = frame.codes[labelled[is_fresh]]
-        foreseen, held_out, inside, losses = [], [], [], np.zeros(len(self.members_))
-        for number, member in enumerate(self.members_):
+        knew_something = any(member.weights_.any() for member in self.members_)
+        forecasts, held_out, placements, plain, smoothed = [], [], [], [], []
+        for member in self.members_:
             spread = Propagation(graph, member.smoothing)
             rows = spread.rows(labelled) @ frame.features
-            foreseen.append(class_probabilities(member.scores(rows[is_fresh]), K))
-            losses[number] = -np.log(np.maximum(foreseen[-1][np.arange(len(truth)), truth], 1e-12)).sum()
-            scores = member.learn(rows, frame.codes[labelled], frame.number, K)
-            held_out.append(class_probabilities(scores[is_fresh], K))
-            plain = member.scores(frame.features)
+            forecasts.append(member.scores(rows[is_fresh]))
+            learned = member.learn(rows, frame.codes[labelled], frame.number, K)
+            held_out.append(learned.held_out[is_fresh])
+            placements.append(learned.placements)
+            plain.append(member.scores(frame.features))
             intercept = member.weights_[-1]
-            inside.append(class_probabilities((spread.smooth(plain - intercept) + intercept)[:n], K))
-        self.foreseen_ = self._mixed(foreseen)
-        self.losses_ = self.losses_ + losses
+            smoothed.append((spread.smooth(plain[-1] - intercept) + intercept)[: frame.n_documents])
+        self._judge(forecasts, frame.codes[labelled[is_fresh]], ranked=knew_something)
+        self.evidence_.compare_placements(placements, signs(self.members_[0].codes_, K) > 0)
+        trust, plainest = self.evidence_.trust, self.evidence_.plainest_
+        self.inside_.learn(smoothed, self._mixed(smoothed), plainest, trust)
+        self.outside_.learn(plain, self._mixed(plain), plainest, trust)
         self.held_out_ = self._mixed(held_out)
-        self.frame_probabilities_ = self._mixed(inside)
+        self.frame_probabilities_ = self.inside_.probabilities(smoothed, self._mixed(smoothed))
         self._measure(frame, graph)
+
+    def _judge(self, forecasts: list[Floats], truth: Ints, *, ranked: bool) -> None:
+        """Compare the members' forecasts with the labels; `ranked`: there was something to rank them by."""
+        each = [class_probabilities(scores, self.n_classes_) for scores in forecasts]
+        self.foreseen_ = self._mixed(forecasts)
+        own = np.stack([chances[np.arange(len(truth)), truth] for chances in each])
+        self.losses_ = self.losses_ - np.log(np.maximum(own, 1e-12)).sum(axis=1)
+        if ranked:
+            self.evidence_.add_forecasts(forecasts, signs(truth, self.n_classes_) > 0)
 
     def restart_frame(self) -> None:
         """Go back to before the current frame, which will be learned anew."""
         self.losses_ = self._losses_before_
+        self.evidence_.restart_frame()
         for member in self.members_:
             member.restart_frame()
 
     def probabilities(self, features: Matrix) -> Floats:
         """Return one row per document, one column per class; rows sum to one."""
-        return self._mixed([class_probabilities(member.scores(features), self.n_classes_) for member in self.members_])
+        scores = [member.scores(features) for member in self.members_]
+        return self.outside_.probabilities(scores, self._mixed(scores))
 
     def linear_function(self) -> Floats:
-        """Return words and, last, the intercept × classes: the members' in their shares."""
-        mean = sum(share * member.weights_ for share, member in zip(self.shares, self.members_))
-        return for_every_class(np.asarray(mean), self.n_classes_)
+        """Return words and, last, the intercept × classes: of the pool's order and level, or the members' in shares."""
+        functions = [member.weights_ for member in self.members_]
+        found = self.outside_.linear_function(functions)
+        if found is None:
+            found = np.einsum("m,mvc->vc", self.shares, np.stack(functions))
+        return for_every_class(found, self.n_classes_)
 
-    def _mixed(self, parts: list[Floats]) -> Floats:
-        return np.einsum("m,mnk->nk", self.shares, np.stack(parts))
+    def _mixed(self, scores: list[Floats]) -> Floats:
+        """Return the probabilities of the mixture from the members' scores."""
+        each = [class_probabilities(one, self.n_classes_) for one in scores]
+        return np.einsum("m,mnk->nk", self.shares, np.stack(each))
 
     def _measure(self, frame: FrameData, graph: Matrix) -> None:
         """Work out the spatial and the temporal cost of the mean linear function."""

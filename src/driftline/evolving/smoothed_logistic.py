@@ -13,16 +13,30 @@ memory of one frame, :math:`\bar w = w_{t-1}`: the temporal regulariser of (12).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import scipy.sparse as sp
 
 from driftline.base.estimator import DriftEstimator
 from driftline.core.arrays import Floats, Ints
+from driftline.engines.blas import one_blas_thread
 from driftline.evolving.dual_logistic import MOST_DENSE, solve_dual, solve_dual_by_products
 from driftline.evolving.frame import signs, with_classes
 
 STRIP = 32
 """So many documents are made dense at a time."""
+
+
+class Learned(NamedTuple):
+    """What labelled documents would have been scored without their labels; classes are in the layout of `signs`.
+
+    `held_out` has the scores of the frame's documents, each without its own label; `placements` of all documents in
+    memory, how often each is ranked rightly against one of the other class if neither has a label.
+    """
+
+    held_out: Floats
+    placements: Floats
 
 
 class SmoothedLogistic(DriftEstimator):
@@ -88,32 +102,35 @@ class SmoothedLogistic(DriftEstimator):
         """Return the scores of rows of words."""
         return np.asarray(rows @ self.weights_[:-1]) + self.weights_[-1]
 
-    def learn(self, rows: sp.csr_matrix, codes: Ints, frame: int, n_classes: int) -> Floats:
-        """Learn the labelled documents of a frame, instead of what was learned of it before; return held-out scores.
-
-        The held-out score of a document is what it would have been without its own label.
-        """
+    def learn(self, rows: sp.csr_matrix, codes: Ints, frame: int, n_classes: int) -> Learned:
+        """Learn the labelled documents of a frame, instead of what was learned of it before."""
         self._keep(self.frames_ != frame)
         self._append(rows, codes, frame)
         targets = signs(self.codes_, n_classes)
         offsets = np.asarray(self.rows_ @ self.frozen_[:-1]) + self.frozen_[-1]
-        held_out = np.empty_like(offsets)
-        duals = np.empty_like(offsets)
-        dense = len(self.codes_) <= MOST_DENSE
-        gram = (self.gram_ + 1.0) / self.ridge if dense else None
-        for c in range(targets.shape[1]):
-            if gram is not None:
-                found = solve_dual(gram, offsets[:, c], targets[:, c], self.duals_[:, c])
-                duals[:, c], held_out[:, c] = found.duals, found.held_out
-            else:
-                before = self.scores(self.rows_)[:, c]
-                duals[:, c], _ = solve_dual_by_products(
-                    self._times_gram, offsets[:, c], targets[:, c], self.duals_[:, c]
-                )
-                held_out[:, c] = before
+        with one_blas_thread():
+            solve = self._solve if len(self.codes_) <= MOST_DENSE else self._solve_by_products
+            duals, held_out, placements = solve(offsets, targets)
         self.duals_ = duals
         self.weights_ = self.frozen_ + self._contribution(np.ones(len(self.codes_), dtype=np.bool_))
-        return held_out[self.frames_ == frame]
+        return Learned(held_out[self.frames_ == frame], placements)
+
+    def _solve(self, offsets: Floats, targets: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return dual variables, held-out scores and placements."""
+        gram = (self.gram_ + 1.0) / self.ridge
+        duals, held_out, placements = (np.empty_like(offsets) for _ in range(3))
+        for c in range(targets.shape[1]):
+            found = solve_dual(gram, offsets[:, c], targets[:, c], self.duals_[:, c])
+            duals[:, c], held_out[:, c], placements[:, c] = found.duals, found.held_out, found.placements
+        return duals, held_out, placements
+
+    def _solve_by_products(self, offsets: Floats, targets: Floats) -> tuple[Floats, Floats, Floats]:
+        """Do the same for very many documents; their scores before they were learned stand for held-out ones."""
+        before = self.scores(self.rows_)
+        duals = np.empty_like(offsets)
+        for c in range(targets.shape[1]):
+            duals[:, c], _ = solve_dual_by_products(self._times_gram, offsets[:, c], targets[:, c], self.duals_[:, c])
+        return duals, before, np.full_like(before, 0.5)
 
     def _times_gram(self, duals: Floats) -> Floats:
         return (self.rows_ @ (self.rows_.T @ duals) + duals.sum()) / self.ridge

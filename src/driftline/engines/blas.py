@@ -1,0 +1,33 @@
+"""Linear algebra in one thread: for the many small systems that threads would slow down.
+
+A BLAS starts a thread per core for systems of a few hundred unknowns, too, and these threads wait for each other by
+spinning. A factorisation then costs several times its CPU time, and on a machine with other work many times its wall
+time, because each call waits for a thread that is not running.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+import scipy.linalg  # noqa: F401  (loads SciPy's own BLAS, which the controller must find)
+from threadpoolctl import ThreadpoolController
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Run the body with BLAS and LAPACK in the calling thread alone; afterwards all is as before.
+
+    >>> with one_blas_thread():
+    ...     scipy.linalg.cholesky([[4.0]])
+    array([[2.]])
+    """
+    with _controller().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    """Return the controller of the libraries loaded; finding them takes milliseconds, so it is done once."""
+    return ThreadpoolController()
