@@ -3,9 +3,11 @@
 ``python -m benchmarks.dealt_days [STREAM …]`` reads real streams (thinned at random to `DOCUMENTS`), deals whole days
 anew, bursts of imports and stray dates included, and counts what each section of the report claims. Then one document
 in fifty is posted 5 to 30 times more on its day with a word added, so that the copies are not equal. ``--as-is`` counts
-what is claimed of the streams themselves, for comparison; ``--deals=N`` and ``--documents=N`` change how much is done.
-`analyse` runs with its defaults. The dates that have documents stay what they are, so a stretch of the calendar in which
-more days have documents is a true burst of a label or a topic; events rest on independent documents, so copies make them.
+what is claimed of the streams themselves, for comparison; ``--deals=N`` and ``--documents=N`` change how much is
+done, and ``--no-labels`` leaves out what labels are needed for.
+`analyse` runs with its defaults. The dates that have documents stay what they are, so a stretch of the calendar in
+which more days have documents is a true burst of a label or a topic; events rest on independent documents, so copies
+make them.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ def read(name: str, n_documents: int) -> tuple[np.ndarray, list[str], list[str |
     rows = np.sort(np.random.default_rng(0).permutation(len(table))[:n_documents])
     table = table.take(rows)
     texts = [(text or "")[:CHARACTERS] for text in table["text"].to_pylist()]
-    labels = table["label"].to_pylist() if "label" in table.column_names else [None] * len(texts)
+    has_labels = "label" in table.column_names and "--no-labels" not in sys.argv
+    labels = table["label"].to_pylist() if has_labels else [None] * len(texts)
     return table["time"].to_numpy().astype("datetime64[us]"), texts, labels
 
 
@@ -75,7 +78,7 @@ def claims(documents: list[Any], seed: int = 0) -> dict[str, int]:
     return {
         "lasting words": tests.n_lasting if tests else 0,
         "events": tests.n_events if tests else 0,
-        "headlines": len(found.headlines),
+        "headlines": len(found.stories),
         "topic trends": sum(topic.movement != "holds" for topic in found.topics),
         "fast periods": len(found.drift.fastest),
         "word bursts": sum(burst.kind == "lasting" for burst in found.bursts),

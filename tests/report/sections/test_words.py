@@ -3,7 +3,8 @@ from __future__ import annotations
 import dataclasses
 
 from driftline.analysis.evidence import Series
-from driftline.report.sections.words import build
+from driftline.analysis.word_tests import WordTests
+from driftline.report.sections.words import build, lasts
 from driftline.report.word_book import WordBook
 
 
@@ -42,3 +43,15 @@ def test_the_table_gives_ratios_and_windows(findings):
     rows = build(some, WordBook(some)).values["rows"]
     assert [row["times"] for row in rows] == ["5.4 (4.1–7.2)", "÷\xa05.4 (4.1–7.2)", ""]
     assert rows[0]["order"] == 4.1
+
+
+def test_the_table_says_whether_a_change_lasts(findings):
+    word = dataclasses.replace(findings.changed_words[0], kind="lasting", longer_than_a_week=True)
+    event = dataclasses.replace(word, kind="event", longer_than_a_week=False)
+    many, few = WordTests("day", 90, True, 1, 1, 1), WordTests("day", 20, False, 0, 0, 1)
+    assert lasts(word, many) == "over a week"
+    assert lasts(dataclasses.replace(word, longer_than_a_week=None), many) == "yes"
+    assert lasts(event, many) == "single days"
+    assert lasts(event, few) == "not known"
+    some = dataclasses.replace(findings, changed_words=[word, event], word_tests=many)
+    assert [row["lasts"] for row in build(some, WordBook(some)).values["rows"]] == ["over a week", "single days"]

@@ -8,9 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from driftline.analysis.findings import ChangedWord, Findings
+from driftline.analysis.word_tests import WordTests
 from driftline.figures import plot_changed_words, plot_word_curves
 from driftline.report.dates import moment, short_day, span
 from driftline.report.sections.section import Content, Drawn, Section
+from driftline.report.sentences import unit_name
 from driftline.report.series import as_curve, drawing
 from driftline.report.story_sentences import compact_times
 from driftline.report.word_book import MOST_WORDS, WordBook
@@ -28,11 +30,13 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     curves = {word.word: as_curve(word.curve) for word in words[:_STRIPS]}
     strips = plot_changed_words(curves, n_words=_STRIPS, unit=f"of 1,000 {findings.counted}")
     strips.update_layout(meta=[book.number(word.word) for word in words[:_STRIPS]])
+    tests = findings.word_tests
     rows = [
         {
             "word": word,
             "number": book.number(word.word),
             "spark": drawing(word.curve, width=96, height=24, points=24),
+            "lasts": lasts(word, tests),
             **_change(word),
         }
         for word in words
@@ -41,6 +45,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         {
             "rows": rows,
             "n_more": findings.n_words_changed - len(words),
+            "unit": unit_name(tests.unit if tests is not None else "day"),
             "n_strips": min(len(words), _STRIPS),
             "has_truth": findings.truth is not None,
         },
@@ -49,6 +54,15 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "close-up": Drawn(_empty_close_up(), "Curve of the chosen word with its band."),
         },
     )
+
+
+def lasts(word: ChangedWord, tests: WordTests | None) -> str:
+    """Return whether a change outlasts a single unit, and a week."""
+    if word.kind == "lasting":
+        return "over a week" if word.longer_than_a_week else "yes"
+    if tests is not None and not tests.enough_units:
+        return "not known"
+    return f"single {unit_name(tests.unit if tests is not None else 'day')}s"
 
 
 def _change(word: ChangedWord) -> dict[str, Any]:
