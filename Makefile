@@ -8,7 +8,7 @@ WORKERS ?= 2
 MINUTES ?= 5
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow fuzz licences sbom check format bench clean
+.PHONY: help setup demo test test-slow fuzz kill-tests licences sbom check format bench clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 18
@@ -56,6 +56,9 @@ format: setup  ## rewrite the sources in the project's format
 bench: setup  ## print ours against the peers, as ratios
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
 	$(BIN)/python -m benchmarks
+
+kill-tests: setup  ## kill save, watch and label at every call that changes a file, and at random
+	$(BIN)/python -m tests.kill --output benchmarks/results/kill_tests.md
 
 clean:  ## remove the environment and everything generated
 	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .ruff_cache .mypy_cache .import_linter_cache $(OUT)

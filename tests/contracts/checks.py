@@ -20,6 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import driftline
+from driftline.base.estimator import DriftEstimator
 from driftline.core.errors import DriftlineError
 from tests.contracts.comparing import assert_finite, assert_same, finite_or_refused, state
 from tests.contracts.estimators import Contract
@@ -99,6 +100,16 @@ def check_state_is_named(contract: Contract) -> None:
     stray = [name for name in stray if not name.startswith("_cached_")]
     assert not stray, f"fit left {stray}, which do not end in an underscore and so would not be saved"
     assert state(estimator), "fit learned nothing"
+
+
+def check_state_is_declared(contract: Contract) -> None:
+    """All that was learned is in `_state_layout`, and keeps to it: `load` holds strangers' models to it."""
+    estimator = fit(contract.make(), KINDS[contract.data]())
+    for each in _with_parts(estimator):
+        assert each._state_layout is not None, f"{type(each).__name__} declares no _state_layout"
+        undeclared = sorted(set(state(each)) - set(each._state_layout))
+        assert not undeclared, f"{type(each).__name__} holds {undeclared}, which _state_layout does not declare"
+        assert each._check_state(), "sizes that belong together are named"
 
 
 def check_same_seed_same_bytes(contract: Contract) -> None:
@@ -234,6 +245,7 @@ CHECKS = (
     check_cloned_alike,
     check_unfitted_refuses,
     check_state_is_named,
+    check_state_is_declared,
     check_same_seed_same_bytes,
     check_saved_and_loaded,
     check_saved_unfitted,
@@ -249,6 +261,13 @@ class _Only:
 
     def __init__(self, estimator: Any, name: str) -> None:
         setattr(self, name, getattr(estimator, name))
+
+
+def _with_parts(estimator: Any) -> list[Any]:
+    """Return an estimator and those of driftline that it has learned."""
+    held = [part for value in state(estimator).values() for part in (value if isinstance(value, list) else [value])]
+    parts = [part for part in held if isinstance(part, DriftEstimator)]
+    return [estimator, *(each for part in parts for each in _with_parts(part))]
 
 
 def _requesting(estimator: Any) -> Any:

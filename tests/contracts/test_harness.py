@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from driftline.core.times import TimeAxis
-from tests.contracts import checks
+from tests.contracts import checks, interrupts
 from tests.contracts.comparing import assert_finite, assert_same, finite_or_refused
 from tests.contracts.estimators import ESTIMATORS, Contract
 from tests.contracts.samples import AWKWARD, KINDS, in_days
@@ -24,6 +24,19 @@ class Leaky(RecentShares):
     def _learn(self, X, times, *, reset):
         self.seen = X.shape[0]
         return super()._learn(X, times, reset=reset)
+
+
+class Undeclared(RecentShares):
+    def _learn(self, X, times, *, reset):
+        self.seen_ = X.shape[0]
+        return super()._learn(X, times, reset=reset)
+
+
+class InPlace(RecentShares):
+    def partial_fit(self, X, y=None, *, times=None):
+        if hasattr(self, "counts_"):
+            self.counts_ += 1
+        return super().partial_fit(X, times=times)
 
 
 class Unsavable(RecentShares):
@@ -82,6 +95,8 @@ class Unroutable(RecentShares):
 BROKEN = [
     (Unseeded, checks.check_same_seed_same_bytes),
     (Leaky, checks.check_state_is_named),
+    (Undeclared, checks.check_state_is_declared),
+    (InPlace, interrupts.check_interrupted_partial_fit),
     (Unsavable, checks.check_saved_and_loaded),
     (Overwriting, checks.check_cloned_alike),
     (Forgetful, checks.check_parts_make_the_whole),

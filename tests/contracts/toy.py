@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number
 from driftline.core.randomness import generator
 
 
@@ -21,6 +22,15 @@ class RecentShares(TransformerMixin, DriftEstimator):
         "half_life": [Interval(Real, 0, None, closed="neither")],
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
+    }
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        **TIME_AXIS,
+        "counts_": Array("words", least=0),
+        "newest_": Number(finite=False),
+        "projection_": Array("words", None),
+        "shares_": Array("words", least=0),
     }
 
     def __init__(self, half_life=2.0, n_components=2, random_state=None):

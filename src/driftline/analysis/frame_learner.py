@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import Anything, Array, Layout, Number, Part
 from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.errors import ModelFileError
 from driftline.evolving import EvolutionaryClassifier
 from driftline.streams.corpus import DEFAULT_TOKENIZER
 from driftline.text.counts import WordCounter
@@ -38,6 +40,22 @@ class FrameLearner(DriftEstimator):
     >>> learner.labels, learner.classifier_.transduction_.tolist()
     (['sport', 'weather'], ['weather', 'sport', 'weather', 'sport'])
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        "vocabulary_": Anything(),
+        "documents_with_": Array("known", kind="i", least=0),
+        "columns_": Array("words", kind="i", below="known"),
+        "classifier_": Part(EvolutionaryClassifier),
+        "n_frames_": Number(least=0, whole=True),
+    }
+
+    def _check_state(self) -> dict[str, int]:
+        sizes = super()._check_state()
+        if sizes and len(self.vocabulary_) != sizes["known"]:
+            raise ModelFileError(
+                f"the model counts {sizes['known']} words and knows {len(self.vocabulary_)}; it is damaged"
+            )
+        return sizes
 
     def __init__(self, *, tokenizer: Tokenizer | None = None, min_df: int = 2, n_jobs: int | None = None) -> None:
         self.tokenizer = tokenizer

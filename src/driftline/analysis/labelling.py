@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from driftline.analysis.frame_learner import FrameLearner
 from driftline.analysis.known_documents import OPEN_SCHEMA, ClosedDocuments, gather
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import Array, Layout, Number, Part, Table
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.progress import track
@@ -130,6 +131,15 @@ class StreamLabeller(DriftEstimator):
     """What had been learned when the first open frame began."""
     n_closed_: int
     open_: pa.Table
+
+    _state_layout: ClassVar[Layout | None] = {
+        "learner_": Part(FrameLearner),
+        "open_": Table(OPEN_SCHEMA.names),
+        "closed_until_": Number(),
+        "n_closed_": Number("closed", least=0),
+        "closed_keys_": Array("closed", kind="i", ordered=True),
+        "closed_label_keys_": Array("closed", kind="i"),
+    }
 
     def __init__(
         self, every: str = "1mo", *, tokenizer: Tokenizer | None = None, min_df: int = 2, n_jobs: int | None = None

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from driftline.base.learning import LEARNING, whole_or_not_at_all
 from driftline.base.matrices import check_not_negative, safe_rows
+from driftline.base.state_layout import Layout, check_layout
 from driftline.core.arrays import Counts, Floats
 from driftline.core.matrices import canonical_rows, check_values
 from driftline.core.times import TimeAxis
@@ -24,6 +26,38 @@ class DriftEstimator(BaseEstimator):
     lists, tuples and dictionaries of these, Arrow tables, vocabularies, and other estimators. What merely follows from
     them, and is made again when it is missing, may be kept as ``_cached_name``.
     """
+
+    _changed_in_place: ClassVar[tuple[str, ...]] = ()
+    """Arrays that `partial_fit` writes into, rather than makes anew."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        for name in LEARNING:
+            method = vars(cls).get(name)
+            if method is not None and hasattr(
+                method, "fn"
+            ):  # available only under some parameters: scikit-learn's `available_if`
+                method.fn = whole_or_not_at_all(method.fn)
+            elif method is not None:
+                setattr(cls, name, whole_or_not_at_all(method))
+        super().__init_subclass__(**keywords)
+
+    _state_layout: ClassVar[Layout | None] = None
+    """What a fitted estimator holds (see `driftline.base.state_layout`); None promises nothing."""
+
+    def _state_sizes(self) -> dict[str, int]:
+        """Return the sizes of `_state_layout` that the parameters determine."""
+        return {}
+
+    def _check_state(self) -> dict[str, int]:
+        """Raise `ModelFileError` unless what was learned fits together; return its sizes by name.
+
+        `driftline.load` calls it before anybody else sees a model. A subclass with invariants that `_state_layout` does
+        not express adds them here.
+        """
+        held = {name: value for name, value in vars(self).items() if name.endswith("_")}
+        if self._state_layout is None or not held:
+            return {}
+        return check_layout(held, self._state_layout, type(self).__name__, self._state_sizes())
 
     def save(self, path: str | Path, *, trusted: Sequence[str] = ()) -> Path:
         """Write the model to the folder `path`; `driftline.load` reads it back.

@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import Anything, Layout, Optional, Part
 from driftline.core.arrays import Floats
 from driftline.text.counts import count_words
 from driftline.text.sequences import token_sequences
@@ -54,6 +55,12 @@ class TextModel(DriftEstimator):
     >>> model.predict(["cheap notes cheap"]).tolist()
     ['spam']
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        "vocabulary_": Anything(),
+        "estimator_": Part(),
+        "_inverse_document_frequency_": Optional(Part()),
+    }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": [HasMethods("fit")],

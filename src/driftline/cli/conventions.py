@@ -23,6 +23,7 @@ import click
 
 from driftline.core.display import one_line, safe_json, terminal_text
 from driftline.core.errors import DriftlineError
+from driftline.core.interrupts import interruptible
 
 FAULT = 1
 INTERRUPTED = 130
@@ -103,7 +104,8 @@ def run_by_the_rules(work: Callable[[], Any], *, debug: bool) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _say_warning
-            result = work()
+            with interruptible():
+                result = work()
         sys.stdout.flush()
         return result
     except click.ClickException as error:

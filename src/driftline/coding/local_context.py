@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
 from driftline.base.sequences import as_sequences, as_words
+from driftline.base.state_layout import Array, Each, Either, Layout, Number, Sparse
 from driftline.coding.batch import learn
 from driftline.coding.codes import Dictionary, Penalties, document_means
 from driftline.coding.contexts import KERNELS, ContextMaker, Contexts, inverse_document_frequency, known_words
@@ -106,6 +107,17 @@ class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     topics_: sp.csr_matrix
     objectives_: list[float]
+
+    _state_layout: ClassVar[Layout | None] = {
+        "n_words_": Number("words", least=1),
+        "_seed_": Number(least=0, whole=True),
+        "word_weights_": Either(Array("words", least=0), Array(0)),
+        "objectives_": Each(Number()),
+        "topics_": Sparse("topics", "words", least=0),
+        "_pairs_": Sparse("topics", "topics"),
+        "_words_": Sparse("topics", "words"),
+        "_n_batches_": Number(least=0, whole=True),
+    }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
 from driftline.base.sequences import as_sequences, as_words
+from driftline.base.state_layout import Layout, Number
 from driftline.coding.contexts import known_words
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
@@ -49,6 +50,10 @@ class LocallyWeightedBagOfWords(TransformerMixin, TakesSequences, DriftEstimator
     >>> model.curve([0, 0, 0, 1, 1, 1]).toarray().round(2)
     array([[1. , 0. ], [0.5, 0.5], [0. , 1. ]])
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        "n_words_": Number("words", least=1),
+    }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "bandwidth": [Interval(numbers.Real, 0, None, closed="right")],

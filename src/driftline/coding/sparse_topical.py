@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
+from driftline.base.state_layout import COLUMNS, Array, Each, Layout, Number
 from driftline.coding.contexts import arrays_of
 from driftline.compute.cpu.topical_coding import best_topics, code_counts
 from driftline.core.arrays import Counts, Floats
@@ -73,6 +74,13 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
     >>> codes.argmax(axis=1).tolist() in ([0, 0, 1, 1], [1, 1, 0, 0])
     True
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        "objectives_": Each(Number()),
+        "topics_": Array("topics", "words", least=0),
+        "n_iter_": Number(least=0, whole=True),
+    }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],

@@ -8,10 +8,13 @@ log-loss of held-out predictions of the recent past, and is drawn towards one wh
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import scipy.optimize
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import Array, Layout, Number
 from driftline.core.arrays import Floats, Ints
 
 FLOOR = 1e-12
@@ -21,6 +24,13 @@ PRIOR = 2.0
 
 class Calibration(DriftEstimator):
     """The exponent, and the held-out predictions it was learned from."""
+
+    _state_layout: ClassVar[Layout | None] = {
+        "exponent_": Number(least=0),
+        "logs_": Array("predictions", "classes"),
+        "codes_": Array("predictions", kind="i", below="classes"),
+        "_before_": Number(least=0, whole=True),
+    }
 
     def __init__(self, *, memory: int = 500) -> None:
         self.memory = memory

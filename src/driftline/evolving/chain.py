@@ -6,13 +6,15 @@ r"""The paper's classifiers: one function per frame, each close to the one befor
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import Array, Either, Layout, Number, Optional, Sparse
 from driftline.core.arrays import Floats, Ints
+from driftline.core.errors import ModelFileError
 from driftline.evolving.frame import FrameData, class_probabilities, for_every_class, with_classes
 from driftline.evolving.frame_problem import FrameProblem, solve
 from driftline.evolving.graph import Matrix, laplacian, weighted
@@ -26,6 +28,30 @@ class Chain(DriftEstimator):
     With ``remembers=False`` every frame is learned for itself: ‖f_t‖² takes the place of ‖f_t − f_{t−1}‖² (footnote 2).
     Functions are kept in the layout of `driftline.evolving.frame.signs`: of two classes only the second.
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        "n_classes_": Number("classes", least=0),
+        "kernel_scale_": Optional(Number(least=0)),
+        "function_": Array("supported", "outputs"),
+        "support_": Optional(Either(Sparse("supported", "words"), Array("supported", kind="i", least=0))),
+        "squared_norm_": Array("outputs", least=0),
+        "previous_function_": Array("supported before", "outputs"),
+        "previous_support_": Optional(
+            Either(Sparse("supported before", "words"), Array("supported before", kind="i", least=0))
+        ),
+        "previous_squared_norm_": Array("outputs", least=0),
+        "foreseen_": Optional(Array("fresh", "classes", least=0)),
+        "held_out_": Optional(Array("fresh", "classes", least=0)),
+        "frame_probabilities_": Optional(Array("frame documents", "classes", least=0)),
+        "spatial_cost_": Optional(Array("outputs")),
+        "temporal_cost_": Optional(Array("outputs")),
+    }
+
+    def _check_state(self) -> dict[str, int]:
+        sizes = super()._check_state()
+        if sizes and self.form == "primal" and sizes.setdefault("words", sizes["supported"]) != sizes["supported"]:
+            raise ModelFileError("the functions of two frames differ in their words; the model is damaged")
+        return sizes
 
     def __init__(
         self,

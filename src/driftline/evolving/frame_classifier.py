@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from driftline.base.state_layout import (
+    COLUMNS,
+    TIME_AXIS,
+    Array,
+    Each,
+    Either,
+    Flag,
+    Layout,
+    Number,
+    Optional,
+    Part,
+    Sparse,
+)
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.matrices import check_values
@@ -42,6 +55,33 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
     weighting: str | None
 
     # -- learning ------------------------------------------------------------------------------------------------------
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        **TIME_AXIS,
+        "classes_": Array("classes", kind="any"),
+        "_classes_before_": Optional(Array(None, kind="any")),
+        "n_frames_": Number("frames", least=0),
+        "frame_starts_": Each(Number(finite=False), "frames"),
+        "_fixed_classes_": Flag(),
+        "_n_documents_": Number(least=0, whole=True),
+        "_document_frequencies_": Array("frequencies", least=0),
+        "_frame_documents_": Either(Sparse("frame documents", None), Array("frame documents", None)),
+        "_frame_codes_": Array("frame documents", kind="i", least=-1, below="classes"),
+        "_frame_cross_": Optional(Array("frame documents", None)),
+        "_context_documents_": Sparse("context", None),
+        "_context_codes_": Array("context", kind="i", least=-1, below="classes"),
+        "model_": Part(None, {"classes": "classes", "words": "words", "frame documents": "frame documents"}),
+        "calibration_": Part(Calibration),
+        "_records_": Each(Each(Number(finite=False), 6), "frames"),
+        "_functions_": Each(Optional(Array(None, None)), "frames"),
+        "_classes_then_": Each(Array(None, kind="any"), "frames"),
+        "_classes_seen_": Array(None, kind="any"),
+        "_classes_seen_before_": Array(None, kind="any"),
+        "frame_rows_": Array("frame documents", kind="i", below="rows"),
+        "label_distributions_": Array("rows", "classes", least=0),
+        "transduction_": Array("rows", kind="any"),
+    }
 
     def _fit(self, X: Any, y: Any, times: Any, every: Any, classes: Any) -> None:
         if y is None:

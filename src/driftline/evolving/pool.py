@@ -12,10 +12,12 @@ mixture's probabilities are handed out in that order (`OrderedLevel`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import Array, Each, Layout, Number, Optional, Part
 from driftline.core.arrays import Floats, Ints
 from driftline.evolving.frame import FrameData, class_probabilities, for_every_class, signs
 from driftline.evolving.graph import Matrix, laplacian, weighted
@@ -32,6 +34,19 @@ TRUST = 0.3
 
 class Pool(DriftEstimator):
     """The default way to learn a frame: several smoothed regressions, and shares that follow their forecasts."""
+
+    _state_layout: ClassVar[Layout | None] = {
+        "members_": Each(Part(SmoothedLogistic, {"words": "words", "outputs": "outputs"}), "members"),
+        "losses_": Array("members"),
+        "_losses_before_": Array("members"),
+        "n_classes_": Number("classes", least=0),
+        "_previous_function_": Array("words+1", "classes"),
+        "foreseen_": Optional(Array("fresh", "classes", least=0)),
+        "held_out_": Optional(Array("fresh", "classes", least=0)),
+        "frame_probabilities_": Optional(Array("frame documents", "classes", least=0)),
+        "spatial_cost_": Optional(Array("classes")),
+        "temporal_cost_": Optional(Array("classes")),
+    }
 
     def __init__(
         self,

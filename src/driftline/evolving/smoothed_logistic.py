@@ -13,12 +13,13 @@ memory of one frame, :math:`\bar w = w_{t-1}`: the temporal regulariser of (12).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import Array, Either, Layout, Sparse
 from driftline.core.arrays import Floats, Ints
 from driftline.engines.blas import one_blas_thread
 from driftline.evolving.dual_logistic import MOST_DENSE, solve_dual, solve_dual_by_products
@@ -41,6 +42,17 @@ class Learned(NamedTuple):
 
 class SmoothedLogistic(DriftEstimator):
     """One such regression, for one strength of smoothing. Classes are in the layout of `signs`."""
+
+    _state_layout: ClassVar[Layout | None] = {
+        "frozen_": Array("words+1", "outputs"),
+        "weights_": Array("words+1", "outputs"),
+        "rows_": Sparse("documents", "words"),
+        "codes_": Array("documents", kind="i", least=0),
+        "frames_": Array("documents", kind="i", least=0),
+        "duals_": Array("documents", "outputs"),
+        "duals_before_": Array("documents before", "outputs"),
+        "gram_": Either(Array("documents", "documents"), Array(0, 0)),
+    }
 
     def __init__(self, *, smoothing: float = 0.7, ridge: float = 0.02, memory: int = 200) -> None:
         self.smoothing = smoothing

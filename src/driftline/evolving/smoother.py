@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number, Optional, Sparse
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.evolving.frame import class_probabilities, frame_edges, signs
@@ -48,6 +49,21 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
     >>> model.transduction_
     array([0, 1, 0, 1, 0, 1])
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        **TIME_AXIS,
+        "classes_": Array("classes", kind="any"),
+        "_document_frequencies_": Array("words", least=0),
+        "_n_documents_": Number(least=0, whole=True),
+        "kernel_scale_": Optional(Number(least=0)),
+        "support_": Optional(Sparse("support", "words")),
+        "_to_coordinates_": Optional(Array("support", "coordinates")),
+        "frame_starts_": Array("edges", finite=False, ordered=True),
+        "functions_": Array("frames", None, "outputs"),
+        "label_distributions_": Array("documents", "classes", least=0),
+        "transduction_": Array("documents", kind="any"),
+    }
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kernel": [StrOptions({"linear", "rbf", "cosine"})],

@@ -11,6 +11,7 @@ from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import TIME_AXIS, Array, Layout, Number, Table
 from driftline.compute.cpu.burst import batch_costs, batch_levels, burst_weights, cheapest_path, nested_bursts
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
@@ -55,6 +56,14 @@ class BurstAutomaton(DriftEstimator):
     >>> automaton.fit([1, 0, 9, 8, 1, 0], totals=[20] * 6).bursts_.select(["start", "end", "level"]).to_pylist()
     [{'start': 2.0, 'end': 4.0, 'level': 1}]
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **TIME_AXIS,
+        "states_": Array("steps", kind="i", below="rates"),
+        "rates_": Array("rates", least=0),
+        "cost_": Number(),
+        "bursts_": Table(("start", "end", "level", "weight")),
+    }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "scaling": [Interval(Real, 1, None, closed="neither")],

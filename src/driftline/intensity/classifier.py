@@ -19,6 +19,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.matrices import checked_features
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Optional, Part
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.intensity.calibration import VectorScaling, fit_vector_scaling
@@ -78,6 +79,17 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     >>> bool(model.score(X, y) > model.estimator_.score(X, y) + 0.08)
     True
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **{name: Optional(held) for name, held in COLUMNS.items()},
+        **TIME_AXIS,
+        "estimator_": Part(),
+        "classes_": Array("classes", kind="any"),
+        "log_prior_": Array("classes", finite=False),
+        "scale_": Number(),
+        "bias_": Array("classes"),
+        "_training_": Anything(),
+    }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": [

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+from driftline.base.state_layout import Array, Layout, Table
 from driftline.core.arrays import Floats, Ints
+
+TRACKED: Layout = {
+    "levels_": Array("levels", least=0),
+    "topic_proba_": Array("documents", "topics", least=0),
+    "labels_": Array("documents", kind="i", below="topics"),
+    "intensity_": Array("documents", "topics", least=0),
+    "level_": Array("documents", "topics", kind="i", below="levels"),
+    "_lower_": Array("documents", "topics", kind="i", below="levels"),
+    "_upper_": Array("documents", "topics", kind="i", below="levels"),
+    "bursts_": Table(("topic", "start", "end", "level", "weight")),
+}
+"""What a tracker holds about the documents it was fitted to."""
 
 
 class HasIntensityInterval:

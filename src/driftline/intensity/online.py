@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from driftline.base.state_layout import Array, Either, Number, Together
 from driftline.compute.cpu.intensity_ep import STRETCH, filter_stream
 from driftline.compute.cpu.intensity_online import GAP, INDEX, OPERATIONAL, advance
 from driftline.core.arrays import Floats
@@ -36,6 +37,26 @@ class IntensityUpdate(NamedTuple):
     intensity: Floats
     level_proba: Floats
     smoothed: SmoothedDocument | None
+
+
+FILTER = Together(
+    {
+        "message": Array("levels", "topics", kind="f8", least=0),
+        "predicted": Array("places", "levels", "topics", kind="f8", least=0),
+        "seen": Array("places", "topics", kind="f8", least=0),
+        "others": Array("places", "topics", kind="f8", least=0),
+        "decay": Array("places", "levels", kind="f8", least=0),
+        "matrices": Array("places", "levels", "levels", kind="f8"),
+        "count": Array(2, kind="i8", least=0, most=2**53),
+        "clock": Array(2, kind="f8", finite=False, missing=True),
+        "rates": Array("levels", kind="f8", least=0),
+        "steps": Array("levels", "levels", kind="f8"),
+        "speeds": Either(Array("levels", kind="f8", most=0), Array(0, kind="f8")),
+        "band": Number(least=0, whole=True, most=255),
+        "mean_gap": Number(least=np.finfo(np.float64).tiny),
+    }
+)
+"""What a saved tracker holds of its filter; see `begin_filter`."""
 
 
 def begin_filter(model: IntensityModel, mean_gap: float, last_time: float | None, lag: int) -> dict[str, Any]:

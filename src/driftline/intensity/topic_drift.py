@@ -16,13 +16,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Optional, Text
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
 from driftline.core.matrices import check_values
 from driftline.core.randomness import generator, seed_of
 from driftline.intensity.drifting import DriftingTopics, infer_mixture, infer_structured_drift
 from driftline.intensity.evidence import known_topics, unsorted
-from driftline.intensity.interval import HasIntensityInterval
+from driftline.intensity.interval import TRACKED, HasIntensityInterval
 from driftline.intensity.model import IntensityModel
 from driftline.intensity.timeline import gaps_between
 from driftline.intensity.topic_bursts import topic_bursts
@@ -71,6 +72,16 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
     >>> bool(max((found == topic).mean(), (found != topic).mean()) > 0.97)  # ... and are not mixed up
     True
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        **TIME_AXIS,
+        **TRACKED,
+        "components_": Optional(Array("reduced", "words")),
+        "inference_": Text(),
+        "centroids_": Array("documents", "topics", "reduced"),
+        "centroid_variances_": Array("documents", "topics", "reduced", least=0),
+    }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_topics": [Interval(Integral, 1, None, closed="left")],

@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import TIME_AXIS, Array, Layout, Number, Optional, Text
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import generator
@@ -20,11 +21,11 @@ from driftline.intensity.evidence import known_topics, text_evidence, unsorted
 from driftline.intensity.exact import best_levels, infer_exact
 from driftline.intensity.expectation_propagation import infer_ep
 from driftline.intensity.gibbs import infer_gibbs
-from driftline.intensity.interval import HasIntensityInterval
+from driftline.intensity.interval import TRACKED, HasIntensityInterval
 from driftline.intensity.levels import ladder, learn_parameters
 from driftline.intensity.mean_field import infer_mean_field
 from driftline.intensity.model import IntensityModel, IntensityPosterior
-from driftline.intensity.online import IntensityUpdate, advance_filter, begin_filter
+from driftline.intensity.online import FILTER, IntensityUpdate, advance_filter, begin_filter
 from driftline.intensity.particle import infer_particle
 from driftline.intensity.structured import infer_structured
 from driftline.intensity.timeline import gaps_between
@@ -87,6 +88,21 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
     >>> update.topic_proba.round(2)
     array([0.44, 0.56])
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        "n_features_in_": Number("topics", least=1),
+        "feature_names_in_": Optional(Array("topics", kind="any")),
+        **{name: Optional(held) for name, held in {**TIME_AXIS, **TRACKED}.items() if name != "levels_"},
+        "levels_": Array("levels", least=0),
+        "inference_": Optional(Text()),
+        "_filter_": FILTER,
+        "usual_level_": Optional(Array("topics", kind="i", below="levels")),
+        "level_path_": Optional(Array("documents", "topics", kind="i", below="levels")),
+        "transition_": Number(least=0),
+        "level_prior_": Array("levels", least=0),
+        "log_evidence_": Optional(Number(finite=False)),
+        "n_sweeps_": Optional(Number(least=0, whole=True)),
+    }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "levels": [StrOptions({"auto", "learn"}), "array-like"],

@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Optional, Part
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
 from driftline.intensity.classifier import IntensityClassifier
@@ -74,6 +75,15 @@ class IntensityWatcher(DriftEstimator):
     >>> seen[-1].label, [event.label for one in seen for event in one.events if event.kind == "begins"]
     ('war', ['war'])
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **{name: Optional(held) for name, held in COLUMNS.items()},
+        **TIME_AXIS,
+        "classifier_": Part(IntensityClassifier, {"classes": "classes", "words": "words"}),
+        "tracker_": Part(IntensityTracker, {"topics": "classes"}),
+        "classes_": Array("classes", kind="any"),
+        "_since_": Array("classes", finite=False),
+    }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": "no_validation",

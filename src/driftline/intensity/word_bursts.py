@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import Interval
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number, Table
 from driftline.compute.cpu.burst import word_bursts
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
@@ -57,6 +58,15 @@ class WordBursts(TakesCounts, DriftEstimator):
     >>> found.select(["word", "start", "end", "level", "n_documents"]).slice(0, 1).to_pylist()
     [{'word': 'sudden', 'start': 20.0, 'end': 30.0, 'level': 1, 'n_documents': 9}]
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        **TIME_AXIS,
+        "bin_width_": Number(least=0),
+        "bins_": Array("bins", kind="any"),
+        "totals_": Array("bins", kind="i", least=0),
+        "bursts_": Table(("column", "start", "end", "level", "weight")),
+    }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "every": [Interval(Real, 0, None, closed="neither"), str, np.timedelta64],

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from driftline.base.state_layout import Array, Text, Together
 from driftline.compute.cpu import leave_one_out as compiled
 from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.errors import ModelFileError
 from driftline.local.history import History
 from driftline.local.prior import Prior
 from driftline.smoothing.kernels import Kernel
@@ -45,6 +47,28 @@ class Components(NamedTuple):
             return np.zeros(len(when), dtype=np.int64)
         between = (self.knots[1:] + self.knots[:-1]) / 2
         return self.answering[np.searchsorted(between, when)]
+
+
+COMPONENTS = Together(
+    {
+        "rule": Text(get_args(Rule)),
+        "bandwidths": Array("components", least=0, finite=False),
+        "strengths": Array("components", least=0),
+        "weights": Array("components", least=0),
+        "knots": Array("knots", ordered=True),
+        "answering": Array("answering", kind="i", below="components"),
+    }
+)
+"""What a saved model holds of `Components`."""
+
+
+def check_answering(components: Components, n_words: int) -> None:
+    """Refuse components that do not answer for every time or word that their rule says they do."""
+    expected = {"times": len(components.knots), "words": n_words}.get(components.rule, 0)
+    if len(components.answering) != expected or (components.rule == "times" and not expected):
+        raise ModelFileError(
+            f"{len(components.answering)} components answer where {expected} should; the model is damaged"
+        )
 
 
 class ComponentModel:

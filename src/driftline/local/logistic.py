@@ -14,8 +14,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Sparse
 from driftline.core.arrays import Bools, Floats
-from driftline.core.errors import InvalidInput
+from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.core.progress import announce
 from driftline.local.estimator import LocalClassifier
 from driftline.local.logistic_contest import Contest, Settings, advance, begin, latest, standing
@@ -112,6 +113,43 @@ class LocalLogisticRegression(LocalClassifier):
     >>> model.predict([[1.0, 0.0], [1.0, 0.0]], times=[5.0, 35.0])
     array([1, 0])
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        **TIME_AXIS,
+        "classes_": Array("classes", kind="any"),
+        "global_C_": Number(least=0),
+        "bandwidth_": Number(least=0, finite=False),
+        "C_": Number(least=0),
+        "candidates_": Anything(),
+        "_documents_": Sparse("documents", "words"),
+        "_labels_": Array("documents", kind="i", below="classes"),
+        "_document_times_": Array("documents", ordered=True),
+        "_background_times_": Array("backgrounds", finite=False, ordered=True),
+        "_background_coefficients_": Array("backgrounds", "outputs", "words"),
+        "_background_intercepts_": Array("backgrounds", "outputs"),
+        "_path_times_": Array("fits", ordered=True),
+        "_path_base_": Array("fits", kind="i", least=-1, below="backgrounds"),
+        "_path_coefficients_": Sparse("path rows", "words"),
+        "_path_intercepts_": Array("fits", "outputs"),
+        "_anchor_": Number(finite=False),
+        "_newest_": Number(finite=False),
+        "_remembered_since_": Number(finite=False),
+        "_precision_": Array("words+1", "outputs"),
+        "coef_": Array("outputs", "words"),
+        "intercept_": Array("outputs"),
+        "n_iter_": Number(least=0, whole=True),
+    }
+
+    def _check_state(self) -> dict[str, int]:
+        sizes = super()._check_state()
+        if sizes and (
+            sizes["outputs"] != self._n_outputs
+            or sizes["path rows"] != sizes["fits"] * sizes["outputs"]
+            or not sizes["backgrounds"]
+        ):
+            raise ModelFileError("the classes and the fits of the model contradict each other; it is damaged")
+        return sizes
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **LocalClassifier._parameter_constraints,

@@ -12,10 +12,19 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesCounts
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Either, Layout, Number, Optional, Sparse
 from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput
 from driftline.local.bandwidth_choice import CHOICES, choose, cross_validate
-from driftline.local.components import INSTANT, ComponentModel, Components, asked_at, left_out_at
+from driftline.local.components import (
+    COMPONENTS,
+    INSTANT,
+    ComponentModel,
+    Components,
+    asked_at,
+    check_answering,
+    left_out_at,
+)
 from driftline.local.drift_speed import DriftSpeed, drift_speed
 from driftline.local.estimator import DURATIONS, LocalEstimator
 from driftline.local.history import History
@@ -100,6 +109,35 @@ class LocalMultinomial(TakesCounts, LocalEstimator):
     >>> model.probabilities([0, 3])
     array([[0.75, 0.25], [0.25, 0.75]])
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        **TIME_AXIS,
+        "_rows_": Sparse("documents", "words", least=0),
+        "_row_times_": Array("documents", ordered=True),
+        "_forgotten_": Array("words", least=0),
+        "_forgotten_before_": Number(finite=False),
+        "n_documents_seen_": Number(least=0, whole=True),
+        "n_documents_at_choice_": Number(least=0, whole=True),
+        "typical_bandwidth_": Number(least=0, finite=False),
+        "_components_": COMPONENTS,
+        "cv_bandwidths_": Array("tried", least=0, finite=False),
+        "cv_strengths_": Array("strengths", least=0),
+        "cv_scores_": Array("tried", "strengths", finite=False),
+        "bandwidth_": Either(Number(least=0, finite=False), Array(None, least=0, finite=False)),
+        "bandwidth_weights_": Array("components", least=0),
+        "bandwidth_times_": Array("knots"),
+        "strength_": Number(least=0),
+        "dispersion_": Array("words", least=0),
+        "curve_bandwidth_": Array("words", least=0, finite=False),
+        "outside_support_": Optional(Array(None, kind="b")),
+    }
+
+    def _check_state(self) -> dict[str, int]:
+        sizes = super()._check_state()
+        if sizes:
+            check_answering(Components._make(self._components_), sizes["words"])
+        return sizes
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **LocalEstimator._parameter_constraints,

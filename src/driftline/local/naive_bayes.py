@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesCounts
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Sparse
 from driftline.compute.cpu.naive_bayes import class_shares
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.progress import track
@@ -93,6 +94,24 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
     >>> model.predict([[4, 1], [4, 1]], times=[5.0, 35.0])
     array([1, 0])
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        **TIME_AXIS,
+        "classes_": Array("classes", kind="any"),
+        "_rows_": Sparse("documents", "words", least=0),
+        "_labels_": Array("documents", kind="i", below="classes"),
+        "_row_times_": Array("documents", ordered=True),
+        "_forgotten_counts_": Array("words", "classes", least=0),
+        "_forgotten_tokens_": Array("classes", least=0),
+        "_forgotten_documents_": Array("classes", least=0),
+        "_remembered_since_": Number(finite=False),
+        "_anchor_": Number(finite=False),
+        "_newest_": Number(finite=False),
+        "bandwidth_": Number(least=0, finite=False),
+        "strength_": Number(least=0),
+        "candidates_": Anything(),
+    }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **LocalClassifier._parameter_constraints,

@@ -16,12 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesSequences
 from driftline.base.sequences import as_sequences
+from driftline.base.state_layout import TIME_AXIS, Anything, Array, Each, Layout, Number, Sparse
 from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput
 from driftline.local.climbing import climb
 from driftline.local.estimator import LocalEstimator
 from driftline.local.naming import columns_of
-from driftline.local.ngram_index import NGramIndex, index_ngrams, merge
+from driftline.local.ngram_index import NGramIndex, check_index, index_ngrams, merge
 from driftline.local.ngram_scores import LocalCounts, distribution, log_probabilities
 from driftline.local.timeline import resolve_bandwidths
 from driftline.text.sequences import TokenSequences
@@ -89,6 +90,26 @@ class LocalNGram(TakesSequences, LocalEstimator):
     >>> model.probabilities([0], [1.0, 8.0]).round(2)
     array([[0.08, 0.92, 0.  ], [0.08, 0.  , 0.92]])
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **TIME_AXIS,
+        "n_words_": Number("words", least=1),
+        "_keys_": Each(Array(None, kind="i", least=0, ordered=True)),
+        "_counts_": Sparse("documents", "n-grams", least=0),
+        "_times_": Array("documents", finite=False, ordered=True),
+        "n_ngrams_": Number("n-grams", least=1),
+        "_anchor_": Number(finite=False),
+        "_remembered_since_": Number(finite=False),
+        "bandwidth_": Number(least=0, finite=False),
+        "background_": Number(least=0),
+        "candidates_": Anything(),
+    }
+
+    def _check_state(self) -> dict[str, int]:
+        sizes = super()._check_state()
+        if sizes:
+            check_index(self._ngrams, self.order)
+        return sizes
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **LocalEstimator._parameter_constraints,

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.core.arrays import Counts, Ints
-from driftline.core.errors import InvalidInput
+from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.text.sequences import TokenSequences
 
 
@@ -55,6 +55,19 @@ class NGramIndex(NamedTuple):
         within = context - starts[order - 2]
         first, last = np.searchsorted(keys, [within * self.n_words, (within + 1) * self.n_words])
         return np.arange(first, last) + starts[order - 1], keys[first:last] - within * self.n_words
+
+
+def check_index(index: NGramIndex, order: int) -> None:
+    """Refuse an index of a saved model in which a number leads nowhere."""
+    n_contexts = index.n_words
+    whole = len(index.keys) == order - 1
+    for keys in index.keys:
+        whole = (
+            whole and bool((keys[1:] > keys[:-1]).all()) and (not len(keys) or keys[-1] < n_contexts * index.n_words)
+        )
+        n_contexts = len(keys)
+    if not whole or index.starts[-1] != index.counts.shape[1]:
+        raise ModelFileError("the n-grams of the model do not fit together; it is damaged")
 
 
 def index_ngrams(sequences: TokenSequences, order: int, n_words: int) -> NGramIndex:

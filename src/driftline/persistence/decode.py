@@ -105,10 +105,15 @@ class Decoder:
                 f"with another version of driftline (see `driftline describe`): install that one, or fit anew"
             )
         estimator = kind(**parameters)
-        for name, value in self._members(node["state"], depth, _STATE_NAME).items():
+        state = self._members(node["state"], depth, _STATE_NAME)
+        if state and hasattr(kind, "_parameter_constraints"):
+            estimator._validate_params()
+        for name, value in state.items():
             if hasattr(kind, name):
                 raise ModelFileError(f"the model would replace {node['class']}.{name}; it was tampered with")
             setattr(estimator, name, value)
+        if hasattr(estimator, "_check_state"):
+            estimator._check_state()
         return estimator
 
     def _items(self, node: Node, depth: int) -> list[Any]:

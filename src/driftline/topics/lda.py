@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftline.compute.cpu.lda_memory import aligned, pad_columns
+from driftline.base.state_layout import COLUMNS, Array, Layout, Number
+from driftline.compute.cpu.lda_memory import aligned, pad_columns, padded
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.randomness import generator
 from driftline.engines.threads import Threads
@@ -109,6 +110,24 @@ class LDA(TopicModel):
     >>> lda.transform([[2, 2, 0, 0]]).round(1).max()
     np.float64(1.0)
     """
+
+    _changed_in_place: ClassVar[tuple[str, ...]] = ("_word_topic_",)
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        "_slots_": Array("words", kind="i", least=NO_SLOT, below="slots"),
+        "_word_topic_": Array("slots", "padded", least=0),
+        "doc_topic_prior_": Array("topics", least=0),
+        "topic_word_prior_": Number(least=0),
+        "n_epochs_": Number(least=0, whole=True),
+        "trace_": Array(None, finite=False),
+        "split_r_": Number(finite=False),
+        "words_seen_": Number(least=0),
+        "documents_seen_": Number(least=0, whole=True),
+        "_boldness_": Number(least=0),
+    }
+
+    def _state_sizes(self) -> dict[str, int]:
+        return {"topics": self.n_topics, "padded": padded(self.n_topics)}
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],

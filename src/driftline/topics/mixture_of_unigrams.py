@@ -11,6 +11,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from driftline.base.state_layout import COLUMNS, Array, Layout, Number
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import generator
@@ -66,6 +67,15 @@ class MixtureOfUnigrams(TopicModel):
     >>> MixtureOfUnigrams(n_topics=2, random_state=0).fit(X, y).predict([[1, 0, 0, 0], [0, 0, 0, 1]])
     array([1, 0])
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        "components_": Array("topics", "words", least=0),
+        "weights_": Array("topics", least=0),
+        "objective_": Array(None, finite=False),
+        "n_steps_": Number(least=0, whole=True),
+        "labels_": Array("documents", kind="i", below="topics"),
+    }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],

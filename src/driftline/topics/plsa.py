@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from driftline.base.state_layout import COLUMNS, Array, Layout, Number
 from driftline.compute.cpu import plsa as compiled
 from driftline.core.arrays import Floats
 from driftline.core.randomness import generator
@@ -69,6 +70,15 @@ class PLSA(TopicModel):
     >>> sorted(sorted(words) for words in model.top_words(2))
     [[0, 1], [2, 3]]
     """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        "doc_topic_prior_": Array("topics", least=0),
+        "temperature_": Number(least=0),
+        "components_": Array("topics", "words", least=0),
+        "objective_": Array(None, finite=False),
+        "n_steps_": Number(least=0, whole=True),
+    }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],

@@ -1,0 +1,65 @@
+"""Learning that is done whole or not at all: what fails or is interrupted leaves the estimator as it was."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from driftline.core.interrupts import interruptible
+
+LEARNING = ("fit", "partial_fit", "add_labels", "revise")
+"""Methods that change what an estimator has learned."""
+
+
+def whole_or_not_at_all(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a method that learns: an error or Ctrl-C in it leaves the estimator as it was before."""
+
+    @functools.wraps(method)
+    def learn(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        before = Snapshot(self, in_place=method.__name__ != "fit")
+        try:
+            with interruptible():
+                return method(self, *arguments, **keywords)
+        except BaseException:
+            before.restore()
+            raise
+
+    return learn
+
+
+class Snapshot:
+    """The attributes of an estimator and of the estimators in it.
+
+    Learning makes new arrays, as a rule, so that it is enough to remember the old ones. An estimator that changes some
+    in place names them in `_changed_in_place`; these are copied, if `in_place` is asked for.
+    """
+
+    def __init__(self, estimator: Any, *, in_place: bool) -> None:
+        self._estimator = estimator
+        self._attributes = dict(vars(estimator))
+        self._lists = {name: list(value) for name, value in self._attributes.items() if type(value) is list}
+        self._copies: dict[str, np.ndarray] = {}
+        if in_place:
+            named = [name for name in getattr(estimator, "_changed_in_place", ()) if name in self._attributes]
+            self._copies = {name: self._attributes[name].copy() for name in named}
+        self._parts = [Snapshot(part, in_place=in_place) for part in self._inner()]
+
+    def _inner(self) -> list[Any]:
+        found = [value for name, value in self._attributes.items() if name.endswith("_")]
+        found += [part for values in self._lists.values() for part in values]
+        return [value for value in found if isinstance(value, BaseEstimator)]
+
+    def restore(self) -> None:
+        """Give the estimator back what it had."""
+        for part in self._parts:
+            part.restore()
+        for name, values in self._lists.items():
+            self._attributes[name][:] = values
+        for name, copied in self._copies.items():
+            self._attributes[name][...] = copied
+        vars(self._estimator).clear()
+        vars(self._estimator).update(self._attributes)

@@ -1,0 +1,64 @@
+"""Ctrl-C in the middle of compiled code: always a KeyboardInterrupt, and never lost."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C end the block as a `KeyboardInterrupt`, wherever in it the signal arrives.
+
+    A signal that arrives while Numba unpacks the arguments of a compiled function comes out as a `SystemError`
+    ("returned a result with an exception set"), whose cause is the interrupt; one that arrives in a destructor or a
+    callback of the interpreter is printed and forgotten. The first is raised as what it is, the second when the block
+    ends.
+    """
+    with _watching() as arrived:
+        try:
+            yield
+        except SystemError as error:
+            cause = interrupt_behind(error)
+            if cause is None:
+                raise
+            raise cause from None
+        if arrived:
+            raise KeyboardInterrupt
+
+
+def interrupt_behind(error: BaseException) -> BaseException | None:
+    """Return what a signal handler raised while the interpreter was in compiled code; None if `error` is another one.
+
+    >>> error = SystemError("<built-in function f> returned a result with an exception set")
+    >>> error.__cause__ = KeyboardInterrupt()
+    >>> interrupt_behind(error), interrupt_behind(SystemError("bad argument"))
+    (KeyboardInterrupt(), None)
+    """
+    if not isinstance(error, SystemError) or "with an exception set" not in str(error):
+        return None
+    cause = error.__cause__ or error.__context__
+    return None if cause is None else interrupt_behind(cause) or cause
+
+
+@contextlib.contextmanager
+def _watching() -> Iterator[list[int]]:
+    """Note every Ctrl-C that arrives, besides raising it; where a program has a handler of its own, that one stays."""
+    arrived: list[int] = []
+    standard = signal.default_int_handler
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is not standard:
+        yield arrived
+        return
+
+    def note(number: int, frame: Any) -> None:
+        arrived.append(number)
+        standard(number, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield arrived
+    finally:
+        signal.signal(signal.SIGINT, standard)

@@ -1,0 +1,99 @@
+"""Ctrl-C is a KeyboardInterrupt, wherever it arrives."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+
+import pytest
+from numba import njit
+
+from driftline.core.interrupts import interrupt_behind, interruptible
+
+
+@pytest.fixture(autouse=True)
+def standard_handler():
+    """Handle Ctrl-C as Python does, whatever the program that runs the tests does."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def as_from_compiled_code(cause):
+    error = SystemError("CPUDispatcher(<function f>) returned a result with an exception set")
+    error.__cause__ = cause
+    return error
+
+
+def test_an_interrupt_in_compiled_code_is_raised_as_what_it_is():
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        raise as_from_compiled_code(as_from_compiled_code(KeyboardInterrupt()))
+    with pytest.raises(SystemError), interruptible():
+        raise SystemError("bad call")
+    assert isinstance(interrupt_behind(as_from_compiled_code(TimeoutError())), TimeoutError)
+    assert interrupt_behind(as_from_compiled_code(None)) is None
+
+
+class Swallows:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_an_interrupt_that_a_destructor_swallowed_is_raised_at_the_end(monkeypatch):
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr("sys.unraisablehook", lambda _: None)
+    done = []
+    with pytest.raises(KeyboardInterrupt), interruptible():  # noqa: PT012
+        Swallows()
+        done.append("the rest of the block")
+    assert done
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_handler_of_the_program_stays_and_threads_change_nothing():
+    seen = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: seen.append(number))
+    try:
+        with interruptible():
+            signal.raise_signal(signal.SIGINT)
+        assert seen == [signal.SIGINT]
+    finally:
+        signal.signal(signal.SIGINT, before)
+    outcome = []
+
+    def work():
+        with interruptible():
+            outcome.append(signal.getsignal(signal.SIGINT) is before)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert outcome == [True]
+
+
+@njit
+def _add(pair, number):
+    return pair[0] + pair[1] + number
+
+
+def test_a_storm_of_signals_around_a_compiled_function_gives_nothing_else():
+    _add((1, 2.0), 3)
+    until = time.monotonic() + 1.5
+    seen = set()
+    before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        while time.monotonic() < until:
+            try:
+                with interruptible():
+                    signal.setitimer(signal.ITIMER_REAL, 0.0002)
+                    for number in range(1000):
+                        _add((number, 2.0), 3)
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+                seen.add("done")
+            except KeyboardInterrupt:
+                seen.add("interrupted")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert "interrupted" in seen

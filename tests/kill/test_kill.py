@@ -1,0 +1,40 @@
+"""A few of the kills of `make kill-tests`."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux") or not shutil.which("cc"), reason="kill tests need Linux and a C compiler"
+)
+
+
+def kill(*arguments):
+    command = [sys.executable, "-m", "tests.kill", "--quick", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+
+
+def test_a_model_survives_kills_while_it_is_saved():
+    done = kill("--only", "save", "--kills", 10)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "10 kills" in done.stdout
+    assert "0 faults" in done.stdout
+
+
+def test_a_save_in_two_renames_would_be_caught():
+    """Moving the old folder away before the new one has its name loses the model when it is killed in between."""
+    done = kill("--only", "save", "--kills", 48, "--break", "swap")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "there is no model" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["watch", "label"])
+def test_state_survives_kills(what):
+    done = kill("--only", what, "--kills", 20)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 faults" in done.stdout
