@@ -7,12 +7,15 @@ seen by its parent and costs a few milliseconds.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import copy
 import faulthandler
+import functools
 import json
 import os
 import resource
+import shutil
 import signal
 import tempfile
 import time
@@ -24,6 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
 import driftline
@@ -32,6 +36,7 @@ from driftline.persistence.manifest import MANIFEST, TENSORS
 from tests.contracts.checks import METHODS, TRUSTED, fit, takes
 from tests.contracts.estimators import ESTIMATORS, Contract
 from tests.contracts.samples import KINDS
+from tests.fuzz.targets import Target
 from tests.persistence.holder import tamper
 
 LONGEST = 60
@@ -307,6 +312,33 @@ def fuzz_saved_models(
                     break
                 run(saved, [everything[i] for i in order[first : first + 20]], report)
     return found, wrong
+
+
+@functools.cache
+def _saved(name: str) -> tuple[SavedModel, list[Mutation]]:
+    """Return the saved model of a contract, for as long as the process lives."""
+    folder = tempfile.mkdtemp(prefix="driftline-fuzz-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    saved = SavedModel(next(contract for contract in ESTIMATORS if contract.name == name), Path(folder))
+    return saved, saved.mutations()
+
+
+def _run_case(case: Any) -> None:
+    name, number = case
+    saved, everything = _saved(name)
+    outcome = saved.try_one(everything[number % len(everything)])
+    if outcome.kind == ACCIDENT:
+        raise AssertionError(f"{everything[number % len(everything)]}: {outcome.detail}")
+
+
+TARGETS = [
+    Target(
+        "saved-models",
+        st.tuples(st.sampled_from([contract.name for contract in ESTIMATORS]), st.integers(0, 9999)),
+        _run_case,
+        slow=True,
+    )
+]
 
 
 def main() -> None:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
+import resource
 import shutil
+import threading
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +18,7 @@ from hypothesis import strategies as st
 from sklearn.naive_bayes import MultinomialNB
 
 import driftline
-from driftline.core.errors import InvalidInput, ModelFileError
+from driftline.core.errors import InvalidInput, ModelFileError, NotWritten
 from driftline.persistence.model import load, save_model
 from driftline.persistence.tables import table_bytes
 from driftline.text.vocabulary import Vocabulary
@@ -93,6 +96,61 @@ def test_when_saving_fails_the_old_model_stays(copy, monkeypatch):
         save_model(Holder(first="new"), copy, trusted=TRUSTED)
     assert load(copy, trusted=TRUSTED).first == 2.5
     assert [file.name for file in copy.parent.iterdir()] == ["copy"]
+
+
+@pytest.mark.parametrize("most_bytes", [0, 100, 3000])
+def test_a_limit_on_file_sizes_leaves_the_old_model_and_says_so(copy, most_bytes):
+    """The tensors are written by a library, vocabulary and manifest by ours; each may be the one that is too large."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, before[1]))
+    try:
+        with pytest.raises(NotWritten, match=r"cannot write .*copy \(File too large.*unchanged"):
+            save_model(Holder(first="x" * 5000).fit(np.arange(50.0)), copy, trusted=TRUSTED)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert load(copy, trusted=TRUSTED).first == 2.5
+    assert [file.name for file in copy.parent.iterdir()] == ["copy"]
+
+
+def test_a_full_disk_leaves_the_old_model_and_says_so(copy, monkeypatch):
+    def full(number):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(NotWritten, match="No space left"):
+        save_model(Holder(first="new"), copy, trusted=TRUSTED)
+    assert load(copy, trusted=TRUSTED).first == 2.5
+    assert [file.name for file in copy.parent.iterdir()] == ["copy"]
+
+
+def test_load_beside_two_savers_reads_one_whole_model(tmp_path):
+    """Two threads replace the model all the time; every load gives one of the two, and no save fails."""
+    path = tmp_path / "model"
+    models = [Holder(first=n).fit(np.full(200, float(n))) for n in (1, 2)]
+    save_model(models[0], path, trusted=TRUSTED)
+    stop, failures = threading.Event(), []
+
+    def save(model):
+        while not stop.is_set():
+            try:
+                save_model(model, path, trusted=TRUSTED)
+            except Exception as error:
+                failures.append(error)
+                return
+
+    threads = [threading.Thread(target=save, args=(model,)) for model in models]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(60):
+            found = load(path, trusted=TRUSTED)
+            assert (found.held_ == found.first).all()
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert not failures
+    assert [file.name for file in tmp_path.iterdir()] == ["model"]
 
 
 def test_the_same_model_gives_the_same_bytes(saved, tmp_path):

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
-from driftline.base.sequences import as_sequences, as_words
+from driftline.base.sequences import as_sequences, as_words, number_of_words
 from driftline.base.state_layout import Array, Each, Either, Layout, Number, Sparse
 from driftline.coding.batch import learn
 from driftline.coding.codes import Dictionary, Penalties, document_means
@@ -303,13 +303,11 @@ class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         """Fix the words and the seed; return the documents without unknown words."""
         if len(documents) == 0:
             raise InvalidInput("there is no document; pass at least one token sequence")
-        n_words = self.n_words
-        if n_words is None:
-            n_words = int(documents.ids.max(initial=-1)) + 1 if self.vocabulary is None else len(self.vocabulary)
+        n_words = number_of_words(documents, self.n_words, self.vocabulary)
         documents = known_words(documents, n_words)
         if len(documents.ids) == 0:
             raise InvalidInput("no document has a known word; pass documents with words of the vocabulary")
-        self.n_words_ = int(n_words)
+        self.n_words_ = n_words
         self._seed_ = seed_of(self.random_state)
         weighted = self.weighting == "idf"
         self.word_weights_ = inverse_document_frequency(documents, self.n_words_) if weighted else np.empty(0)

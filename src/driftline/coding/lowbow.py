@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
-from driftline.base.sequences import as_sequences, as_words
+from driftline.base.sequences import as_sequences, as_words, number_of_words
 from driftline.base.state_layout import Layout, Number
 from driftline.coding.contexts import known_words
 from driftline.core.arrays import Floats
@@ -83,12 +83,10 @@ class LocallyWeightedBagOfWords(TransformerMixin, TakesSequences, DriftEstimator
         documents = as_sequences(X)
         if len(documents) == 0:
             raise InvalidInput("there is no document; pass at least one token sequence")
-        n_words = self.n_words
-        if n_words is None:
-            n_words = int(documents.ids.max(initial=-1)) + 1 if self.vocabulary is None else len(self.vocabulary)
+        n_words = number_of_words(documents, self.n_words, self.vocabulary)
         if n_words == 0:
             raise InvalidInput("no document has a known word; pass n_words or documents with words")
-        self.n_words_ = int(n_words)
+        self.n_words_ = n_words
         return self
 
     def curve(self, tokens: Any) -> sp.csr_matrix:

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesSequences
-from driftline.base.sequences import as_sequences
+from driftline.base.sequences import as_sequences, number_of_words
 from driftline.base.state_layout import TIME_AXIS, Anything, Array, Each, Layout, Number, Sparse
 from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput
@@ -229,11 +229,8 @@ class LocalNGram(TakesSequences, LocalEstimator):
     def _index(self, sequences: TokenSequences) -> NGramIndex:
         if len(sequences) == 0:
             raise InvalidInput("there is no document; pass at least one token sequence")
-        largest = int(sequences.ids.max(initial=-1)) + 1
-        n_words = self.n_words
-        if n_words is None:
-            n_words = max(largest, 1) if self.vocabulary is None else len(self.vocabulary)
-        return index_ngrams(sequences, self.order, n_words)
+        n_words = number_of_words(sequences, self.n_words, self.vocabulary)
+        return index_ngrams(sequences, self.order, max(n_words, 1) if self.vocabulary is None else n_words)
 
     def _remember(self, index: NGramIndex, times: Floats) -> None:
         order = np.argsort(times, kind="stable")
