@@ -14,12 +14,12 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Sparse
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Optional, Sparse, Together
 from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.core.progress import announce
 from driftline.local.estimator import LocalClassifier
-from driftline.local.logistic_contest import Contest, Settings, advance, begin, latest, standing
+from driftline.local.logistic_contest import CONTEST, RIVALS, Contest, Settings, advance, begin, latest, standing
 from driftline.local.logistic_fit import Linear, Objective, Training
 from driftline.local.logistic_path import Background, Effort, Path
 from driftline.local.logistic_state import POINTS, State, learn
@@ -139,7 +139,13 @@ class LocalLogisticRegression(LocalClassifier):
         "coef_": Array("outputs", "words"),
         "intercept_": Array("outputs"),
         "n_iter_": Number(least=0, whole=True),
+        "standing_": Anything(),
+        "_rivals_": Optional(CONTEST),
+        "_latest_": Optional(Together({"coefficients": Array("outputs", "words"), "intercepts": Array("outputs")})),
     }
+
+    def _state_sizes(self) -> dict[str, int]:
+        return {"rivals": len(RIVALS)}
 
     def _check_state(self) -> dict[str, int]:
         sizes = super()._check_state()
@@ -147,6 +153,7 @@ class LocalLogisticRegression(LocalClassifier):
             sizes["outputs"] != self._n_outputs
             or sizes["path rows"] != sizes["fits"] * sizes["outputs"]
             or not sizes["backgrounds"]
+            or (self._rivals_ is not None and self._rivals_[3] > sizes["recent"])
         ):
             raise ModelFileError("the classes and the fits of the model contradict each other; it is damaged")
         return sizes

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from driftline.base.state_layout import Array, Number, Sparse, Together
 from driftline.compute.cpu.logistic import losses_of
 from driftline.core.arrays import Counts, Floats
 from driftline.local.logistic_fit import Linear, Objective, Rows, Training, fit_window
@@ -92,6 +93,21 @@ class Contest(NamedTuple):
     def leader(self) -> int:
         """The number of the rival with the lowest loss."""
         return int(self.losses.argmin())
+
+
+CONTEST = Together(
+    {
+        "documents": Sparse("recent", "words"),
+        "labels": Array("recent", kind="i", below="classes"),
+        "times": Array("recent", ordered=True),
+        "n_unseen": Number(least=0, whole=True),
+        "coefficients": Array("rivals", "outputs", "words"),
+        "intercepts": Array("rivals", "outputs"),
+        "losses": Array("rivals", finite=False),
+        "evidence": Number(least=0),
+    }
+)
+"""What a saved model holds of `Contest`."""
 
 
 def begin(training: Training, background: Background, settings: Settings) -> Contest:

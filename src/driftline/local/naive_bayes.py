@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesCounts
-from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Sparse
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Flag, Layout, Number, Sparse
 from driftline.compute.cpu.naive_bayes import class_shares
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.progress import track
@@ -111,6 +111,8 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
         "bandwidth_": Number(least=0, finite=False),
         "strength_": Number(least=0),
         "candidates_": Anything(),
+        "_n_since_choice_": Number(least=0, whole=True),
+        "_chooses_": Flag(),
     }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
