@@ -13,13 +13,15 @@ is done for each class, and rows are made to sum to one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import logit
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import Array, Each, Layout
 from driftline.core.arrays import Floats
+from driftline.core.errors import ModelFileError
 from driftline.evolving.frame import class_probabilities
 from driftline.evolving.ranking_evidence import Trust
 
@@ -31,6 +33,25 @@ FLOOR = 1e-12
 
 class OrderedLevel(DriftEstimator):
     """The function from scores to probabilities that some documents have taught."""
+
+    _state_layout: ClassVar[Layout | None] = {
+        "members_": Array(2, kind="i", least=0),
+        "weights_": Array(2, least=0, most=1),
+        "centres_": Array(2, "outputs"),
+        "scales_": Array(2, "outputs", least=FLOOR),
+        "knots_": Each(Array(None, ordered=True), "functions"),
+        "log_odds_": Each(Array(None), "functions"),
+    }
+
+    def _check_state(self) -> dict[str, int]:
+        sizes = super()._check_state()
+        pairs = zip(self.knots_, self.log_odds_) if sizes else ()
+        if sizes and (
+            sizes["functions"] not in (0, sizes["outputs"])
+            or any(len(knots) != len(levels) or not len(knots) for knots, levels in pairs)
+        ):
+            raise ModelFileError("the levels of the model do not fit its order; it is damaged")
+        return sizes
 
     def begin(self) -> OrderedLevel:
         """Start anew: probabilities are those of the mixture."""

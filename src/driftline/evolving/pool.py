@@ -38,6 +38,9 @@ class Pool(DriftEstimator):
     _state_layout: ClassVar[Layout | None] = {
         "members_": Each(Part(SmoothedLogistic, {"words": "words", "outputs": "outputs"}), "members"),
         "losses_": Array("members"),
+        "evidence_": Part(RankingEvidence, {"members": "members"}),
+        "inside_": Part(OrderedLevel),
+        "outside_": Part(OrderedLevel),
         "_losses_before_": Array("members"),
         "n_classes_": Number("classes", least=0),
         "_previous_function_": Array("words+1", "classes"),

@@ -29,13 +29,15 @@ the columns that have enough labels; n is their mean.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import Array, Layout, Number
 from driftline.core.arrays import Bools, Floats
+from driftline.core.errors import ModelFileError
 
 LEAST_LABELS = 4
 """Number of labels in memory that both sides of a column need before its ranking is compared."""
@@ -56,6 +58,23 @@ class Trust(NamedTuple):
 
 class RankingEvidence(DriftEstimator):
     """The evidence so far; what the current frame contributed can be taken back."""
+
+    _state_layout: ClassVar[Layout | None] = {
+        "plainest_": Number(least=0, whole=True),
+        "next_": Number(least=0, whole=True),
+        "forecast_sums_": Array("members"),
+        "forecast_squares_": Array("members", least=0),
+        "pair_scores_": Array("members"),
+        "n_compared_": Number(least=0),
+        "_before_": Array(3, "members"),
+        "_n_before_": Number(least=0),
+    }
+
+    def _check_state(self) -> dict[str, int]:
+        sizes = super()._check_state()
+        if sizes and max(self.plainest_, self.next_) >= sizes["members"]:
+            raise ModelFileError("the model trusts a member that it has not; it is damaged")
+        return sizes
 
     def begin(self, smoothing: Sequence[float]) -> RankingEvidence:
         """Start anew, with no evidence about members of these strengths of smoothing."""
