@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from driftline.cli.conventions import json_option, print_json, say
+from driftline.cli.text_options import stop_words_option
 
 
 @click.command()
@@ -27,13 +29,7 @@ from driftline.cli.conventions import json_option, print_json, say
     metavar="WORDS",
     help="Width of the window around a place, in words.  [default: a hundredth of the text]",
 )
-@click.option(
-    "--stop-words",
-    type=click.Choice(["english", "none"]),
-    default="english",
-    show_default=True,
-    help="Words to leave out.",
-)
+@stop_words_option
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the first topics.")
 @json_option
 def flow(
@@ -42,7 +38,7 @@ def flow(
     title: str | None,
     topics: int,
     bandwidth: float | None,
-    stop_words: str,
+    stop_words: Any,
     seed: int,
     as_json: bool,
 ) -> None:
@@ -54,6 +50,8 @@ def flow(
     from driftline.cli.findings_output import check_folder
     from driftline.coding.text_flow import text_flow
     from driftline.readers.book import read_book
+    from driftline.text.languages import find_language
+    from driftline.text.stopwords import stop_words_for
 
     check_folder(output)
     read = read_book(book)
@@ -61,7 +59,7 @@ def flow(
         read.paragraphs,
         n_topics=topics,
         bandwidth=bandwidth,
-        stop_words=None if stop_words == "none" else stop_words,
+        stop_words=stop_words_for(stop_words, find_language(read.paragraphs).codes),
         random_state=seed,
     )
     lengths = [len(paragraph.split()) for paragraph in read.paragraphs]

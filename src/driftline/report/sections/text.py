@@ -61,7 +61,7 @@ def sentences(text: TextRecord) -> Iterator[str]:
     >>> for sentence in sentences(record):
     ...     print(sentence)
     The documents look like posts (--source-kind names another kind).
-    They are written in English; 180 stop words of it are not counted (--stop-words names others).
+    They are written in English; 180 stop words are not counted (--stop-words names others).
     10 of 1,000 documents repeat an earlier one and are not counted.
     Of 3 documents nothing is left to count.
     """
@@ -95,7 +95,7 @@ def _language(text: TextRecord) -> str:
 
 
 def _stop_words(n: int) -> str:
-    return f"{counted(n, 'stop word')} of it {'is' if n == 1 else 'are'} not counted" if n else "all words are counted"
+    return f"{counted(n, 'stop word')} {'is' if n == 1 else 'are'} not counted" if n else "all words are counted"
 
 
 SECTION = Section("text", "What was counted", "text.html", build, "Text")
