@@ -89,6 +89,7 @@ def test_entities_are_decoded_once():
         ('"@joe: @ann_2 you too!" thanks', '" : you too!" thanks'),
         (".@joe is right", ". is right"),
         ("PART @joe", "PART"),
+        ("obrigado @joão!", "obrigado !"),
         ("#win @CeeCee928", "#win"),
     ],
 )

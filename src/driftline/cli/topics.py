@@ -91,7 +91,8 @@ def topics(
     from driftline.streams.preparation import prepare
     from driftline.topics import LDA, topics_over_time
 
-    corpus = prepare(source.read(), **text.options).corpus(min_df=min_df, max_df=0.5)
+    prepared = prepare(source.read(), **text.options)
+    corpus = prepared.corpus(min_df=min_df, max_df=0.5)
     if not corpus.counts.nnz:
         raise InvalidInput("no word is in enough documents to find topics; lower --min-df or give more documents")
     announce(f"learning {n_topics} topics from {len(corpus):,} documents; the first time, this compiles for a while")
@@ -106,7 +107,14 @@ def topics(
         _write_page(rows, curves, Path(source.source).name, html)
     if as_json:
         print_json(
-            {"documents": len(corpus), "words": len(corpus.vocabulary), "uncertainty": uncertainty, "topics": rows}
+            {
+                "documents": len(corpus),
+                "words": len(corpus.vocabulary),
+                "source_kind": prepared.source_kind.kind,
+                "not_counted": list(prepared.left_out),
+                "uncertainty": uncertainty,
+                "topics": rows,
+            }
         )
     else:
         _print_table(rows)

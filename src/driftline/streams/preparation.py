@@ -62,6 +62,20 @@ class Prepared:
         """The times of the documents that are counted: datetime64[us] in UTC."""
         return pc.local_timestamp(self.documents["time"]).to_numpy()
 
+    def summary(self) -> str:
+        """Say in one sentence what the documents were taken for, and what was left out of them.
+
+        >>> stream = Stream.from_documents([("2015-03-01", "a storm hits the coast, see http://example.org")])
+        >>> print(prepare(stream, source_kind="posts").summary())
+        1 document read as posts (en); not counted: 1 urls.
+        """
+        left_out = ", ".join(f"{left.n:,} {left.kind}" for left in self.left_out)
+        languages = " and ".join(self.language.codes) or self.language.unspaced or "language not recognised"
+        return (
+            f"{len(self.times):,} document{'s' * (len(self.times) != 1)} read as {self.source_kind.kind} ({languages})"
+            f"{'; not counted: ' * bool(left_out)}{left_out}."
+        )
+
     def select(self, rows: Ints | Bools) -> Prepared:
         """Return some of the documents, by a mask or row numbers; the record stays that of all."""
         index = pa.array(np.flatnonzero(rows) if np.asarray(rows).dtype == np.bool_ else np.asarray(rows))
@@ -104,38 +118,46 @@ def prepare(
     """
     kept = checked_keep(keep)
     checked_kind(source_kind)
-    documents = stream.table()
-    if not len(documents):
+    stop_words_for(stop_words, ())  # a choice that is not known is an error before anything is read
+    everything = stream.table()
+    if not len(everything):
         raise InvalidInput(f"there is no document in {stream!r}")
-    kind = find_source_kind(documents["text"])
+    kind = find_source_kind(everything["text"])
     if source_kind != "auto":
         kind = kind._replace(kind=source_kind)
-    announce(f"Leaving out of {len(documents):,} {kind.kind} what is not text ...")
     tally = Tally()
-    counted = pa.chunked_array(
-        [clean_batch(batch, kind.kind, kept, tally) for batch in batches(documents["text"])], pa.large_string()
-    )
-    times = pc.local_timestamp(documents["time"]).to_numpy()
-    all_times = times
+    cleaned = [clean_batch(batch, kind.kind, kept, tally) for batch in batches(everything["text"])]
+    documents, counted = everything, pa.chunked_array(cleaned, pa.large_string())
     if "duplicates" not in kept:
-        repeated = find_duplicates(counted, times)
-        if repeated.any():
-            where = np.flatnonzero(repeated)
-            examples = documents["text"].take(pa.array(where[:20])).to_pylist()
-            tally.add("duplicates", "document", len(where), len(where), examples)
-            documents, counted = documents.filter(pa.array(~repeated)), counted.filter(pa.array(~repeated))
+        documents, counted = _without_duplicates(documents, counted, tally)
     if "boilerplate" not in kept:
         counted = drop_boilerplate(counted, kind.kind, tally)
     if "passages" not in kept:
         counted = drop_passages(counted, tally)
     language = find_language(counted)
-    return Prepared(
+    prepared = Prepared(
         documents=documents,
         counted=counted,
-        times=all_times,
+        times=pc.local_timestamp(everything["time"]).to_numpy(),
         source_kind=kind,
         language=language,
         stop_words=stop_words_for(stop_words, language.codes),
         left_out=tally.finish(),
-        n_empty=int(pc.sum(pc.equal(pc.binary_length(pc.utf8_trim_whitespace(counted)), 0)).as_py() or 0),
+        n_empty=pc.sum(pc.equal(pc.binary_length(pc.utf8_trim_whitespace(counted)), 0), min_count=0).as_py(),
     )
+    announce(prepared.summary())
+    return prepared
+
+
+def _without_duplicates(
+    documents: pa.Table, counted: pa.ChunkedArray, tally: Tally
+) -> tuple[pa.Table, pa.ChunkedArray]:
+    repeated = find_duplicates(counted, pc.local_timestamp(documents["time"]).to_numpy())
+    if not repeated.any():
+        return documents, counted
+    where = np.flatnonzero(repeated)
+    tally.add(
+        "duplicates", "document", len(where), len(where), documents["text"].take(pa.array(where[:20])).to_pylist()
+    )
+    kept = pa.array(~repeated)
+    return documents.filter(kept), counted.filter(kept)

@@ -108,8 +108,8 @@ IDS = InlinePattern(
     "ids",
     r"(?i)\b(?:0x[0-9a-f]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|" + _mixed_hexadecimal(7) + r")\b",
 )
-RETWEETS = InlinePattern("retweets", r"\b(?:RT|MT)\s*:?\s*@\w+:?", ("RT", "MT"))
-ACCOUNTS = InlinePattern("accounts", r"@\w+", ("@",))
+RETWEETS = InlinePattern("retweets", r"\b(?:RT|MT)\s*:?\s*@[\pL\pN_]+:?", ("RT", "MT"))
+ACCOUNTS = InlinePattern("accounts", r"@[\pL\pN_]+", ("@",))
 
 
 def patterns_of(source_kind: str) -> tuple[InlinePattern, ...]:
