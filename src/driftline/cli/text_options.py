@@ -24,6 +24,7 @@ KEEP = (
     "headers",
     "attributions",
     "quotes",
+    "greetings",
     "forwards",
     "signatures",
     "encoded",

@@ -57,19 +57,20 @@ class _NumberedLines(NamedTuple):
     @classmethod
     def of(cls, texts: pa.LargeStringArray, lexicon: Lexicon, least_words: int) -> _NumberedLines:
         lines = Lines.of(texts)
-        masked = pc.utf8_trim_whitespace(pc.replace_substring_regex(lines.text, pattern="[0-9]+", replacement="0"))
-        filled = pc.greater(pc.binary_length(masked), 0).to_numpy(zero_copy_only=False)
+        filled = lines.matching(r"\S")
         n_filled = np.diff(np.concatenate([[0], np.cumsum(filled)])[lines.offsets])
-        looked_at = filled & (n_filled >= 2)[lines.document()]
+        looked_at = np.flatnonzero(filled & (n_filled >= 2)[lines.document()])
+        some = lines.text.take(pa.array(looked_at))
+        masked = pc.utf8_trim_whitespace(pc.replace_substring_regex(some, pattern="[0-9]+", replacement="0"))
         if least_words:
-            n_words = pc.count_substring_regex(masked, r"\pL{2,}").to_numpy(zero_copy_only=False)
-            looked_at &= n_words >= least_words
+            enough = pc.greater_equal(pc.count_substring_regex(masked, r"\pL{2,}"), least_words)
+            looked_at, masked = looked_at[enough.to_numpy(zero_copy_only=False)], masked.filter(enough)
         numbers = np.full(len(filled), -1, dtype=np.int64)
-        numbers[looked_at] = lexicon.number(masked.filter(pa.array(looked_at)))
+        numbers[looked_at] = lexicon.number(masked)
         return cls(lines, numbers)
 
     def distinct(self) -> Ints:
         """Return the numbers of the lines, each once per text."""
         looked_at = self.numbers >= 0
-        pairs = np.stack([self.lines.document()[looked_at], self.numbers[looked_at]])
-        return np.unique(pairs, axis=1)[1]
+        key = self.lines.document()[looked_at] * (self.numbers.max(initial=0) + 1) + self.numbers[looked_at]
+        return np.unique(key) % (self.numbers.max(initial=0) + 1)

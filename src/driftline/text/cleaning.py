@@ -16,7 +16,19 @@ from driftline.text.rows import batches
 from driftline.text.source_kinds import checked_kind, find_source_kind
 
 _LINES_LEFT_OUT = {
-    "mail": frozenset({"forwards", "diffs", "quotes", "attributions", "signatures", "headers", "encoded", "trailers"}),
+    "mail": frozenset(
+        {
+            "forwards",
+            "diffs",
+            "quotes",
+            "attributions",
+            "signatures",
+            "headers",
+            "encoded",
+            "trailers",
+            "greetings",
+        }
+    ),
     "commits": frozenset({"diffs", "trailers", "encoded"}),
 }
 

@@ -1,6 +1,6 @@
 r"""What is not counted inside a line: addresses, ids, markup and names of accounts, found by RE2 in linear time.
 
-Every pattern names substrings, one of which each match contains; rows without any are never searched. In RE2 ``\b``
+Every pattern has a short trigger, which is part of each match; rows without it are never searched. In RE2 ``\b``
 knows only ASCII, which is enough here: what these patterns find begins and ends with ASCII.
 """
 
@@ -19,11 +19,11 @@ class InlinePattern(NamedTuple):
 
     kind: str
     expression: str
-    triggers: tuple[str, ...] = ()
+    trigger: str = ""
 
     def remove(self, texts: pa.LargeStringArray, tally: Tally) -> pa.LargeStringArray:
         """Return the texts without what the pattern matches, and tally it."""
-        rows = _rows_with(texts, self.triggers)
+        rows = pc.match_substring_regex(texts, self.trigger) if self.trigger else None
         candidates = texts if rows is None else texts.filter(rows)
         if not len(candidates):
             return texts
@@ -38,15 +38,6 @@ class InlinePattern(NamedTuple):
         tally.add(self.kind, "match", pc.sum(found).as_py(), n_documents, examples)
         cleaned = pc.replace_substring_regex(candidates, pattern=self.expression, replacement=" ")
         return cleaned if rows is None else pc.replace_with_mask(texts, rows, cleaned)
-
-
-def _rows_with(texts: pa.LargeStringArray, triggers: tuple[str, ...]) -> pa.BooleanArray | None:
-    """Return which rows contain one of the triggers; None if there are no triggers to look for."""
-    rows = None
-    for trigger in triggers:
-        has = pc.match_substring(texts, trigger)
-        rows = has if rows is None else pc.or_(rows, has)
-    return rows
 
 
 def _first_matches(texts: pa.LargeStringArray, expression: str) -> list[str]:
@@ -85,31 +76,32 @@ def _mixed_hexadecimal(shortest: int) -> str:
 TAGS = InlinePattern(
     "tags",
     rf"(?i)<!--[^>]*-->|<!doctype[^<>]*>|</?(?:{_TAG_NAMES})(?:\s[^<>]*=[^<>]*)?\s?/?>",
-    ("<",),
+    "<",
 )
 URLS = InlinePattern(
     "urls",
     rf"(?i)\b(?:[a-z][a-z+]{{2,9}}://|www\d?\.){_URL_CHARACTERS}*"
     rf"|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:{_SHORTENERS})/{_URL_CHARACTERS}+"
     r"|\bhttps?:?/{0,2}(?:…|\.\.\.)|\bhtt?(?:…|\.\.\.)",
-    ("/", "www", "WWW", "htt"),
+    r"(?i)/|www|htt",
 )
 ADDRESSES = InlinePattern(
     "addresses",
     r"(?i)\b(?:mailto:)?[a-z0-9.!#$%&'*+=?^_`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+",
-    ("@",),
+    "@",
 )
 DOMAINS = InlinePattern(
     "domains",
     rf"(?i)\b(?:[a-z0-9-]+\.)+(?:{_TOP_LEVEL})(?:\.[a-z]{{2}})?\b",
-    tuple(f".{name}" for name in _TOP_LEVEL.split("|")) + tuple(f".{name.upper()}" for name in _TOP_LEVEL.split("|")),
+    rf"(?i)\.(?:{_TOP_LEVEL})",
 )
 IDS = InlinePattern(
     "ids",
     r"(?i)\b(?:0x[0-9a-f]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|" + _mixed_hexadecimal(7) + r")\b",
+    "[0-9]",
 )
-RETWEETS = InlinePattern("retweets", r"\b(?:RT|MT)\s*:?\s*@[\pL\pN_]+:?", ("RT", "MT"))
-ACCOUNTS = InlinePattern("accounts", r"@[\pL\pN_]+", ("@",))
+RETWEETS = InlinePattern("retweets", r"\b(?:RT|MT)\s*:?\s*@[\pL\pN_]+:?", "[RM]T")
+ACCOUNTS = InlinePattern("accounts", r"@[\pL\pN_]+", "@")
 
 
 def patterns_of(source_kind: str) -> tuple[InlinePattern, ...]:

@@ -38,6 +38,7 @@ DESCRIPTIONS = {
     "headers": "mail headers",
     "attributions": "attributions of quotes (… wrote:)",
     "quotes": "quoted lines",
+    "greetings": "greetings and closings of mail",
     "forwards": "forwarded mail below a text of its own",
     "signatures": "signatures below a line of two dashes",
     "encoded": "encoded lines",

@@ -13,7 +13,7 @@ from driftline.core.arrays import Bools, Ints
 from driftline.text.left_out import Tally
 from driftline.text.lines import Lines
 
-QUOTED = r"^[ \t]*(?:[|:][ \t]?)?(?:[A-Za-z]{0,3}>|\|>)"
+QUOTED = r"^[ \t]*(?:[|:][ \t]?)?(?:>|[A-Z][A-Za-z]{0,2}>[ \t])"
 _WROTE = (
     "wrote|writes|schrieb|schreibt|a écrit|écrit|escribió|escribe|ha scritto|scrive|escreveu|schreef|"
     "skrev|kirjoitti|napisał|написал|написала|пишет"
@@ -47,7 +47,16 @@ TRAILER = (
     r"(?i)^[ \t]*(?:(?:[a-z]+(?:-[a-z]+)*-by|change-id|git-svn-id|darcs-hash|differential revision|mfc after|cc|"
     r"(?:submitted|reviewed|approved|reported|tested|requested|suggested|obtained|noticed|discussed|acked) "
     r"(?:by|from|with))[ \t]*:|(?:fixes|closes|refs|link|bug|pr|review url|see also)[ \t]*:[ \t]*"
-    r"(?:#?[0-9]|[a-z]+[/-]?[0-9]|[0-9a-f]{7,}|https?:)|\(cherry picked from commit )"
+    r"(?:#[0-9]|[0-9, ]+\r?$|[a-z]+/[0-9]|[0-9a-f]{7,40}\b|https?:)|\(cherry picked from commit )"
+)
+GREETING = (
+    r"(?i)^[ \t]*(?:(?:hi|hello|hey|dear|hallo|hej|moin|liebe[rs]?|sehr geehrte[rs]?|guten (?:tag|morgen)|bonjour|"
+    r"salut|cher|chère|hola|buen[oa]s|estimad[oa]s?|ciao|buongiorno|olá|geachte)"
+    r"(?:[ \t][^?:]{1,40}[,!]|(?:[ \t][\w.'-]+){0,2}[,!.]?)|"
+    r"(?:(?:many )?(?:thanks|thank you|thx)(?: (?:a lot|again|very much|so much|in advance|and regards))?|"
+    r"(?:(?:best|kind|kindest|warm|many) )?(?:regards|wishes)|best|cheers|(?:yours )?sincerely|yours truly|"
+    r"mit freundlichen grüßen|(?:(?:viele|beste|liebe) )?grüße|gruß|(?:bien )?cordialement|(?:cordiales )?saludos|"
+    r"(?:cordiali )?saluti|met vriendelijke groet(?:en)?)[,!.]*)[ \t\r]*$"
 )
 LONGEST_SIGNATURE = 20
 """A line of two dashes with more lines than this below it begins no signature."""
@@ -126,6 +135,10 @@ def _trailers(lines: Lines) -> Bools:
     return lines.matching(TRAILER)
 
 
+def _greetings(lines: Lines) -> Bools:
+    return lines.matching(GREETING)
+
+
 _JUDGES = {
     "forwards": _forwards,
     "diffs": _diffs,
@@ -135,6 +148,7 @@ _JUDGES = {
     "trailers": _trailers,
     "headers": _headers,
     "encoded": _encoded,
+    "greetings": _greetings,
 }
 
 

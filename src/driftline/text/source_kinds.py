@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from driftline.core.errors import InvalidInput
 from driftline.text.inline_patterns import ACCOUNTS, URLS
 from driftline.text.lines import Lines
-from driftline.text.mail_lines import ATTRIBUTION, HEADER, QUOTED
+from driftline.text.mail_lines import ATTRIBUTION, GREETING, HEADER, QUOTED
 from driftline.text.rows import text_array
 
 SOURCE_KINDS = ("posts", "mail", "commits", "headlines", "prose")
@@ -26,11 +26,6 @@ _COMMIT_SUBJECT = (
 )
 _COMMIT_TRAILER = (
     r"(?i)^[ \t]*(?:signed-off-by|reviewed-by|acked-by|tested-by|co-authored-by|change-id|git-svn-id)[ \t]*:"
-)
-_GREETING = (
-    r"(?i)^[ \t]*(?:hi|hello|hey|dear|thanks|thank you|many thanks|(?:best|kind|warm)? ?regards|best wishes|best|"
-    r"cheers|sincerely|hallo|liebe[rs]?|sehr geehrte|mit freundlichen|viele grüße|gruß|bonjour|cordialement|hola|"
-    r"saludos|ciao|cordiali saluti|olá|groeten|met vriendelijke)\b.{0,30}[,.!]?[ \t\r]*$"
 )
 
 
@@ -84,7 +79,7 @@ def _shares(texts: pa.LargeStringArray) -> dict[str, float]:
         "web addresses": with_match(URLS.expression),
         "@names": with_match(r"(?:^|[^\w.])" + ACCOUNTS.expression),
         "#tags": with_match(r"(?:^|[^\w&])#[A-Za-z_]\w"),
-        "quotes, attributions, headers or greetings": with_line(QUOTED, ATTRIBUTION, HEADER, _GREETING),
+        "quotes, attributions, headers or greetings": with_line(QUOTED, ATTRIBUTION, HEADER, GREETING),
         "trailers": with_line(_COMMIT_TRAILER),
         "commit subjects": with_match(_COMMIT_SUBJECT),
         "final stops": with_match(r"[.!?…][\"'”’)]*\s*$"),
