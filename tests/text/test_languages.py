@@ -62,6 +62,10 @@ def test_a_language_of_few_documents_is_not_found():
     assert find_language([ARTICLES["en"]] * 30 + [ARTICLES["de"]]).codes == ("en",)
 
 
+def test_one_word_makes_no_language():
+    assert find_language(["war baghdad troops tanks", "flu hospital doctors war"] * 50).codes == ()
+
+
 def test_what_is_no_language():
     for texts in ([], [""], ["123 456", "!!!"], ["qwx zrt plk"] * 5, ["😀 😀"]):
         assert find_language(texts).codes == ()

@@ -2,8 +2,8 @@ r"""In which languages texts are written, judged by their function words.
 
 A text is given the language :math:`l` with the largest sum over its words :math:`w` of
 :math:`[w \in S_l] / |\{m : w \in S_m\}|`, where :math:`S_l` are the stop words of the language: a word that many
-languages share says little. A language is found if the texts given to it hold at least a tenth of the words. The lists
-are those that are then left out, so a language that would be found wrongly would also have nothing to leave out.
+languages share says little. A language is found if the texts given to it hold at least a tenth of the words, and at
+least five different stop words of it occur (two in a sample of fewer than 300 words).
 
 Scripts that do not separate words by spaces are recognised by their characters.
 """
@@ -28,6 +28,11 @@ LONGEST_LOOK = 5000
 """Characters of each of them that are looked at."""
 LEAST_STOP_WORDS = 0.05
 """Smallest share of stop words, of all words, at which a text is given a language."""
+LEAST_DISTINCT, OF_FEW_WORDS, FEW_WORDS = 5, 2, 300
+"""Fewest different stop words of a language that must occur (the second: in a sample of fewer than so many words).
+
+In documents of key words, "war" does not make the language German.
+"""
 LEAST_SHARE = 0.1
 """Smallest share of the words that a language must have to be found."""
 UNSPACED_SCRIPTS = {
@@ -78,6 +83,7 @@ def find_language(texts: Any) -> Language:
     in_best = (counts @ listed).toarray()[np.arange(len(best)), best]
     shares = np.bincount(best, np.where(in_best >= LEAST_STOP_WORDS * lengths, lengths, 0), minlength=len(codes))
     shares = shares / max(lengths.sum(), 1)
+    shares[listed.getnnz(axis=0) < (LEAST_DISTINCT if lengths.sum() >= FEW_WORDS else OF_FEW_WORDS)] = 0
     found = [int(code) for code in np.argsort(-shares, kind="stable") if shares[code] >= LEAST_SHARE]
     return Language(tuple(codes[code] for code in found), tuple(float(shares[code]) for code in found))
 
