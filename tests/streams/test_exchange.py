@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from driftline.core.errors import InvalidInput
-from driftline.streams.exchange import FEWEST_WHOLE_DAYS, exchange_units
+from driftline.streams.exchange import FEWEST_WHOLE_DAYS, MOST_UNITS, exchange_units
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,11 @@ def test_days_with_hardly_a_document_are_joined_with_the_next():
 
 def test_no_documents_have_no_units():
     assert exchange_units(np.array([], dtype="datetime64[D]")).n == 0
+
+
+def test_very_many_days_are_joined_to_as_many_units_as_are_of_use():
+    day = np.repeat(np.arange(3000), 2)
+    units = exchange_units(np.datetime64("2003-03-01") + day)
+    assert 0.8 * MOST_UNITS <= units.n <= MOST_UNITS
+    assert np.bincount(units.index).min() >= len(day) / MOST_UNITS
+    assert exchange_units(np.datetime64("2003-03-01") + np.arange(400)).n == 400

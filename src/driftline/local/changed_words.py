@@ -15,7 +15,7 @@ from driftline.core.times import TimeAxis, days
 from driftline.local.permutation_null import PermutationNull
 from driftline.local.time_features import TimeFeatures
 from driftline.local.unit_weights import UnitWeights, unit_weights
-from driftline.smoothing.grouping import gathering
+from driftline.smoothing.grouping import gathering, group_sums
 from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units
 from driftline.streams.units import Units
 
@@ -36,8 +36,9 @@ class ChangedWords(NamedTuple):
 
     `event` marks the words that are not lasting but bunched: found by permuting documents, with the rate
     `event_q_value`. Its null hypothesis is that documents are independent, which near-duplicates break; it says that
-    documents with the word stand together, most of them about `event_time`, the time of the unit with the most uses
-    above expectation. Without `enough_units` nothing is called lasting, and an event may be a lasting change.
+    documents with the word stand together, most of them about `event_time`, the mean time of its uses in the unit
+    with the most of them above expectation. Without `enough_units` nothing is called lasting, and an event may be a
+    lasting change.
 
     `information`, in nats, is how much is gained by knowing the word's course; it ranks the changed words. `unit` is
     the kind of unit exchanged (``"day"``, ``"6h"``, ``"time"``, ``"document"``, ``"group"``), `n_units` their number.
@@ -135,7 +136,8 @@ def changed_words(
     if not 0 < false_discovery_rate < 1:
         raise InvalidInput(f"false_discovery_rate must lie between 0 and 1, not {false_discovery_rate!r}")
     X = sp.csr_array(checked_counts(X, "changed_words"))
-    units = exchange_units(times, unit=unit, n=X.shape[0])
+    n_rows = X.shape[0]
+    units = exchange_units(times, unit=unit, n=n_rows)
     tokens = np.asarray(X.sum(axis=1) if sizes is None else sizes, dtype=np.float64).ravel()
     if len(tokens) != X.shape[0] or not (np.isfinite(tokens) & (tokens >= 0)).all():
         raise InvalidInput(f"sizes must be {X.shape[0]} numbers of at least zero, one per document")
@@ -151,11 +153,12 @@ def changed_words(
     def control(p_value: Floats) -> Floats:
         return false_discovery_control(p_value) if len(p_value) else p_value
 
-    test = _Test(counts, tokens, units, n_permutations, random_state, verbose)
+    t = TimeAxis.of(times).values(times, n=n_rows)[kept]
+    test = _Test(counts, tokens, t, units, n_permutations, random_state, verbose)
     p_value = test.lasting(None)
     q_value = control(p_value)
     lasting = q_value <= false_discovery_rate
-    n_slow = _n_slow_cosines(units)
+    n_slow = _n_slow_cosines(units.kind, t)
     slow = None if n_slow is None else lasting & (control(test.lasting(n_slow)) <= false_discovery_rate)
     event_q_value = control(test.bunched()) if events else np.ones(len(columns))
     event = (event_q_value <= false_discovery_rate) & ~lasting
@@ -178,21 +181,28 @@ def changed_words(
     )
 
 
-def _n_slow_cosines(units: Units) -> int | None:
-    """Return how many cosines have periods of at least two weeks: k ≤ 2 N / 14 for N days."""
-    if units.kind in ("time", "document", "group"):
+def _n_slow_cosines(kind: str, times: Floats) -> int | None:
+    """Return how many cosines have periods of at least two weeks: k ≤ 2 N / 14 for documents on N days."""
+    if kind in ("time", "document", "group"):
         return None
-    length = 1.0 if units.kind == "day" else days(units.kind)
-    return max(1, int(2 * units.n * length / _WEEKS_PERIOD))
+    length = 1.0 if kind == "day" else days(kind)
+    return max(1, int(2 * len(np.unique(np.floor(times / length))) * length / _WEEKS_PERIOD))
 
 
 class _Test:
     """The documents of a stream and their sums by unit, put to one test after the other."""
 
     def __init__(
-        self, counts: sp.csc_array, tokens: Floats, units: Units, n_permutations: int, random_state: Any, verbose: bool
+        self,
+        counts: sp.csc_array,
+        tokens: Floats,
+        times: Floats,
+        units: Units,
+        n_permutations: int,
+        random_state: Any,
+        verbose: bool,
     ) -> None:
-        self.counts, self.tokens, self.units = counts, tokens, units
+        self.counts, self.tokens, self.times, self.units = counts, tokens, times, units
         self.how = (n_permutations, random_state)
         self.verbose = verbose
         gather = gathering(units.index, units.n)
@@ -215,15 +225,18 @@ class _Test:
         return self._p_values(self.counts, self.tokens, self.units.index, alone, None)
 
     def time_of_most(self) -> Floats:
-        """Return for every word the time of the unit with the most uses above expectation."""
-        result = np.zeros(self.counts.shape[1])
+        """Return for every word the mean time of its uses in the unit with the most of them above expectation."""
+        best = np.zeros(self.counts.shape[1], dtype=np.int64)
         share = np.asarray(self.unit_counts.sum(axis=0)).ravel() / max(self.unit_tokens.sum(), 1e-300)
-        for w in range(len(result)):
+        for w in range(len(best)):
             held = slice(self.unit_counts.indptr[w], self.unit_counts.indptr[w + 1])
             units = self.unit_counts.indices[held]
             excess = self.unit_counts.data[held] - share[w] * self.unit_tokens[units]
-            result[w] = self.units.middle[units[np.argmax(excess)]]
-        return result
+            best[w] = units[np.argmax(excess)]
+        word = np.repeat(np.arange(len(best)), np.diff(self.counts.indptr))
+        uses = np.where(self.units.index[self.counts.indices] == best[word], self.counts.data, 0.0)
+        summed = group_sums(word, uses * self.times[self.counts.indices], len(best))
+        return summed / group_sums(word, uses, len(best))
 
     def information_of_units(self) -> Floats:
         """Return the information in each word's course, with the variation between units taken as noise."""

@@ -16,6 +16,9 @@ FEWEST_WHOLE_DAYS = 3
 """Fewest distinct days for which the day is the default unit; shorter streams are cut into shorter steps."""
 SMALL = 0.25
 """A unit with less than this part of the mean number of documents is joined with its neighbour."""
+MOST_UNITS = 512
+"""So is one with less than this part of all documents: more units than this show no quicker change, and equal ones
+show slow changes better."""
 
 
 def exchange_units(times: Any, *, unit: Any = "auto", n: int | None = None) -> Units:
@@ -26,7 +29,8 @@ def exchange_units(times: Any, *, unit: Any = "auto", n: int | None = None) -> U
     few there are; only a stream of one or two days is cut into shorter steps.
 
     Units that are cut by time and hold very few documents are joined with the next: what stands on them is mostly
-    chance, so they are not exchangeable with busy ones, and a few stray documents would seem to be many days.
+    chance, so they are not exchangeable with busy ones, and a few stray documents would seem to be many days. Where
+    there are more than `MOST_UNITS`, so are those with less than that part of all documents.
 
     >>> import numpy as np
     >>> hours = np.datetime64("2024-01-01T00", "h") + np.arange(24 * 20)
@@ -46,7 +50,8 @@ def exchange_units(times: Any, *, unit: Any = "auto", n: int | None = None) -> U
 def _joined(units: Units) -> Units:
     """Join units in order of time until each has enough documents."""
     size = np.bincount(units.index, minlength=units.n)
-    joined = _join_small(size, SMALL * float(size.mean()) if units.n else 0.0)
+    least = max(SMALL * float(size.mean()), float(size.sum()) / MOST_UNITS) if units.n > 1 else 0.0
+    joined = _join_small(size, least)
     if not units.n or joined[-1] + 1 == units.n:
         return units
     total = np.bincount(joined, weights=size)
