@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import driftline
 from driftline.analysis.analyse import analyse
 from driftline.analysis.serialise import from_json, to_json
 from driftline.report.page import render
@@ -72,3 +73,18 @@ def test_one_document_of_1970_changes_no_sentence_but_the_note():
     _, stray = page_and_sentence([("1970-01-01", "rain and snow and a comet"), *given])
     assert stray[:-1] == without
     assert "1 document dated long before all others (1 January 1970)" in stray[-1]
+
+
+@pytest.mark.slow
+@pytest.mark.data
+def test_a_stray_date_changes_no_sentence_about_real_headlines(real_data):
+    table = driftline.read(real_data("abc_headlines_2003")).table()
+    some = table.take(np.arange(0, len(table), 8))
+    given = list(zip(some["time"].to_pylist(), some["text"].to_pylist()))
+    plain, stray = (
+        headlines(analyse(Stream.from_documents(documents)))
+        for documents in (given, [("1970-01-01", "war and sars and an asteroid"), *given])
+    )
+    (note,) = [sentence for sentence in stray if sentence not in plain]
+    assert "1 document dated long before all others (1 January 1970)" in note
+    assert [sentence for sentence in stray if sentence != note] == plain
