@@ -118,6 +118,13 @@ def test_a_folder_moved_away_by_a_living_process_is_only_looked_at(tmp_path):
         old.rmdir()
 
 
+def test_a_folder_that_vanishes_while_one_looks_is_no_error(tmp_path, monkeypatch):
+    """The process that moved it away removes it, once the new one has its name."""
+    gone = tmp_path / f".target.{'0' * 16}.old"
+    monkeypatch.setattr(folder_module, "named_like_drafts", lambda target, kind: [gone])
+    assert folder_module.standing_folder(tmp_path / "target") in (tmp_path / "target", gone)
+
+
 def test_leftovers_of_the_dead_are_removed_and_those_of_the_living_stay(tmp_path):
     target = tmp_path / "target"
     dead = tmp_path / f".target.{'a' * 16}.partial"

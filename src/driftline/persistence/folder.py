@@ -63,13 +63,21 @@ def standing_folder(target: Path) -> Path:
     """
     if os.path.lexists(target):
         return target
-    found = sorted(named_like_drafts(target, OLD), key=lambda old: old.stat().st_mtime_ns)
+    found = sorted(named_like_drafts(target, OLD), key=_age)
     if not found:
         return target
     if not is_being_written(found[-1].with_suffix(f".{PARTIAL}")):
         with contextlib.suppress(OSError):
             found[-1].rename(target)
     return target if os.path.lexists(target) else found[-1]
+
+
+def _age(folder: Path) -> int:
+    """Return when a folder was changed last; long ago if it is gone by now."""
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _swap(new: Path, target: Path, replaceable: Callable[[Path], None]) -> None:
