@@ -181,3 +181,23 @@ def test_previous_is_for_precomputed_kernels():
     made = drifting_frames(1)[0]
     with pytest.raises(InvalidInput, match="precomputed"):
         EvolutionaryClassifier().partial_fit(made.X, made.labels, previous=np.eye(40))
+
+
+def test_every_member_may_have_its_own_ridge():
+    made = drifting_frames(1)[0]
+
+    def ridges(**options):
+        model = EvolutionaryClassifier(**options).partial_fit(made.X, made.labels)
+        return [member.ridge for member in model.model_.members_]
+
+    assert ridges() == [0.1, 0.01, 0.01]
+    assert ridges(smoothing=(0.5, 0.0)) == [0.01, 0.1]
+    assert ridges(ridge=0.3) == [0.3, 0.3, 0.3]
+    assert ridges(smoothing=(0.0, 0.7), ridge=(0.2, 0.4)) == [0.2, 0.4]
+
+
+@pytest.mark.parametrize("ridge", [(0.1, 0.2), (0.1, 0.0, 0.1), (0.1, np.nan, 0.1), [[0.1, 0.1, 0.1]], ["a", "b", "c"]])
+def test_a_ridge_that_fits_no_member_is_refused(ridge):
+    made = drifting_frames(1)[0]
+    with pytest.raises(InvalidInput, match="one for each of 3 members"):
+        EvolutionaryClassifier(ridge=ridge).partial_fit(made.X, made.labels)

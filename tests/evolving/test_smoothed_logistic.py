@@ -2,8 +2,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.optimize import minimize
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from driftline.evolving import smoothed_logistic
+from driftline.evolving.dual_logistic import solve_dual
 from driftline.evolving.smoothed_logistic import SmoothedLogistic
 
 RIDGE = 0.2
@@ -107,6 +109,19 @@ def test_very_many_documents_are_solved_by_products(monkeypatch):
         model.begin_frame()
         model.learn(Y, more, 1, 2)
     np.testing.assert_allclose(sparse.weights_, dense.weights_, atol=1e-5)
+
+
+def test_systems_are_solved_in_one_blas_thread(monkeypatch):
+    seen = []
+
+    def watched(*arguments):
+        seen.extend(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")
+        return solve_dual(*arguments)
+
+    monkeypatch.setattr(smoothed_logistic, "solve_dual", watched)
+    with threadpool_limits(2, user_api="blas"):
+        begun().learn(*rows(20, 10), 0, 2)
+    assert set(seen) == {1}
 
 
 def test_strips_make_the_whole_product(monkeypatch):

@@ -269,10 +269,13 @@ class EvolutionaryClassifier(FrameClassifier):
 
 def _ridges(ridge: Any, strengths: Floats) -> Floats:
     """Return one ridge per member."""
-    given = np.where(strengths > 0, SMOOTHED_RIDGE, PLAIN_RIDGE) if ridge is None else np.asarray(ridge, dtype=float)
-    if given.ndim > 1 or (given.ndim == 1 and len(given) != len(strengths)) or not (given > 0).all():
+    if ridge is None:
+        return np.where(strengths > 0, SMOOTHED_RIDGE, PLAIN_RIDGE)
+    given = np.asarray(ridge)
+    is_number = given.dtype.kind in "iuf"
+    if not is_number or given.shape not in ((), strengths.shape) or not (given > 0).all():
         raise InvalidInput(f"ridge is one number above 0, or one for each of {len(strengths)} members, not {ridge!r}")
-    return np.broadcast_to(given, strengths.shape).copy()
+    return np.broadcast_to(given, strengths.shape).astype(np.float64)
 
 
 def _row_keys(X: Any) -> list[tuple[bytes, bytes]]:
