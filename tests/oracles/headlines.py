@@ -50,8 +50,8 @@ def log_ratio(counts, sizes, inside):
         c = sum(x for x, i in zip(counts, inside) if bool(i) is side)
         n = sum(x for x, i in zip(sizes, inside) if bool(i) is side)
         rate = (c + 0.5) / (n + 0.5 / mean)
-        scatter = sum((x - y * rate) ** 2 for x, y, i in zip(counts, sizes, inside) if bool(i) is side)
-        sides[side] = rate, c, scatter * len(counts) / (len(counts) - 2), n * rate
+        scatter = sum((x - y * c / n) ** 2 for x, y, i in zip(counts, sizes, inside) if bool(i) is side)
+        sides[side] = rate, c, scatter * len(counts) / (len(counts) - 2), c
     overall = max(1.0, sum(side[2] for side in sides.values()) / sum(side[3] for side in sides.values()))
     variance = 0.0
     for _, c, scatter, expected in sides.values():

@@ -44,6 +44,8 @@ def test_windows_at_the_edges(edges, said):
 
 def test_dates_are_no_more_exact_than_the_stream_is_long():
     assert window(WAR, Resolution("month", True)) == "from March to April 2003"
+    short = dataclasses.replace(WAR, start="2003-04-01T00:00:00Z")
+    assert window(short, Resolution("day", True)) == "from 1 to 3 April 2003"
     assert window(WAR, Resolution("year", True)) == "in 2003"
     assert window(dataclasses.replace(WAR, end=WAR.start), Resolution("day", True)) == "on 14 March 2003"
 
@@ -62,8 +64,10 @@ def test_composition_says_who_wrote():
     said = composition_sentence(found, Setting("posts", Resolution("month", True)))
     assert said == (
         "“war” (with “gp”): in 5.4 times (4.1–7.2) as many posts from March to April 2003, but only 1.4 times "
-        "(0.9–2.1) within each account; “bbchealth” wrote 14\xa0% of the posts then, 2\xa0% otherwise."
+        "(0.9–2.1) within each account; “bbchealth” made up 14\xa0% of the posts then, 2\xa0% otherwise."
     )
+    turned = dataclasses.replace(found, within=RatioWithin(0.52, 0.4, 0.8))
+    assert "but not within each account (0.5 times, 0.4–0.8);" in composition_sentence(turned, HERE)
     new = dataclasses.replace(found, within=None, share_of_word=1.0)
     assert "came and went with “bbchealth”" in composition_sentence(new, HERE)
     assert "all of it in “bbchealth”" in composition_sentence(new, HERE)

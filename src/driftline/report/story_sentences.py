@@ -11,6 +11,8 @@ from driftline.report.numbers import count, listed, share
 
 MOST_TIMES = 100.0
 """Greatest ratio that is put into digits."""
+_SAME = 1.1
+"""Ratio below which a word is not said to have risen within groups."""
 NOUNS = {"posts": "posts", "mail": "mails", "commits": "commits", "headlines": "headlines"}
 """What documents are called, by the kind of their source."""
 
@@ -71,8 +73,12 @@ def composition_sentence(found: Composition, setting: Setting = Setting()) -> st
         shares = f"{share(found.share_outside, 1)} of the {setting.noun} then, {share(found.share_inside, 1)} otherwise"
     if found.within is None:
         return f"{subject} came and went with {group} ({shares}): {source}{rose}."
-    within = times_with_interval(found.within)
-    return f"{subject}: {rose}, but only {within} within each {found.column}; {group} wrote {shares}."
+    if found.within.ratio < _SAME:
+        low, high = _digits(found.within.lower), _digits(found.within.upper)
+        inside = f"not within each {found.column} ({_digits(found.within.ratio)} times, {low}–{high})"
+    else:
+        inside = f"only {times_with_interval(found.within)} within each {found.column}"
+    return f"{subject}: {rose}, but {inside}; {group} made up {shares}."
 
 
 def times_with_interval(ratio: WordChange | RatioWithin) -> str:
@@ -113,6 +119,8 @@ def window(change: WordChange, dates: Resolution) -> str:
         return f"{'on' if dates.step == 'day' else 'in'} {start}"
     if dates.step != "year" and change.start[:4] == change.end[:4]:
         start = date_at(change.start, dates._replace(with_year=False))
+        if dates.step == "day" and change.start[:7] == change.end[:7]:
+            start = start.split(" ")[0]
     return f"from {start} to {end}"
 
 

@@ -106,6 +106,28 @@ def test_order_and_number(made):
     assert [found.changes[place].headline for place in found.order[:6]] == [True] * 6
 
 
+def test_an_event_must_hold_much_of_its_word(made):
+    assert "anzac" not in told(find(made[0], min_event_share=0.9))
+
+
+def test_one_day_does_not_fill_the_page(made):
+    items = made[0]
+    on_day = (items.times == items.times.min() + np.timedelta64(77, "D")).astype(float)
+    rng = np.random.default_rng(2)
+    more = np.column_stack([on_day * (rng.random(len(on_day)) < 0.6) for _ in range(4)])
+    busy = items._replace(counts=sp.csr_array(sp.hstack([items.counts, more])))
+    words = [*WORDS, *"abcd"]
+    lasting = np.arange(12) < 6
+
+    def events(most):
+        rules = HeadlineRules(most_events_at_once=most, min_similarity=2.0, n_stories=20)
+        found = find_headlines(busy, np.arange(12), words, lasting, rules=rules)
+        return sum(story.change.kind == "event" for story in found.headlines.stories)
+
+    assert events(2) == 2
+    assert events(9) == 5
+
+
 def test_nothing_passes_where_nothing_was_tested(made):
     found = find_headlines(made[0], np.empty(0, dtype=np.int64), [], np.empty(0, dtype=bool))
     assert found.headlines.stories == []

@@ -7,7 +7,7 @@ rates inside and outside is measured, and the other way round:
    \operatorname{var} \ell = \frac{\varphi_1}{c_1 + ½} + \frac{\varphi_0}{c_0 + ½} \quad (1)
 
 with :math:`c` documents with the word among :math:`n` inside (1) and outside (0), :math:`\bar r` the word's overall
-rate. The dispersion :math:`\varphi` of unit counts around the two rates is that of either side, drawn towards that of
+rate. The dispersion :math:`\varphi` of unit counts around the plain rates is that of either side, drawn towards that of
 all units, and at least one:
 
 .. math:: \varphi_s = \max\Bigl(1, \frac{\sum_{u \in s} e_u^2 + 2 \varphi}{\sum_{u \in s} \mu_u + 2}\Bigr),
@@ -82,8 +82,9 @@ def measure(presence: Presence, cells: Ints, n_cells: int, windows: Ints) -> Mea
     for at, n, squares in zip((0, 3), inside_and_outside(sizes), inside_and_outside(sizes**2)):
         rate = (sums[:, at] + 0.5) / np.maximum(n + half, 1.0)
         rates.append(np.where((n > 0) & (overall > 0), rate, np.nan))
-        scatter.append(sums[:, at + 1] - 2 * rate * sums[:, at + 2] + rate**2 * squares)
-        expected.append(rate * n)
+        plain = sums[:, at] / np.maximum(n, 1.0)
+        scatter.append(sums[:, at + 1] - 2 * plain * sums[:, at + 2] + plain**2 * squares)
+        expected.append(sums[:, at])
     n_units = int(used.sum())
     freedom = n_units / max(n_units - 2, 1)
     dispersion = np.maximum(freedom * sum(scatter) / np.maximum(sum(expected), 1e-300), 1.0)

@@ -18,6 +18,10 @@ class HeadlineRules:
         Least lower end of the interval of a lasting change.
     min_event_ratio : float
         The same for an event of at most three units, and for a stop word.
+    min_event_share : float
+        Least share of a word's documents that an event must hold.
+    most_events_at_once : int
+        Most stories that are events of overlapping days; further ones stay in the table.
     min_documents : int
         Fewest documents with the word inside the window (outside it for a word that became rarer).
     n_stories : int
@@ -38,6 +42,8 @@ class HeadlineRules:
 
     min_ratio: float = 1.5
     min_event_ratio: float = 3.0
+    min_event_share: float = 0.2
+    most_events_at_once: int = 2
     min_documents: int = 8
     n_stories: int = 8
     most_words: int = 7

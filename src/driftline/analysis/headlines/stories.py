@@ -68,7 +68,8 @@ def find_headlines(
         return Found(Headlines(noun=items.noun), [], np.empty(0, dtype=np.int64))
     found = candidates_of(items, columns, words, lasting, unit=unit)
     changes = measure_changes(found, rules)
-    passing = passes(changes, lasting, np.zeros(len(columns)) if least is None else least, rules)
+    demanded = np.zeros(len(columns)) if least is None else least
+    passing = passes(changes, lasting, demanded, rules)
     places = np.flatnonzero(passing)
     places = places[np.argsort(-changes.weight[places], kind="stable")]
     places = without_repeats(words, changes.total, places)
@@ -78,7 +79,7 @@ def find_headlines(
     stories = _stories(found, kept, plain, rules)
     headlines = Headlines(
         stories=stories[: rules.n_stories],
-        compositions=_compositions(explained, plain, rules),
+        compositions=_compositions(explained, plain, demanded, rules),
         n_words=len(kept),
         noun=items.noun,
     )
@@ -91,7 +92,8 @@ def passes(changes: Changes, lasting: Bools, least: Floats, rules: HeadlineRules
     """Tell which changes are large enough for a headline."""
     least = np.maximum(least, np.where(changes.event, rules.min_event_ratio, rules.min_ratio))
     large = (changes.lower >= least) & (changes.evidence >= rules.min_documents) & (changes.sign != 0)
-    return large & (lasting | changes.event)
+    held = changes.inside >= rules.min_event_share * changes.total
+    return large & np.where(changes.event, held, lasting)
 
 
 def _stories(found: Candidates, places: Ints, plain: list[WordChange], rules: HeadlineRules) -> list[Story]:
@@ -102,7 +104,22 @@ def _stories(found: Candidates, places: Ints, plain: list[WordChange], rules: He
         lead, *others = (plain[place] for place in linked[group])
         listed = [each.word for each in others[: rules.most_words - 1]]
         stories.append(Story(lead, listed, len(others) - len(listed)))
-    return stories + [Story(plain[place]) for place in places[MOST_LINKED:]]
+    return _spread(stories, rules.most_events_at_once)
+
+
+def _spread(stories: list[Story], most: int) -> list[Story]:
+    """Leave out events beyond the `most` of the same days: one day of strange documents must not fill the page."""
+    kept: list[Story] = []
+    for story in stories:
+        here = story.change
+        at_once = [
+            each
+            for each in kept
+            if each.change.kind == "event" and each.change.start <= here.end and here.start <= each.change.end
+        ]
+        if here.kind != "event" or len(at_once) < most:
+            kept.append(story)
+    return kept
 
 
 def _curves(found: Candidates, places: Ints) -> Floats:
@@ -126,10 +143,12 @@ def _interval(explained: Explained) -> RatioWithin | None:
     return RatioWithin(within.ratio, within.lower, within.upper) if np.isfinite(within.upper) else None
 
 
-def _compositions(explained: dict[int, Explained], plain: list[WordChange], rules: HeadlineRules) -> list[Composition]:
-    """Put together the words that the same group explains, the strongest first."""
+def _compositions(
+    explained: dict[int, Explained], plain: list[WordChange], least: Floats, rules: HeadlineRules
+) -> list[Composition]:
+    """Put together the words that the same group explains, the strongest first; stop words and the like come last."""
     by_group: dict[tuple[str, str], list[int]] = {}
-    for place, each in explained.items():
+    for place, each in sorted(explained.items(), key=lambda item: least[item[0]] > rules.min_ratio):
         by_group.setdefault((each.column, each.group), []).append(place)
     result = []
     for (column, group), places in by_group.items():
