@@ -36,7 +36,7 @@ def describe_headlines(
 
     Changes are compared within the labels of the corpus and, where given, within `authors`, one per document. Numbers,
     days and months of the `languages` are no headlines, their stop words only where they changed very much, and words
-    with `cycles` only where they changed more than these explain.
+    with yearly `cycles` only where they changed more than these explain.
 
     >>> from driftline.analysis.items import items_of
     >>> from driftline.local.changed_words import changed_words
@@ -74,6 +74,8 @@ def _least(
     """Return the lower end of its interval that makes each word a headline."""
     least = np.where(is_stop_word(words, languages), rules.min_event_ratio, rules.min_ratio)
     for found in cycles:
+        if found.period != "year":
+            continue  # windows are longer than a week, so no weekday explains them
         ratio = dict(zip(found.columns.tolist(), found.ratio.tolist()))
         least = np.maximum(least, [ratio.get(int(column), 0.0) for column in columns])
     return np.where(is_calendar_word(words, languages), np.inf, least)
