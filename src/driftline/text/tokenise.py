@@ -36,9 +36,9 @@ class Tokenizer:
     strip_accents : {None, "unicode", "ascii"}
         Take marks off after lower-casing: ``"unicode"`` decomposes (NFKD) and drops combining characters, ``"ascii"``
         decomposes and drops whatever is not ASCII then.
-    stop_words : {None, "english"} or collection of str
-        Words to leave out, as they are spelled after lower-casing. ``"english"`` is the short list of
-        `driftline.text.stopwords`.
+    stop_words : None, "english", the code of a language such as "de", or collection of str
+        Words to leave out, as they are spelled after lower-casing; those of a language are the short lists of
+        `driftline.text.stop_word_lists`.
     stemmer : str, optional
         Language of a Snowball stemmer for the words that are left (``pip install 'driftline[stem]'``).
     ngram_range : (int, int)
@@ -51,7 +51,7 @@ class Tokenizer:
     pattern: str | None = None
     lowercase: bool = True
     strip_accents: Literal["unicode", "ascii"] | None = None
-    stop_words: Literal["english"] | Collection[str] | None = None
+    stop_words: str | Collection[str] | None = None
     stemmer: str | None = None
     ngram_range: tuple[int, int] = (1, 1)
 
