@@ -75,6 +75,16 @@ def test_what_a_killed_process_wrote_after_the_last_saved_state_is_cut_off(tmp_p
     assert [each["line"] for each in told(tmp_path)] == [1, 2]
 
 
+def test_what_the_very_first_batch_wrote_before_it_was_killed_is_cut_off(tmp_path):
+    one = session(tmp_path)
+    one.output.write('{"line": 1, "topic"')
+    killed(one)
+    assert (tmp_path / "out").stat().st_size
+    with session(tmp_path) as second:
+        second.take([line(1)])
+    assert [each["line"] for each in told(tmp_path)] == [1]
+
+
 def test_what_somebody_added_behind_a_closed_output_stays(tmp_path):
     with session(tmp_path) as first:
         first.take([line(1)])

@@ -41,7 +41,8 @@ class OutputFile:
             raise InvalidInput(f"{self.path} is no ordinary file; leave --output out to print the lines")
         if status.st_size == 0:  # new, or moved away by a log rotation
             return
-        if not written or status.st_size < written or self._fingerprint(written) != fingerprint:
+        unknown = closed and not written
+        if unknown or status.st_size < written or self._fingerprint(written) != fingerprint:
             raise InvalidInput(
                 f"{self.path} is there, but this --state did not write it, or it was changed since; "
                 f"move it away, or name another --output"

@@ -75,7 +75,7 @@ class WatchSession:
             path,
             written=place["written"] if own else 0,
             fingerprint=place["fingerprint"] if own else "",
-            closed=place["closed"],
+            closed=place["closed"] if own else True,
         )
         self.output = file
         place["output"] = name
