@@ -5,6 +5,7 @@ import pytest
 from driftline.analysis.serialise import from_json
 from driftline.cli.findings_output import check_folder, deliver
 from driftline.core.errors import InvalidInput
+from driftline.report.sentences import headlines
 from tests.analysis.test_serialise import every_field_filled
 
 
@@ -14,11 +15,14 @@ def test_json_is_printed_whole(capsys):
     assert from_json(capsys.readouterr().out) == findings
 
 
-def test_given_headlines_are_said_and_the_file_is_named(tmp_path, capsys):
-    deliver(every_field_filled(), tmp_path / "page.html", as_json=False)
-    said = capsys.readouterr().out
-    assert "It changed." in said
-    assert "page.html" in said
+def test_headlines_are_printed_and_the_file_is_named(tmp_path, capsys):
+    findings = every_field_filled()
+    deliver(findings, tmp_path / "page.html", as_json=False)
+    printed = capsys.readouterr().out
+    assert headlines(findings)
+    for sentence in headlines(findings):
+        assert sentence in printed
+    assert "page.html" in printed
 
 
 def test_the_page_is_there_before_the_first_line_is_printed(tmp_path, monkeypatch):

@@ -33,9 +33,10 @@ def drop_passages(texts: pa.ChunkedArray, tally: Tally) -> pa.ChunkedArray:
     """Return the texts with the passages that many of them share replaced by spaces, and tally those.
 
     >>> share = "share this by mail or post it on all your walls"
-    >>> texts = [f"Story {letter}: rain. {share}" for letter in "abcdefghijkl"]
+    >>> towns = "Rome Oslo Bern Riga Kyiv Baku Lima Doha Cairo Delhi Paris Quito".split()
+    >>> texts = [f"Rain in {town}. {share}" for town in towns]
     >>> drop_passages(pa.chunked_array([texts], pa.large_string()), Tally())[0].as_py().strip()
-    'Story a: rain.'
+    'Rain in Rome.'
     """
     spellings = _Spellings()
     cells = np.zeros((2, CELLS, 3), dtype=np.int32)

@@ -6,7 +6,8 @@ fall into both cells by chance.
 """
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 _MIX_A = np.uint64(0x9E3779B97F4A7C15)
 _MIX_B = np.uint64(0xC2B2AE3D27D4EB4F)

@@ -6,7 +6,8 @@ Because every draw is from the same π, a step costs O(K), not the O(K²) of a g
 """
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 
 @njit(cache=True, nogil=True)

@@ -7,7 +7,8 @@ how many of their documents have the word. ``cells`` names the cell of every uni
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from driftline.compute.jit import njit
 
 
 @njit(cache=True, nogil=True)
