@@ -10,6 +10,7 @@ from driftline.analysis.headlines.groups import Groups
 from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
 from driftline.analysis.headlines.stories import Found, find_headlines
 from driftline.analysis.items import Items
+from driftline.analysis.texts import texts_of
 from driftline.core.arrays import Floats, Ints
 from driftline.local.changed_words import ChangedWords
 from driftline.local.cycles import Cycles
@@ -30,13 +31,15 @@ def describe_headlines(
     author_name: str = "author",
     languages: Sequence[str] = (),
     cycles: Sequence[Cycles] = (),
+    texts: Ints | None = None,
     rules: HeadlineRules = DEFAULT_RULES,
 ) -> Found:
     """Measure the words that passed their test, and tell the large changes as stories.
 
     Changes are compared within the labels of the corpus and, where given, within `authors`, one per document. Numbers,
     days and months of the `languages` are no headlines, their stop words only where they changed very much, and words
-    with yearly `cycles` only where they changed more than these explain.
+    with yearly `cycles` only where they changed more than these explain. `texts` are those of `texts_of`, which is
+    called where they are not given.
 
     >>> from driftline.analysis.items import items_of
     >>> from driftline.local.changed_words import changed_words
@@ -56,6 +59,7 @@ def describe_headlines(
     if authors is not None:
         groups.append(_groups_of(authors, author_name))
     words = [str(corpus.vocabulary.words[column]) for column in columns]
+    unit = tests.unit if tests.unit not in ("time", "group") else "auto"
     return find_headlines(
         items,
         columns,
@@ -63,7 +67,8 @@ def describe_headlines(
         tests.lasting[places],
         groups=groups,
         least=_least(words, columns, languages, cycles, rules),
-        unit=tests.unit if tests.unit not in ("time", "group") else "auto",
+        unit=unit,
+        texts=texts_of(items, corpus, unit=unit) if texts is None else texts,
         rules=rules,
     )
 

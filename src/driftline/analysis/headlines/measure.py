@@ -15,6 +15,7 @@ from driftline.analysis.headlines.rules import HeadlineRules
 from driftline.analysis.items import Items, present
 from driftline.analysis.timeline import iso
 from driftline.core.arrays import Bools, Floats, Ints
+from driftline.smoothing.grouping import gathering
 from driftline.streams.units import Units, units_of
 
 EVENT_UNITS = 3
@@ -25,8 +26,8 @@ class Changes(NamedTuple):
     """The measured change of every candidate; one value per word.
 
     A window goes from unit `start` to before unit `end`. `sign` is 1 where the word is more frequent inside and −1
-    where it is less frequent. `event` marks changes within three units. `inside` and `total` count documents with the
-    word.
+    where it is less frequent. `event` marks changes within three units. `inside` and `total` count items with the
+    word, `texts_inside` and `n_texts` distinct texts.
     """
 
     words: Sequence[str]
@@ -40,20 +41,25 @@ class Changes(NamedTuple):
     dispersion: Floats
     inside: Floats
     total: Floats
+    texts_inside: Floats
+    n_texts: Floats
 
     @property
     def evidence(self) -> Floats:
-        """Documents with the word on the side where it is more frequent."""
-        return np.where(self.sign >= 0, self.inside, self.total - self.inside)
+        """Distinct texts with the word on the side where it is more frequent."""
+        return np.where(self.sign >= 0, self.texts_inside, self.n_texts - self.texts_inside)
 
     @property
     def weight(self) -> Floats:
-        """What orders headlines: log(lower end) · √documents."""
+        """What orders headlines: log(lower end) · √texts."""
         return np.log(np.maximum(self.lower, 1e-300)) * np.sqrt(self.evidence)
 
 
 class Candidates(NamedTuple):
-    """Words that passed a test, their items by unit, and the items themselves (items × words, CSC, 0 or 1)."""
+    """Words that passed a test, their items by unit, and the items themselves (items × words, CSC, 0 or 1).
+
+    `by_text` (texts × words, CSR, 0 or 1) has what any item of a text holds, `text_unit` the unit of every text.
+    """
 
     words: Sequence[str]
     lasting: Bools
@@ -61,16 +67,23 @@ class Candidates(NamedTuple):
     by_unit: Presence
     by_item: sp.csc_array
     times: np.ndarray
+    by_text: sp.csr_array
+    text_unit: Ints
 
 
 def candidates_of(
-    items: Items, columns: Ints, words: Sequence[str], lasting: Bools, *, unit: str = "auto"
+    items: Items, columns: Ints, words: Sequence[str], lasting: Bools, *, unit: str = "auto", texts: Ints | None = None
 ) -> Candidates:
-    """Gather what is measured: some columns of the items, with whether their change passed as lasting."""
+    """Gather what is measured: some columns of the items, with whether their change passed as lasting.
+
+    `texts` numbers the text of every item; without it every document is a text.
+    """
     units = units_of(items.times, unit=unit)
     have = present(sp.csr_array(items.counts)[:, columns])
     by_unit = presence_of(have, units.index, units.n)
-    return Candidates(words, lasting, units, by_unit, sp.csc_array(have), items.times)
+    _, first, text = np.unique(items.document if texts is None else texts, return_index=True, return_inverse=True)
+    by_text = present(gathering(text, len(first)) @ have)
+    return Candidates(words, lasting, units, by_unit, sp.csc_array(have), items.times, by_text, units.index[first])
 
 
 def measure_changes(found: Candidates, rules: HeadlineRules) -> Changes:
@@ -80,23 +93,19 @@ def measure_changes(found: Candidates, rules: HeadlineRules) -> Changes:
     firsts = np.searchsorted(cells, np.arange(int(cells.max(initial=-1)) + 2))
     fit = cross_fit(found.by_unit, cells)
     lasting = fit._replace(start=firsts[fit.start], end=firsts[fit.end])
-    halves = halves_within_units(sp.csr_array(found.by_item), found.units.index, n_units)
-    short = cross_fit_short(halves, found.by_unit, EVENT_UNITS)
+    texts = presence_of(found.by_text, found.text_unit, n_units)
+    short = cross_fit_short(halves_within_units(found.by_text, found.text_unit, n_units), texts, EVENT_UNITS)
     holds = found.lasting & (lasting.lower >= rules.min_ratio)
     event = ~holds & short.agree & (short.lower >= rules.min_event_ratio)
-    changes = _chosen(found, lasting, short, event)
+    changes = _chosen(found, texts, lasting, short, event)
     brief = (changes.end - changes.start <= EVENT_UNITS) & (changes.sign > 0)
     return changes._replace(event=event | (holds & brief & (changes.lower >= rules.min_event_ratio)))
 
 
-def _chosen(found: Candidates, lasting: CrossFit, short: CrossFit, event: Bools) -> Changes:
-    counts = found.by_unit.with_word
+def _chosen(found: Candidates, texts: Presence, lasting: CrossFit, short: CrossFit, event: Bools) -> Changes:
     start, end = np.where(event, short.start, lasting.start), np.where(event, short.end, lasting.end)
-    inside = np.zeros(len(start))
-    for word in range(len(start)):
-        part = slice(counts.indptr[word], counts.indptr[word + 1])
-        within = (counts.indices[part] >= start[word]) & (counts.indices[part] < end[word])
-        inside[word] = counts.data[part][within].sum()
+    inside, total = _inside_and_total(found.by_unit, start, end)
+    texts_inside, n_texts = _inside_and_total(texts, start, end)
     return Changes(
         words=found.words,
         start=start,
@@ -108,8 +117,21 @@ def _chosen(found: Candidates, lasting: CrossFit, short: CrossFit, event: Bools)
         upper=np.where(event, short.upper, lasting.upper),
         dispersion=np.where(event, short.dispersion, lasting.dispersion),
         inside=inside,
-        total=np.asarray(counts.sum(axis=0), dtype=np.float64).ravel(),
+        total=total,
+        texts_inside=texts_inside,
+        n_texts=n_texts,
     )
+
+
+def _inside_and_total(presence: Presence, start: Ints, end: Ints) -> tuple[Floats, Floats]:
+    """Return how many documents with each word lie in its window, and how many there are."""
+    counts = presence.with_word
+    inside = np.zeros(len(start))
+    for word in range(len(start)):
+        part = slice(counts.indptr[word], counts.indptr[word + 1])
+        within = (counts.indices[part] >= start[word]) & (counts.indices[part] < end[word])
+        inside[word] = counts.data[part][within].sum()
+    return inside, np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
 
 
 def word_changes(changes: Changes, found: Candidates, headline: Bools) -> list[WordChange]:

@@ -19,11 +19,12 @@ class HeadlineRules:
     min_event_ratio : float
         The same for an event of at most three units, and for a stop word.
     min_event_share : float
-        Least share of a word's documents that an event must hold.
+        Least share of the texts with a word that an event must hold.
     most_events_at_once : int
         Most stories that are events of overlapping days; further ones stay in the table.
     min_documents : int
-        Fewest documents with the word inside the window (outside it for a word that became rarer).
+        Fewest distinct texts with the word inside the window (outside it for a word that became rarer); passages of one
+        document and its near-copies of the same day are one text.
     n_stories : int
         Number of stories kept.
     most_words : int

@@ -43,6 +43,7 @@ def find_headlines(
     groups: Sequence[Groups] = (),
     least: Floats | None = None,
     unit: str = "auto",
+    texts: Ints | None = None,
     rules: HeadlineRules = DEFAULT_RULES,
 ) -> Found:
     """Measure the words that passed a test and tell the large changes as stories.
@@ -61,12 +62,15 @@ def find_headlines(
         are none whatever they do.
     unit : str
         The unit of exchange, as `driftline.streams.units.units_of` takes it.
+    texts : one number per item, optional
+        Items of one number are one text and count once in an event and in the fewest documents of a headline. By
+        default the passages of a document are one text; `driftline.analysis.texts.texts_of` finds near-copies, too.
     rules : HeadlineRules
         What makes a headline.
     """
     if not len(columns):
         return Found(Headlines(noun=items.noun), [], np.empty(0, dtype=np.int64))
-    found = candidates_of(items, columns, words, lasting, unit=unit)
+    found = candidates_of(items, columns, words, lasting, unit=unit, texts=texts)
     changes = measure_changes(found, rules)
     demanded = np.zeros(len(columns)) if least is None else least
     passing = passes(changes, lasting, demanded, rules)
@@ -92,7 +96,7 @@ def passes(changes: Changes, lasting: Bools, least: Floats, rules: HeadlineRules
     """Tell which changes are large enough for a headline."""
     least = np.maximum(least, np.where(changes.event, rules.min_event_ratio, rules.min_ratio))
     large = (changes.lower >= least) & (changes.evidence >= rules.min_documents) & (changes.sign != 0)
-    held = changes.inside >= rules.min_event_share * changes.total
+    held = changes.texts_inside >= rules.min_event_share * changes.n_texts
     return large & np.where(changes.event, held, lasting)
 
 

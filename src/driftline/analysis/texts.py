@@ -1,0 +1,36 @@
+"""Which items are one text: the passages of a document, and its near-copies of the same day.
+
+Passages of one document and copies of it are not independent of each other. What supposes independence, such as an
+event of one day, counts texts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.analysis.items import Items
+from driftline.core.arrays import Ints
+from driftline.streams.corpus import Corpus
+from driftline.streams.exchange import exchange_units
+from driftline.streams.near_copies import distinct_texts
+
+
+def texts_of(items: Items, corpus: Corpus, *, unit: Any = "auto") -> Ints:
+    """Return the number of each item's text; documents of one unit that share most of their words are one text.
+
+    The items are those of the corpus, whose counts say which documents are alike; units come from the items' times.
+
+    >>> from driftline.analysis.items import items_of
+    >>> texts = ["storm hits the whole coast", "storm hits the whole coast again", "a calm day on the coast"]
+    >>> corpus = Corpus.from_texts(texts, ["2024-01-01"] * 3)
+    >>> texts_of(items_of(corpus), corpus, unit="day")
+    array([0, 0, 1])
+    """
+    documents, first, place = np.unique(items.document, return_index=True, return_inverse=True)
+    units = exchange_units(items.times[first], unit=unit, n=len(documents))
+    single = np.array([" " not in str(word) for word in corpus.vocabulary.words], dtype=np.bool_)
+    words = sp.csr_array(corpus.counts)[documents][:, np.flatnonzero(single)]
+    return distinct_texts(words, units.index)[place]

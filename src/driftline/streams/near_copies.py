@@ -1,0 +1,56 @@
+"""Documents that say nearly the same on one day: a text that is posted thirty times is one text.
+
+Equal texts are left out before anything is counted (`driftline.streams.duplicates`). Copies with a word added, a
+syndicated article with another first line or a form with another name stay in the stream, but thirty of them are no
+thirty independent documents, and what supposes independence counts them once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.compute.cpu.near_copies import first_alike
+from driftline.core.arrays import Counts, Ints
+from driftline.core.errors import InvalidInput
+
+LEAST_SIMILARITY = 0.7
+"""Least Jaccard similarity of near-copies: two copies of five words may have one word more each."""
+FEWEST_WORDS = 4
+"""Documents of fewer distinct words are copies of none: many people write "thank you"."""
+MOST_COMPARED = 64
+"""Most earlier documents with which a document is compared for one of its words."""
+
+
+def distinct_texts(counts: Counts, units: Ints, *, least_similarity: float = LEAST_SIMILARITY) -> Ints:
+    """Return the number of each document's text, from zero; near-copies within one unit have the same.
+
+    Near-copies share most of their distinct words: shared / (shared + others) ≥ `least_similarity`. A document is
+    compared with the first of every text, so a chain of small changes does not become one text.
+
+    >>> storm, storm_again, calm = [1, 1, 1, 1, 1, 0], [1, 1, 1, 1, 1, 1], [0, 0, 1, 1, 1, 1]
+    >>> distinct_texts(sp.csr_array([storm, storm_again, calm, storm]), np.array([0, 0, 0, 1]))
+    array([0, 0, 1, 2])
+    """
+    if not 0 < least_similarity <= 1:
+        raise InvalidInput(f"least_similarity must lie above 0 and be at most 1, not {least_similarity!r}")
+    order = np.argsort(units, kind="stable")
+    rows = sp.csr_array(counts)[order]
+    rows.eliminate_zeros()
+    frequency = np.bincount(rows.indices, minlength=rows.shape[1])
+    rank = np.empty(rows.shape[1], dtype=np.int64)
+    rank[np.argsort(frequency, kind="stable")] = np.arange(rows.shape[1])
+    ranked = sp.csr_array((rows.data, rank[rows.indices], rows.indptr), shape=rows.shape)
+    ranked.sort_indices()
+    first = first_alike(
+        ranked.indptr.astype(np.int64),
+        ranked.indices.astype(np.int64),
+        np.asarray(units, dtype=np.int64)[order],
+        rows.shape[1],
+        float(least_similarity),
+        FEWEST_WORDS,
+        MOST_COMPARED,
+    )
+    result = np.empty(len(order), dtype=np.int64)
+    result[order] = order[first]
+    return np.unique(result, return_inverse=True)[1]
