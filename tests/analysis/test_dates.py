@@ -70,3 +70,10 @@ def test_duplicates_share_the_fate_of_their_date():
     documents = times[[0, 1, 2, 4]]
     used = np.array([False, True, True, True])
     assert used_times(times, documents, used).tolist() == times[1:].tolist()
+
+
+def test_a_duplicate_may_be_the_last_of_all():
+    times = np.array(["2003-01-01", "2003-01-02", "2003-01-03"], dtype="datetime64[us]")
+    assert used_times(times, times[:1], np.array([True])).tolist() == times.tolist()
+    stray = np.array(["2003-01-01", "2050-01-01", "2050-01-02"], dtype="datetime64[us]")
+    assert used_times(stray, stray[:2], np.array([True, False])).tolist() == stray[:1].tolist()

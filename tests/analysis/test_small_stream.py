@@ -57,7 +57,7 @@ def test_documents_without_words():
         [(time, f"https://example.org/{i}") for i, (time, _) in enumerate(documents(220))]
     )
     assert sentences[0] == "There is not one word to count in 220 documents, so nothing can be said."
-    assert "What there is" not in page
+    assert "Words and documents" not in page
 
 
 def test_two_fifths_at_one_instant_are_set_aside():

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
+from driftline.analysis.headline_findings import WordChange
 from driftline.analysis.items import items_of
 from driftline.analysis.timeline import grid
-from driftline.analysis.words import describe_changed_words, pattern_of
+from driftline.analysis.words import describe_changed_words, pattern_of, pattern_of_change
 from driftline.local.changed_words import changed_words
 from driftline.streams.corpus import Corpus
 
@@ -22,6 +23,27 @@ from driftline.streams.corpus import Corpus
 )
 def test_shapes_are_named(curve, name):
     assert pattern_of(curve) == name
+
+
+@pytest.mark.parametrize(
+    ("kind", "direction", "lower", "from_start", "to_end", "name"),
+    [
+        ("lasting", "more", 2.0, True, False, "fell"),
+        ("lasting", "more", 2.0, False, True, "rose"),
+        ("lasting", "less", 2.0, False, True, "fell"),
+        ("lasting", "less", 2.0, True, False, "rose"),
+        ("lasting", "more", 2.0, False, False, "peaked"),
+        ("lasting", "less", 2.0, False, False, "dipped"),
+        ("event", "more", 2.0, False, True, "peaked"),
+        ("lasting", "more", 0.9, False, True, None),
+    ],
+)
+def test_shapes_agree_with_measured_changes(kind, direction, lower, from_start, to_end, name):
+    change = WordChange(
+        "war", kind, direction, 3.0, lower, 9.0, "2003-03-14", "2003-04-03", from_start, to_end, 30, 40, True
+    )
+    assert pattern_of_change(change) == name
+    assert pattern_of_change(None) is None
 
 
 def test_counts_and_rates_are_those_of_the_corpus(corpus):

@@ -52,3 +52,12 @@ def test_the_axis_follows_the_times():
 
 def test_rounding_keeps_significant_digits():
     assert rounded(np.array([1234.56, 0.000123456])) == [1235.0, 0.0001235]
+
+
+def test_no_legend_group_is_named_like_a_property_of_every_object():
+    figure = new_figure(height=100)
+    add_band(figure, CURVE, colour="#0b6a9f", group="__proto__")
+    add_line(figure, CURVE, colour="#0b6a9f", name="__proto__", unit="")
+    band, line = figure.data
+    assert band.legendgroup == line.legendgroup != "__proto__"
+    assert line.name == "__proto__"

@@ -36,7 +36,7 @@ def test_small_streams_say_why_nothing_is_claimed(findings):
     for small, said in (
         (SmallStream(0, 200), "no document"),
         (SmallStream(1, 200, words), "only one document"),
-        (SmallStream(30, 200, words), "only 30 documents; below 200"),
+        (SmallStream(30, 200, words), "only 30 documents. Below 200"),
         (SmallStream(300, 200), "not one word to count in 300 documents"),
         (SmallStream(300, 200, words, n_times=1), "All 300 documents have the same time"),
         (SmallStream(300, 200, words, n_times=2), "one of two times"),

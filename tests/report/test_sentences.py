@@ -9,7 +9,8 @@ from driftline.analysis.evidence import Series
 from driftline.analysis.findings import ChangedWord, DriftSpeed, Truth
 from driftline.analysis.headline_findings import WordChange
 from driftline.analysis.word_tests import WordTests
-from driftline.report.sentences import headlines, how_words_were_tested, quoted, word_sentence
+from driftline.report.dates import Resolution
+from driftline.report.sentences import _between, headlines, how_words_were_tested, quoted, word_sentence
 from driftline.report.story_sentences import Setting
 from tests.report.made_findings import quiet_findings
 
@@ -98,9 +99,9 @@ def test_the_claim_about_mistakes_is_made_of_lasting_changes_only(findings):
     tests = WordTests("day", 90, True, 40, 30, 20)
     lasting, bunched, *_ = how_words_were_tested(dataclasses.replace(findings, n_words_tested=500, word_tests=tests))
     assert lasting == (
-        "40 of 500 words tested changed for longer than a single day; of these, about 2 may be called so by mistake."
+        "40 of 500 words tested changed for longer than a single day; about 2 of them may be false alarms."
     )
-    assert bunched.startswith("20 more words are bunched on single days, if documents are independent")
+    assert bunched.startswith("20 more words are concentrated on single days; this test takes documents as independent")
     few = WordTests("day", 25, False, 0, 0, 20)
     (only,) = how_words_were_tested(dataclasses.replace(findings, n_words_tested=500, word_tests=few))
     assert only.startswith("With only 25 days of enough text nothing can be called a lasting change; 20 of 500 words")
@@ -110,9 +111,16 @@ def test_the_claim_about_mistakes_is_made_of_lasting_changes_only(findings):
 
 def test_volume_is_told_only_when_it_stands_out(findings):
     flat = Series(findings.volume.times, [5.0] * 365, [4.0] * 365, [6.0] * 365)
-    assert "Most was written" in " ".join(headlines(findings))
-    assert "Most was written" not in " ".join(headlines(dataclasses.replace(findings, volume=flat)))
+    assert "Volume was highest" in " ".join(headlines(findings))
+    assert "Volume was highest" not in " ".join(headlines(dataclasses.replace(findings, volume=flat)))
 
 
 def test_few_words_are_quoted():
     assert quoted(["a", "b", "c"], most=2) == "“a” and “b”"
+
+
+def test_fast_stretches_are_dated_as_exactly_as_stories():
+    start, end = "1981-06-22T00:00:00Z", "1996-03-14T00:00:00Z"
+    assert _between(start, end, Resolution("year", True)) == "between 1981 and 1996"
+    assert _between(start, start, Resolution("year", True)) == "in 1981"
+    assert _between(start, end, Resolution("day", True)) == "between 22 June 1981 and 14 March 1996"

@@ -32,7 +32,7 @@ def test_a_word_that_became_rarer():
 @pytest.mark.parametrize(
     ("edges", "said"),
     [
-        ((True, False), "until 3 April as after it."),
+        ((True, False), "until 3 April as afterwards."),
         ((False, True), "since 14 March as before."),
         ((False, False), "from 14 March to 3 April as in the rest."),
     ],

@@ -106,9 +106,13 @@ def set_aside(documents: pa.Table, times: Datetimes, options: DateOptions) -> tu
 
 
 def used_times(times: Datetimes, document_times: Datetimes, used: Bools) -> Datetimes:
-    """Return those of `times` (duplicates included) that lie within the span in use and share no date set aside."""
-    inside = (times >= document_times[used].min()) & (times <= document_times[used].max())
-    return times[inside & ~np.isin(times, document_times[~used])]
+    """Return those of `times` (duplicates included) that share no date set aside, nor lie beyond the span in use there.
+
+    A duplicate may be later than every document that is counted; only next to documents set aside is it one of them.
+    """
+    first, last, aside = document_times[used].min(), document_times[used].max(), document_times[~used]
+    beyond = ((times < first) & (aside < first).any()) | ((times > last) & (aside > last).any())
+    return times[~beyond & ~np.isin(times, aside)]
 
 
 def find_holes(times: Datetimes) -> list[Hole]:

@@ -76,6 +76,8 @@ def describe_small_stream(corpus: Corpus | None, n_documents: int, fewest: int) 
         return SmallStream(n_documents, fewest)
     holding = np.bincount(corpus.counts.indices, minlength=corpus.counts.shape[1])
     order = np.argsort(-holding, kind="stable")[:_MOST_WORDS]
+    if holding.max(initial=0) > 1:
+        order = order[holding[order] > 1]  # words of one document each are in no order of frequency
     words = np.asarray(corpus.vocabulary.words)
     spread = np.unique(np.linspace(0, len(corpus) - 1, _MOST_EXAMPLES).round().astype(np.int64))
     return SmallStream(

@@ -10,6 +10,7 @@ import numpy as np
 from driftline.analysis.cycles import curves_without_cycles
 from driftline.analysis.examples import examples_of, rows_near
 from driftline.analysis.findings import ChangedWord
+from driftline.analysis.headline_findings import WordChange
 from driftline.analysis.headlines.stories import Found
 from driftline.analysis.items import PER, Items
 from driftline.analysis.timeline import iso, series
@@ -64,7 +65,7 @@ def describe_changed_words(
         findings.append(
             ChangedWord(
                 word=str(words[column]),
-                pattern=pattern_of(value),
+                pattern=pattern_of_change(change) or pattern_of(value),
                 information=float(tests.information[place]),
                 p_value=float(tests.p_value[place]),
                 q_value=float((tests.q_value if tests.lasting[place] else tests.event_q_value)[place]),
@@ -84,6 +85,16 @@ def describe_changed_words(
             )
         )
     return findings
+
+
+def pattern_of_change(change: WordChange | None) -> Pattern | None:
+    """Name the shape of a measured change, so that a word's curve and its sentence agree; None if none is certain."""
+    if change is None or change.lower <= 1:
+        return None
+    more = change.direction == "more"
+    if change.kind == "event" or change.from_start == change.to_end:
+        return "peaked" if more else "dipped"
+    return "rose" if more == change.to_end else "fell"
 
 
 def pattern_of(values: Floats) -> Pattern:

@@ -27,7 +27,7 @@ def add_band(figure: go.Figure, curve: Curve, *, colour: str, group: str, opacit
         fillcolor=faint(colour, opacity),
         hoverinfo="skip",
         showlegend=False,
-        legendgroup=group,
+        legendgroup=_group_key(group),
     )
 
 
@@ -64,10 +64,15 @@ def add_line(figure: go.Figure, curve: Curve, *, colour: str, name: str, unit: s
         customdata=np.column_stack([rounded(curve.lower), rounded(curve.upper)]).tolist() if has_band else None,
         mode="lines",
         name=name,
-        legendgroup=name,
+        legendgroup=_group_key(name),
         line={"color": colour, "width": 2, **line},
         hovertemplate=told,
     )
+
+
+def _group_key(name: str) -> str:
+    """Return a name under which Plotly may keep a group: its tables are plain objects, so ``__proto__`` is taken."""
+    return f"group {name}"
 
 
 def time_axis(figure: go.Figure, times: Any) -> None:

@@ -1,35 +1,39 @@
-"""What is said about words that come round."""
+"""What is said about words with a yearly or a weekly cycle."""
 
 from __future__ import annotations
 
 from driftline.analysis.cycle_findings import Cycle
 from driftline.analysis.findings import Findings
+from driftline.report.numbers import listed
 
 MOST = 3
 """Most cycles of one period that stand among the headlines."""
 LEAST_RATIO = 2.0
 """Least ratio of the peak to the rest of a cycle among the headlines."""
 _LARGEST = 100.0
+_EVERY = {"year": "Every year", "week": "Every week"}
 
 
 def cycle_sentence(cycle: Cycle) -> str:
-    """Return when a word comes round.
+    """Return when a word is frequent.
 
     >>> print(cycle_sentence(Cycle("holiday", "year", "December", 6.2, 4, 4, 120, [])))
-    “holiday”: every December (6.2 ×), 4 years of 4.
+    “holiday” in December (6.2 times, in 4 of 4 years)
     >>> print(cycle_sentence(Cycle("league", "week", "Sunday", 2.6, 14, 15, 120, [])))
-    “league”: every Sunday (2.6 ×).
+    “league” on Sundays (2.6 times)
     """
-    ratio = "more than 100 ×" if cycle.ratio >= _LARGEST else f"{cycle.ratio:.1f} ×"
-    years = f", {cycle.agreeing} years of {cycle.n_blocks}" if cycle.period == "year" else ""
-    return f"“{cycle.word}”: every {cycle.peak} ({ratio}){years}."
+    when = f"in {cycle.peak}" if cycle.period == "year" else f"on {cycle.peak}s"
+    ratio = "more than 100 times" if cycle.ratio >= _LARGEST else f"{cycle.ratio:.1f} times"
+    years = f", in {cycle.agreeing} of {cycle.n_blocks} years" if cycle.period == "year" else ""
+    return f"“{cycle.word}” {when} ({ratio}{years})"
 
 
 def cycle_sentences(findings: Findings) -> list[str]:
-    """Return a sentence for the strongest cycles of every period."""
-    clear = [cycle for cycle in findings.cycles if cycle.ratio >= LEAST_RATIO]
-    return [
-        cycle_sentence(cycle)
-        for period in ("year", "week")
-        for cycle in [each for each in clear if each.period == period][:MOST]
-    ]
+    """Return one sentence on the strongest cycles of every period."""
+    sentences = []
+    for period, every in _EVERY.items():
+        clear = [each for each in findings.cycles if each.period == period and each.ratio >= LEAST_RATIO]
+        if clear:
+            named = listed([cycle_sentence(cycle) for cycle in clear[:MOST]], most=MOST)
+            sentences.append(f"{every}, these words are more frequent: {named}.")
+    return sentences

@@ -37,15 +37,11 @@ def small_sentence(findings: Findings) -> str:
         same = "the same time" if small.n_times == 1 else "one of two times"
         return f"All {small.n_documents:,} documents have {same}, so nothing can be said about change."
     text = findings.text
-    different = " different" if text is not None and text.n_read > text.n_counted else ""
-    only = (
-        f"is only one{different} document"
-        if small.n_documents == 1
-        else (f"are only {small.n_documents:,}{different} documents")
-    )
+    repeated = text is not None and text.n_read > text.n_counted
+    are = "is only one document" if small.n_documents == 1 else f"are only {small.n_documents:,} documents"
     return (
-        f"There {only}; below {small.fewest:,}, changes can hardly be told from chance, so none is claimed. "
-        f"What there is, is shown."
+        f"{'Without duplicates there' if repeated else 'There'} {are}. Below {small.fewest:,}, changes can hardly be "
+        "distinguished from chance, so none is reported; words and documents are listed instead."
     )
 
 

@@ -11,7 +11,8 @@ from driftline.analysis.evidence import Series
 from driftline.analysis.findings import ChangedWord, Findings, Truth
 from driftline.report.cycle_sentences import cycle_sentences
 from driftline.report.date_sentences import date_sentences, small_sentence
-from driftline.report.dates import between, date_at, day, moment, moments
+from driftline.report.dates import Resolution, between, date_at, day, moment, moments
+from driftline.report.left_out_sentences import left_out_sentences
 from driftline.report.numbers import count, counted, listed, rate, share, times_as
 from driftline.report.story_sentences import Setting, change_sentence, composition_sentence, story_sentence
 
@@ -19,8 +20,6 @@ PER = "of 1,000"
 """What rates are out of."""
 MOST_COMPOSITIONS = 2
 """Number of sentences on who wrote rather than what."""
-
-_SHORT = {"boilerplate": "lines of boilerplate", "duplicates": "duplicates", "forwards": "forwarded mails"}
 
 
 def headlines(findings: Findings) -> list[str]:
@@ -46,7 +45,7 @@ def notes(findings: Findings) -> list[str]:
         *(sentence for part in told for sentence in part(findings)),
         *cycle_sentences(findings),
         *date_sentences(findings),
-        *_left_out(findings),
+        *left_out_sentences(findings.text),
     ]
 
 
@@ -111,7 +110,7 @@ def _how_much_changed(findings: Findings) -> Iterator[str]:
 
 
 def how_words_were_tested(findings: Findings) -> Iterator[str]:
-    """Say how many words changed lastingly, how many are bunched, and what each claim rests on."""
+    """Say how many words changed lastingly, how many are concentrated on single units, and what each claim rests on."""
     tests = findings.word_tests
     n_lasting, n_events = (tests.n_lasting, tests.n_events) if tests is not None else (findings.n_words_changed, 0)
     unit = unit_name(tests.unit) if tests is not None else "day"
@@ -120,18 +119,18 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
         mistaken = "fewer than one" if expected < 1 else f"about {round(expected)}"
         yield (
             f"{count(n_lasting)} of {counted(findings.n_words_tested, 'word')} tested changed for longer than "
-            f"a single {unit}; of these, {mistaken} may be called so by mistake."
+            f"a single {unit}; {mistaken} of them may be false alarms."
         )
     if tests is not None and not tests.enough_units:
         yield (
             f"With only {counted(tests.n_units, unit)} of enough text nothing can be called a lasting change; "
-            f"{count(n_events)} of {counted(findings.n_words_tested, 'word')} tested are bunched in time, "
-            "if documents are independent."
+            f"{count(n_events)} of {counted(findings.n_words_tested, 'word')} tested are concentrated in time, "
+            "if documents are independent of each other."
         )
     elif n_events:
         yield (
-            f"{counted(n_events, 'more word')} {'is' if n_events == 1 else 'are'} bunched on single {unit}s, "
-            "if documents are independent of each other; reposts and shared texts are not."
+            f"{counted(n_events, 'more word')} {'is' if n_events == 1 else 'are'} concentrated on single {unit}s; "
+            "this test takes documents as independent of each other, which reposts and shared texts are not."
         )
 
 
@@ -150,31 +149,30 @@ def _composition(findings: Findings) -> Iterator[str]:
         yield composition_sentence(found, setting)
 
 
-def _left_out(findings: Findings) -> Iterator[str]:
-    """Say what of the text was not counted, the most of it first."""
-    left = [] if findings.text is None else sorted(findings.text.left_out, key=lambda each: -each.n)
-    if left:
-        named = [f"{count(each.n)} {_SHORT.get(each.kind, each.description.split(' (')[0])}" for each in left[:5]]
-        more = f" and {counted(len(left) - 5, 'more kind')} of things" if len(left) > 5 else ""
-        yield f"Not counted: {', '.join(named) if more else listed(named)}{more}."
-
-
 def _fastest(findings: Findings) -> Iterator[str]:
     if not findings.drift.fastest:
         if findings.drift.curve.value:
-            yield "At no time did the language as a whole move faster than chance alone would show."
+            yield "At no time did the vocabulary as a whole change faster than chance explains."
         return
     first = findings.drift.fastest[0]
     words = []
     if first.rising:
-        words.append(f"{quoted(first.rising)} came in")
+        words.append(f"{quoted(first.rising)} rose")
     if first.falling:
-        words.append(f"{quoted(first.falling, most=3)} went out")
+        words.append(f"{quoted(first.falling, most=3)} fell")
     moved = f": {'; '.join(words)}" if words else ""
     yield (
-        f"The language as a whole moved fastest {between(first.start, first.end)}, "
-        f"{times_as(first.times_noise_floor, most=LARGEST_RATIO)} as fast as chance alone would show{moved}."
+        f"The vocabulary as a whole changed fastest {_between(first.start, first.end, Setting.of(findings).dates)}, "
+        f"{times_as(first.times_noise_floor, most=LARGEST_RATIO)} as fast as chance explains{moved}."
     )
+
+
+def _between(start: str, end: str, dates: Resolution) -> str:
+    """Return a stretch of time as exactly as the stories of the stream give dates."""
+    if dates.step == "day":
+        return between(start, end)
+    first, last = date_at(start, dates), date_at(end, dates)
+    return f"in {first}" if first == last else f"between {first} and {last}"
 
 
 def _busiest(findings: Findings) -> Iterator[str]:
@@ -186,7 +184,7 @@ def _busiest(findings: Findings) -> Iterator[str]:
     if mean <= 0 or lower[top] <= mean:
         return
     yield (
-        f"Most was written around {day(volume.times[top])}: {rate(value[top])} documents a day "
+        f"Volume was highest around {day(volume.times[top])}: {rate(value[top])} documents a day "
         f"({_band(volume, top)}), against {rate(mean)} on average."
     )
 

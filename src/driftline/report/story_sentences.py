@@ -138,7 +138,7 @@ def with_others(words: list[str], n_more: int = 0) -> str:
 
 def _rest(change: WordChange) -> str:
     if change.from_start and not change.to_end:
-        return "after it"
+        return "afterwards"
     return "before" if change.to_end and not change.from_start else "in the rest"
 
 

@@ -1,4 +1,4 @@
-"""What comes round: words with a yearly or a weekly cycle."""
+"""What recurs: words with a yearly or a weekly cycle."""
 
 from __future__ import annotations
 
@@ -31,4 +31,4 @@ def _row(cycle: Cycle) -> dict[str, Any]:
     return {"sentence": cycle_sentence(cycle), "cycle": cycle, "bars": bars, "width": 8 * len(bars), "height": _HEIGHT}
 
 
-SECTION = Section("cycles", "What comes round", "cycles.html", build, "Cycles")
+SECTION = Section("cycles", "What recurs", "cycles.html", build, "Cycles")

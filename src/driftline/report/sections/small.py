@@ -1,4 +1,4 @@
-"""What there is of a stream that is too small for claims: its frequent words and some of its documents."""
+"""Frequent words and some documents of a stream that is too small for claims."""
 
 from __future__ import annotations
 
@@ -16,4 +16,4 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     return Content({"small": small, "examples": [(clock(example.time), example) for example in small.examples]})
 
 
-SECTION = Section("small", "What there is", "small.html", build, "Words")
+SECTION = Section("small", "Words and documents", "small.html", build, "Words")

@@ -17,12 +17,15 @@ _MOST_DRAWINGS = 8
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Tell the stories, draw their first words, and note what is composition and what was left out."""
+    """Give the stories (without any, the first note), draw their first words, and note what else is to be known."""
     chosen = _leading([word for word in findings.changed_words if len(word.curve.times) > 1], findings)
+    main, further = stories(findings), notes(findings)
+    if not main:
+        main, further = further[:1], further[1:]
     return Content(
         {
-            "stories": stories(findings),
-            "notes": notes(findings),
+            "stories": main,
+            "notes": further,
             "n_more": findings.headlines.n_words - _told(findings),
             "has_ratios": bool(findings.stories),
             "noun": Setting.of(findings).noun,

@@ -1,0 +1,53 @@
+"""What of the texts was not counted, in one sentence."""
+
+from __future__ import annotations
+
+from driftline.analysis.text_record import LeftOutFinding, TextRecord
+from driftline.report.numbers import counted, listed
+
+MOST = 5
+"""Number of kinds that are named."""
+_REPLACED = frozenset({"entities"})
+"""Kinds that are counted as what they stand for, so that nothing is missing."""
+_NOUNS = {
+    "tags": ("HTML tag",),
+    "urls": ("web address", "web addresses"),
+    "addresses": ("e-mail address or message id", "e-mail addresses and message ids"),
+    "domains": ("domain name",),
+    "ids": ("hexadecimal id",),
+    "retweets": ("repost marker",),
+    "accounts": ("account name",),
+    "headers": ("mail header",),
+    "attributions": ("attribution of a quote", "attributions of quotes"),
+    "quotes": ("quoted line",),
+    "greetings": ("greeting or closing", "greetings and closings"),
+    "forwards": ("forwarded mail",),
+    "signatures": ("line of signatures", "lines of signatures"),
+    "encoded": ("encoded line",),
+    "diffs": ("line of patches", "lines of patches"),
+    "trailers": ("trailer",),
+    "boilerplate": ("line of boilerplate", "lines of boilerplate"),
+    "passages": ("passage of boilerplate", "passages of boilerplate"),
+    "duplicates": ("duplicate",),
+}
+
+
+def left_out_sentences(text: TextRecord | None) -> list[str]:
+    """Return what was not counted, the most of it first.
+
+    >>> left = [LeftOutFinding("urls", "web addresses", "match", 20, 9), LeftOutFinding("quotes", "", "line", 1, 1)]
+    >>> left_out_sentences(TextRecord("mail", False, ["en"], 180, 100, 100, 0, left_out=left))
+    ['Not counted: 20 web addresses and 1 quoted line.']
+    """
+    found = [] if text is None else [each for each in text.left_out if each.kind not in _REPLACED]
+    if not found:
+        return []
+    found.sort(key=lambda each: -each.n)
+    named = [_amount(each) for each in found[:MOST]]
+    if len(found) > MOST:
+        named.append(counted(len(found) - MOST, "other kind") + " of text")
+    return [f"Not counted: {listed(named, most=len(named))}."]
+
+
+def _amount(found: LeftOutFinding) -> str:
+    return counted(found.n, *_NOUNS.get(found.kind, (found.kind, found.kind)))
