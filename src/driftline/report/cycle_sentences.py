@@ -11,7 +11,7 @@ MOST = 3
 LEAST_RATIO = 2.0
 """Least ratio of the peak to the rest of a cycle among the headlines."""
 _LARGEST = 100.0
-_EVERY = {"year": "Every year", "week": "Every week"}
+_ADJECTIVES = {"year": "Yearly", "week": "Weekly"}
 
 
 def cycle_sentence(cycle: Cycle) -> str:
@@ -31,9 +31,9 @@ def cycle_sentence(cycle: Cycle) -> str:
 def cycle_sentences(findings: Findings) -> list[str]:
     """Return one sentence on the strongest cycles of every period."""
     sentences = []
-    for period, every in _EVERY.items():
+    for period, adjective in _ADJECTIVES.items():
         clear = [each for each in findings.cycles if each.period == period and each.ratio >= LEAST_RATIO]
         if clear:
-            named = listed([cycle_sentence(cycle) for cycle in clear[:MOST]], most=MOST)
-            sentences.append(f"{every}, these words are more frequent: {named}.")
+            named = [cycle_sentence(cycle) for cycle in clear[:MOST]]
+            sentences.append(f"{adjective} {'cycle' if len(named) == 1 else 'cycles'}: {listed(named, most=MOST)}.")
     return sentences
