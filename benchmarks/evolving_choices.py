@@ -3,9 +3,10 @@
     python -m benchmarks.evolving_choices
 
 Two pairs of every kind of stream, ten labelled documents per frame, the first 24 frames, a seed that
-`benchmarks.evolving_auc` does not report. The prior weight of a smoothed member, 0.3, was chosen from (0, 0.3, 0.5)
-on sixteen pairs, of which the first ones here are some; the second pairs played no part in it. All other constants were
-fixed before.
+`benchmarks.evolving_auc` does not report. All constants of the default were fixed before this table. "A prior weight of
+0.3" is an earlier default, chosen on sixteen pairs of which the first ones here are some: it adds 0.3 · 4 / max(n, 4)
+to the weight of the smoothed member, n labels of the rarer class, and was removed after it had lost up to 3.7 points of
+AUC on pairs that `benchmarks.evolving_auc` reports. "A stricter threshold" subtracts 20 / n from z.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from benchmarks.evolving_streams import pairs_of
 from benchmarks.measure import print_table
 from driftline.evolving import EvolutionaryClassifier
 from driftline.evolving.ordered_level import OrderedLevel
-from driftline.evolving.ranking_evidence import RankingEvidence, Trust
+from driftline.evolving.ranking_evidence import LEAST_LABELS, RankingEvidence, Trust
 
 SEED = 100
 KINDS = {
@@ -37,19 +38,55 @@ KINDS = {
     "parties": (1, 7),
 }
 """The two pairs of each kind."""
-EVIDENCE = "driftline.evolving.ranking_evidence"
+PRIOR = 0.3
+THRESHOLD = 20.0
 
 
 def _by_itself(level: OrderedLevel, scores: Any, mixture: np.ndarray) -> np.ndarray:
     return mixture
 
 
+class _Counted(RankingEvidence):
+    """Evidence that knows the number of labels of the rarer class."""
+
+    n_rarer_ = 0.0
+
+    def compare_placements(self, placements: Any, positive: np.ndarray) -> None:
+        super().compare_placements(placements, positive)
+        sizes = positive.sum(axis=0)
+        rarer = np.minimum(sizes, len(positive) - sizes)
+        self.n_rarer_ = float(rarer[rarer >= LEAST_LABELS].mean()) if self.n_compared_ else 0.0
+
+
+class _WithPrior(_Counted):
+    @property
+    def trust(self) -> Trust:
+        if not self.n_compared_:
+            return Trust(1, PRIOR)
+        weights = (self.scores - 1) / 2 + 0.5 + PRIOR * LEAST_LABELS / self.n_rarer_
+        weights[self.plainest_] = 0.0
+        best = int(np.argmax(weights))
+        return Trust(best, float(np.clip(weights[best], 0.0, 1.0)))
+
+
+class _Stricter(_Counted):
+    @property
+    def scores(self) -> np.ndarray:
+        found = super().scores
+        smoothed = np.arange(len(found)) != self.plainest_
+        return np.where(smoothed, found - THRESHOLD / max(self.n_rarer_, 1.0), found)
+
+
+def _evidence(kind: type[RankingEvidence]) -> Any:
+    return lambda: patch("driftline.evolving.pool.RankingEvidence", kind)
+
+
 VARIANTS: dict[str, tuple[dict[str, Any], Any]] = {
     "default": ({}, contextlib.nullcontext),
     "the mixture's own order": ({}, lambda: patch.object(OrderedLevel, "probabilities", _by_itself)),
     "order of the plain member": ({}, lambda: patch.object(RankingEvidence, "trust", Trust(1, 0.0))),
-    "no prior weight": ({}, lambda: patch(f"{EVIDENCE}.PRIOR", 0.0)),
-    "prior weight 0.5": ({}, lambda: patch(f"{EVIDENCE}.PRIOR", 0.5)),
+    "a prior weight of 0.3": ({}, _evidence(_WithPrior)),
+    "a stricter threshold": ({}, _evidence(_Stricter)),
     "ridge 0.01 for all members": ({"ridge": 0.01}, contextlib.nullcontext),
 }
 
@@ -70,7 +107,7 @@ def main() -> None:
                     for stream in streams
                 ]
             found[name].append([a - b for a, b in zip(own, plain)])
-    for half, title in enumerate(("first pairs, on which the prior was chosen", "second pairs")):
+    for half, title in enumerate(("first pairs", "second pairs")):
         rows = []
         for name, of_kinds in found.items():
             part = np.array(of_kinds)[:, half]

@@ -16,14 +16,12 @@ which looks at the level of scores:
 
 and together :math:`z = (z_1 + z_2) / \sqrt 2`. The member with the largest z orders the documents with weight
 
-.. math:: w = \min(\max((z - 1) / 2 + \tfrac12 + a,\ 0),\ 1), \qquad a = 0.3 \cdot 4 / \max(n, 4) \tag{3}
+.. math:: w = \min(\max((z - 1) / 2 + \tfrac12,\ 0),\ 1) \tag{3}
 
-against the plainest one, where n is the number of labels in memory of the rarer class: while there are few labels, the
-neighbours know more than evidence can show, and the prior a in their favour fades as evidence comes. Below four labels
-of a class nothing is compared, and the least smoothed member after the plainest has the weight 0.3.
+against the plainest one. While a class has fewer than four labels in memory nothing is compared, and w = 0.
 
 With more than two classes there is one column per class against the rest, and numerators and variances are summed over
-the columns that have enough labels; n is their mean.
+the columns that have enough labels.
 """
 
 from __future__ import annotations
@@ -41,8 +39,6 @@ from driftline.core.errors import ModelFileError
 
 LEAST_LABELS = 4
 """Number of labels in memory that both sides of a column need before its ranking is compared."""
-PRIOR = 0.3
-"""Weight of a smoothed member before there is evidence."""
 LEAST_SQUARE = 0.02
 """Least contribution of one frame to the variance of the forecasts' evidence."""
 LEAST_VARIANCE = 0.05
@@ -61,33 +57,29 @@ class RankingEvidence(DriftEstimator):
 
     _state_layout: ClassVar[Layout | None] = {
         "plainest_": Number(least=0, whole=True),
-        "next_": Number(least=0, whole=True),
         "forecast_sums_": Array("members"),
         "forecast_squares_": Array("members", least=0),
         "pair_scores_": Array("members"),
-        "n_compared_": Number(least=0),
+        "n_compared_": Number(least=0, whole=True),
         "_before_": Array(3, "members"),
-        "_n_before_": Number(least=0),
+        "_n_before_": Number(least=0, whole=True),
     }
 
     def _check_state(self) -> dict[str, int]:
         sizes = super()._check_state()
-        if sizes and max(self.plainest_, self.next_) >= sizes["members"]:
+        if sizes and self.plainest_ >= sizes["members"]:
             raise ModelFileError("the model trusts a member that it has not; it is damaged")
         return sizes
 
     def begin(self, smoothing: Sequence[float]) -> RankingEvidence:
         """Start anew, with no evidence about members of these strengths of smoothing."""
-        order = np.argsort(smoothing, kind="stable")
-        self.plainest_ = int(order[0])
-        self.next_ = int(order[min(1, len(order) - 1)])
-        """The member that is trusted a little where nothing can be compared."""
-        self.forecast_sums_ = np.zeros(len(order))
-        self.forecast_squares_ = np.zeros(len(order))
-        self.pair_scores_ = np.zeros(len(order))
+        self.plainest_ = int(np.argmin(smoothing))
+        self.forecast_sums_ = np.zeros(len(smoothing))
+        self.forecast_squares_ = np.zeros(len(smoothing))
+        self.pair_scores_ = np.zeros(len(smoothing))
         """z₁ of every member."""
-        self.n_compared_ = 0.0
-        """Number of labels of the rarer class that z₁ rests on; 0 where there are too few to compare anything."""
+        self.n_compared_ = 0
+        """Number of columns that z₁ rests on; 0 where there are too few labels to compare anything."""
         self.begin_frame()
         return self
 
@@ -118,12 +110,11 @@ class RankingEvidence(DriftEstimator):
         """Compare the leave-pair-out placements of the documents in memory: documents × columns of every member."""
         n_positive = positive.sum(axis=0)
         n_negative = len(positive) - n_positive
-        rarer = np.minimum(n_positive, n_negative)
-        columns = np.flatnonzero(rarer >= LEAST_LABELS)
-        if not len(columns):
-            self.pair_scores_, self.n_compared_ = np.zeros(len(placements)), 0.0
+        columns = np.flatnonzero(np.minimum(n_positive, n_negative) >= LEAST_LABELS)
+        self.n_compared_ = len(columns)
+        if not self.n_compared_:
+            self.pair_scores_ = np.zeros(len(placements))
             return
-        self.n_compared_ = float(rarer[columns].mean())
         gains, variances = np.zeros(len(placements)), np.zeros(len(placements))
         for c in columns:
             difference = np.stack([each[:, c] - placements[self.plainest_][:, c] for each in placements])
@@ -142,13 +133,11 @@ class RankingEvidence(DriftEstimator):
     @property
     def trust(self) -> Trust:
         """The member with the strongest evidence, and its weight (3)."""
-        if not self.n_compared_:
-            return Trust(self.next_, PRIOR)
-        prior = PRIOR * LEAST_LABELS / self.n_compared_
-        weights = (self.scores - 1) / 2 + 0.5 + prior
-        weights[self.plainest_] = 0.0
-        best = int(np.argmax(weights))
-        return Trust(best, float(np.clip(weights[best], 0.0, 1.0)))
+        scores = self.scores
+        best = int(np.argmax(scores))
+        if not self.n_compared_ or best == self.plainest_:
+            return Trust(self.plainest_, 0.0)
+        return Trust(best, float(np.clip((scores[best] - 1) / 2 + 0.5, 0.0, 1.0)))
 
 
 def _area(scores: Floats, positive: Bools) -> float:
