@@ -1,13 +1,14 @@
 """Are the words said to have changed lastingly changed? Documents and whole days dealt anew, changes planted, rivals.
 
-``python -m benchmarks.changed_words`` prints four tables; names of parts (units, streams, planted, simulated) print
-only these, and names of streams or of methods (``"--method=whole days"``) only their rows. Real streams are thinned to
-at most 6,000 documents. Chosen on tweets_2015_2017, 20news_bydate, spamassassin and enron_partial_folders were the
-weights and the joining of small days (`SMALL`); the other streams chose nothing.
+``python -m benchmarks.changed_words`` prints five tables; names of parts (units, streams, planted, simulated, longer)
+print only these, and names of streams or of methods (``"--method=whole days"``) only their rows. Real streams are
+thinned to at most 6,000 documents. Chosen on tweets_2015_2017, 20news_bydate, spamassassin and enron_partial_folders
+were the weights and the joining of small days (`SMALL`); the other streams chose nothing.
 """
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -19,6 +20,8 @@ from scipy.stats import chi2, false_discovery_control, norm
 from sklearn.feature_extraction.text import CountVectorizer
 
 from benchmarks.measure import print_table, real_data
+from driftline.analysis.items import Items, present
+from driftline.analysis.word_changes import changed_items
 from driftline.local import changed_words
 from driftline.local.permutation_null import PermutationNull
 from driftline.local.time_features import TimeFeatures
@@ -299,7 +302,35 @@ def print_units() -> None:
     )
 
 
-PARTS = {"units": print_units, "streams": print_streams, "planted": print_planted, "simulated": print_simulated}
+def print_longer(n_days: int = 200, n_words: int = 400) -> None:
+    """Print how many words of constant share are called lasting where documents grow longer."""
+    rows: list[list[Any]] = []
+    share = 1 / np.arange(1, n_words + 1)
+    for growth, length in itertools.product((1, 2, 5), (10, 40, 150)):
+        rng = np.random.default_rng(0)
+        day = np.repeat(np.arange(n_days), 10)
+        lengths = length * growth ** (day / n_days) * rng.gamma(4, 0.25, len(day))
+        counts = sp.csr_array(rng.poisson(np.outer(lengths, share / share.sum())))
+        times = np.datetime64("2020-01-01", "us") + day * np.timedelta64(1, "D")
+        items = Items(counts, times, np.arange(len(day)), "documents")
+        documents = changed_words(present(counts), times=times, sizes=np.ones(len(day)), events=False)
+        distinct = changed_words(present(counts), times=times, events=False)
+        found = changed_items(items, events=False)
+        rows.append([growth, length, *(int(each.lasting.sum()) for each in (documents, distinct, found))])
+    print_table(
+        f"{n_words} words of constant share in documents that grow longer: called lasting",
+        ["growth", "first length", "share of documents", "share of distinct words", "report"],
+        rows,
+    )
+
+
+PARTS = {
+    "units": print_units,
+    "streams": print_streams,
+    "planted": print_planted,
+    "simulated": print_simulated,
+    "longer": print_longer,
+}
 
 
 def main() -> None:

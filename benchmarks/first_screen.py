@@ -23,9 +23,10 @@ from driftline.analysis.dates import DateOptions, set_aside
 from driftline.analysis.headline_findings import Headlines
 from driftline.analysis.headlines import Found, describe_headlines
 from driftline.analysis.items import Items, items_of, present
+from driftline.analysis.texts import texts_of
 from driftline.analysis.timeline import iso
+from driftline.analysis.word_changes import changed_items
 from driftline.datasets import simulate_newswire
-from driftline.local.changed_words import changed_words
 from driftline.report.dates import resolution
 from driftline.report.story_sentences import NOUNS, Setting, composition_sentence, story_sentence
 from driftline.streams.corpus import Corpus
@@ -78,9 +79,9 @@ def count(stream: Stream) -> Counted:
 def find(counted: Counted, items: Items | None = None, *, events: bool = True) -> Found:
     """Test and measure the words of a stream; `items` may have other times than its own."""
     items = counted.items if items is None else items
-    sizes = np.ones(len(items.times))
-    tests = changed_words(present(items.counts), times=items.times, sizes=sizes, events=events)
-    return describe_headlines(counted.told, items, tests, languages=counted.languages)
+    texts = texts_of(items, counted.told)
+    tests = changed_items(items, texts=texts, events=events)
+    return describe_headlines(counted.told, items, tests, languages=counted.languages, texts=texts)
 
 
 def days_dealt_anew(items: Items, random_state: int) -> Items:

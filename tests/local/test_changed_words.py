@@ -201,3 +201,48 @@ def test_the_war_and_the_epidemic_of_spring_2003(real_data):
     assert {"war", "sars", "baghdad", "iraq", "budget", "rain"} <= set(first), first
     events = {found.words[i]: found.event_time[i].astype("datetime64[D]") for i in found.ranking("event")[:8]}
     assert events["anzac"] == np.datetime64("2003-04-25")
+
+
+def copied(rng, n_copies):
+    """Forty documents a day of sixty words, one document of every fourth day `n_copies` times."""
+    rows, days, texts = [], [], []
+    for day in range(80):
+        for number in range(40):
+            row = rng.random(60) < 0.05
+            n = n_copies if number == 0 and day % 4 == 0 else 1
+            rows += [row] * n
+            days += [day] * n
+            texts += [40 * day + number] * n
+    return sp.csr_array(np.array(rows, dtype=np.float64)), np.array(days), np.array(texts)
+
+
+def test_copies_are_events_of_documents_and_none_of_texts():
+    X, days, texts = copied(np.random.default_rng(0), 25)
+    options = {"times": np.datetime64("2003-01-01") + days, "sizes": np.ones(len(days))}
+    assert changed_words(X, **options).event.sum() > 20
+    assert changed_words(X, texts=texts, **options).event.sum() == 0
+
+
+def test_copies_counted_once_are_documents_counted_once():
+    X, days, texts = copied(np.random.default_rng(1), 5)
+    options = {"min_documents": 1, "n_permutations": 20}
+    once = np.unique(texts, return_index=True)[1]
+    times, ones = np.datetime64("2003-01-01") + days, np.ones(len(days))
+    found = changed_words(X, times=times, sizes=ones, texts=texts, **options)
+    alone = changed_words(X[once], times=times[once], sizes=ones[once], **options)
+    assert np.allclose(found.event_q_value, alone.event_q_value)
+
+
+def test_a_number_means_another_text_on_another_day():
+    X, days, _ = copied(np.random.default_rng(2), 1)
+    options = {"times": np.datetime64("2003-01-01") + days, "min_documents": 1, "n_permutations": 20}
+    within = np.concatenate([np.arange(n) for n in np.bincount(days)])
+    assert np.array_equal(
+        changed_words(X, texts=within, **options).event_q_value, changed_words(X, **options).event_q_value
+    )
+
+
+@pytest.mark.parametrize("texts", [[0, 1], np.zeros((4, 2))])
+def test_texts_of_another_number_are_refused(texts):
+    with pytest.raises(InvalidInput, match="texts must be 4 numbers"):
+        changed_words(np.ones((4, 2)), texts=texts)

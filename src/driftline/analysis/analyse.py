@@ -17,16 +17,18 @@ from driftline.analysis.few_labels import describe_few_labels
 from driftline.analysis.findings import Findings, RejectedRecord, SourceSummary
 from driftline.analysis.headlines.describe import describe_headlines
 from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
-from driftline.analysis.items import items_of, present
+from driftline.analysis.items import items_of
 from driftline.analysis.labels import describe_labels
 from driftline.analysis.long_documents import describe_long_documents
 from driftline.analysis.periods import characteristic_periods
 from driftline.analysis.small_stream import FEWEST_DOCUMENTS, small_findings, too_small
 from driftline.analysis.text_record import describe_preparation
+from driftline.analysis.texts import texts_of
 from driftline.analysis.timeline import grid, iso, series
 from driftline.analysis.topics import describe_topics
 from driftline.analysis.truth import compare_with_truth
 from driftline.analysis.volume import documents_per_day
+from driftline.analysis.word_changes import changed_items
 from driftline.analysis.word_tests import WordTests
 from driftline.analysis.words import describe_changed_words
 from driftline.compute.first_use import announce_compilation
@@ -34,7 +36,6 @@ from driftline.core.arrays import Datetimes
 from driftline.core.errors import NoWords
 from driftline.core.progress import announce
 from driftline.datasets.newswire import SimulatedNewswire
-from driftline.local.changed_words import changed_words
 from driftline.streams.corpus import Corpus
 from driftline.streams.counted_documents import CountedDocuments
 from driftline.streams.preparation import Prepared, prepare
@@ -140,13 +141,9 @@ def analyse(
     announce(f"{len(corpus):,} documents, {corpus.counts.shape[1]:,} words; testing which words changed ...")
     told = counted.with_phrases()
     items = items_of(told, texts=part.counted)
-    tests = changed_words(
-        present(items.counts),
-        times=items.times,
-        sizes=np.ones(len(items.times)),
-        unit=unit,
-        false_discovery_rate=false_discovery_rate,
-        random_state=random_state,
+    texts = texts_of(items, told, unit=unit)
+    tests = changed_items(
+        items, texts=texts, unit=unit, false_discovery_rate=false_discovery_rate, random_state=random_state
     )
     announce("Following the words that did ...")
     when = grid(corpus.times, N_POINTS)
@@ -159,6 +156,7 @@ def analyse(
         label_name=stream.columns.get("label") or "label",
         languages=prepared.language.codes,
         cycles=cycles,
+        texts=texts,
         rules=rules,
     )
     shown = describe_changed_words(

@@ -35,7 +35,8 @@ class ChangedWords(NamedTuple):
     where units have no length in days.
 
     `event` marks the words that are not lasting but bunched: found by permuting documents, with the rate
-    `event_q_value`. Its null hypothesis is that documents are independent, which near-duplicates break; it says that
+    `event_q_value`. Its null hypothesis is that documents are independent, which near-copies break unless `texts` says
+    which they are; it says that
     documents with the word stand together, most of them about `event_time`, the mean time of its uses in the unit
     with the most of them above expectation. Without `enough_units` nothing is called lasting, and an event may be a
     lasting change.
@@ -92,6 +93,7 @@ def changed_words(
     vocabulary: Any = None,
     sizes: Any = None,
     unit: Any = "auto",
+    texts: Any = None,
     events: bool = True,
     false_discovery_rate: float = 0.05,
     min_documents: int = 5,
@@ -118,6 +120,9 @@ def changed_words(
         What is exchanged, see `driftline.streams.exchange.exchange_units`. ``"auto"`` is the day (with plain numbers as
         times, a distinct time); a stream of one or two days is cut into shorter steps. An array names the thread,
         author or source of each document.
+    texts : one number per document, optional
+        Documents of one number and unit are one text, such as passages or copies of one document; the search for events
+        exchanges texts instead of documents, each with the mean of its counts and sizes.
     events : bool
         Whether words bunched in single units are looked for, too, by permuting documents.
     false_discovery_rate : float
@@ -141,6 +146,8 @@ def changed_words(
     tokens = np.asarray(X.sum(axis=1) if sizes is None else sizes, dtype=np.float64).ravel()
     if len(tokens) != X.shape[0] or not (np.isfinite(tokens) & (tokens >= 0)).all():
         raise InvalidInput(f"sizes must be {X.shape[0]} numbers of at least zero, one per document")
+    if texts is not None and np.shape(texts) != (n_rows,):
+        raise InvalidInput(f"texts must be {n_rows} numbers, one per document, not an array of {np.shape(texts)}")
     kept = np.flatnonzero(tokens > 0)
     kept = kept[np.argsort(units.index[kept], kind="stable")]
     X, tokens = X[kept], tokens[kept]
@@ -154,7 +161,8 @@ def changed_words(
         return false_discovery_control(p_value) if len(p_value) else p_value
 
     t = TimeAxis.of(times).values(times, n=n_rows)[kept]
-    test = _Test(counts, tokens, t, units, n_permutations, random_state, verbose)
+    text = np.arange(n_rows) if texts is None else np.asarray(texts)
+    test = _Test(counts, tokens, t, units, text[kept], n_permutations, random_state, verbose)
     p_value = test.lasting(None)
     q_value = control(p_value)
     lasting = q_value <= false_discovery_rate
@@ -198,11 +206,12 @@ class _Test:
         tokens: Floats,
         times: Floats,
         units: Units,
+        texts: Ints,
         n_permutations: int,
         random_state: Any,
         verbose: bool,
     ) -> None:
-        self.counts, self.tokens, self.times, self.units = counts, tokens, times, units
+        self.counts, self.tokens, self.times, self.units, self.texts = counts, tokens, times, units, texts
         self.how = (n_permutations, random_state)
         self.verbose = verbose
         gather = gathering(units.index, units.n)
@@ -218,11 +227,21 @@ class _Test:
         return self._p_values(self.unit_counts, self.unit_tokens, rank, weights, n_cosines)
 
     def bunched(self) -> Floats:
-        """Return p-values by exchanging documents between units; all one where units are documents anyway."""
-        if self.units.n == len(self.tokens):
+        """Return p-values by exchanging texts between units; all one where units are texts anyway."""
+        counts, tokens, place = self._by_text()
+        if self.units.n == len(tokens):
             return np.ones(self.counts.shape[1])
-        alone = unit_weights(self.counts, self.tokens, self.counts, self.tokens)
-        return self._p_values(self.counts, self.tokens, self.units.index, alone, None)
+        alone = unit_weights(counts, tokens, counts, tokens)
+        return self._p_values(counts, tokens, place, alone, None)
+
+    def _by_text(self) -> tuple[sp.csc_array, Floats, Ints]:
+        """Return counts, sizes and unit of every text; a text of one unit has the mean of its documents."""
+        place = self.units.index
+        _, first, text = np.unique(np.column_stack([place, self.texts]), axis=0, return_index=True, return_inverse=True)
+        if len(first) == len(place):
+            return self.counts, self.tokens, place
+        mean = sp.diags_array(1 / np.bincount(text)) @ gathering(text, len(first))
+        return sp.csc_array(mean @ self.counts), np.asarray(mean @ self.tokens), place[first]
 
     def time_of_most(self) -> Floats:
         """Return for every word the mean time of its uses in the unit with the most of them above expectation."""

@@ -1,0 +1,72 @@
+r"""The test of the words of a report: in a larger share of the documents, and not only because documents grew longer.
+
+A word of constant share p is in a document of n words with probability :math:`1 - (1 - p)^n`. If documents grow longer,
+every word is in more of them, though nobody writes differently. Where the length of documents changed for longer than a
+unit, a word must therefore change as a share of all words as well; where it did not, documents alone are asked, which
+a single document with forty uses cannot sway.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.analysis.items import Items, present
+from driftline.core.arrays import Ints
+from driftline.local.changed_words import ChangedWords, changed_words
+
+
+def changed_items(
+    items: Items,
+    *,
+    texts: Ints | None = None,
+    unit: Any = "auto",
+    events: bool = True,
+    false_discovery_rate: float = 0.05,
+    random_state: Any = 0,
+) -> ChangedWords:
+    """Test the share of items that hold each word; `texts` says which items are one text (`texts_of`).
+
+    >>> rng = np.random.default_rng(0)
+    >>> day = np.repeat(np.arange(150), 8)
+    >>> longer = rng.poisson((1 + day / 50)[:, None] * np.full(60, 0.2))
+    >>> times = np.datetime64("2024-01-01", "us") + day * np.timedelta64(1, "D")
+    >>> items = Items(sp.csr_array(longer), times, np.arange(len(day)), "documents")
+    >>> by_documents = changed_words(present(items.counts), times=times, sizes=np.ones(len(day)))
+    >>> int(by_documents.lasting.sum()), int(changed_items(items).lasting.sum())
+    (60, 0)
+    """
+    shared: dict[str, Any] = {
+        "times": items.times,
+        "unit": unit,
+        "texts": texts,
+        "events": events,
+        "false_discovery_rate": false_discovery_rate,
+        "random_state": random_state,
+    }
+    sizes = np.ones(len(items.times))
+    found = changed_words(present(items.counts), sizes=sizes, **shared)
+    if not found.changed.any() or not lengths_changed(items, unit=unit, random_state=random_state):
+        return found
+    of_words = changed_words(items.counts, **shared)
+    slow, slow_of_words = found.longer_than_a_week, of_words.longer_than_a_week
+    return found._replace(
+        p_value=np.maximum(found.p_value, of_words.p_value),
+        q_value=np.maximum(found.q_value, of_words.q_value),
+        lasting=found.lasting & of_words.lasting,
+        longer_than_a_week=None if slow is None or slow_of_words is None else slow & slow_of_words,
+        event=found.event & of_words.changed,
+        event_q_value=np.where(of_words.changed, found.event_q_value, 1.0),
+    )
+
+
+def lengths_changed(items: Items, *, unit: Any = "auto", random_state: Any = 0, level: float = 0.05) -> bool:
+    """Tell whether the items grew longer or shorter for longer than a unit."""
+    lengths = sp.csr_array(np.asarray(items.counts.sum(axis=1), dtype=np.float64).reshape(-1, 1))
+    sizes = np.ones(len(items.times))
+    tested = changed_words(
+        lengths, times=items.times, sizes=sizes, unit=unit, events=False, min_documents=1, random_state=random_state
+    )
+    return bool((tested.p_value < level).any())
