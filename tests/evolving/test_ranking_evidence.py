@@ -84,3 +84,15 @@ def test_a_frame_can_be_taken_back():
         assert (evidence.scores != before).any()
         evidence.restart_frame()
         np.testing.assert_array_equal(evidence.scores, before)
+
+
+def test_a_first_frame_taken_back_leaves_no_trust():
+    evidence = RankingEvidence().begin((0.0, 0.6))
+    positive = np.arange(12)[:, None] % 2 == 0
+    scores = [np.zeros((12, 1)), positive.astype(np.float64)]
+    evidence.add_forecasts(scores, positive)
+    evidence.begin_frame()
+    evidence.compare_placements([np.full((12, 1), 0.5), np.ones((12, 1))], positive)
+    assert evidence.trust.weight > 0
+    evidence.restart_frame()
+    assert evidence.trust == (0, 0.0)
