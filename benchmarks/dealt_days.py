@@ -6,8 +6,8 @@ in fifty is posted 5 to 30 times more on its day with a word added, so that the 
 what is claimed of the streams themselves, for comparison; ``--deals=N`` and ``--documents=N`` change how much is
 done, and ``--no-labels`` leaves out what labels are needed for.
 `analyse` runs with its defaults. The dates that have documents stay what they are, so a stretch of the calendar in
-which more days have documents is a true burst of a label or a topic; events rest on independent documents, so copies
-make them.
+which more days have documents is a true burst of a label or a topic, and an event of one day stays one wherever its
+day stands.
 """
 
 from __future__ import annotations
