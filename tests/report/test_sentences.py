@@ -123,4 +123,6 @@ def test_fast_stretches_are_dated_as_exactly_as_stories():
     start, end = "1981-06-22T00:00:00Z", "1996-03-14T00:00:00Z"
     assert _between(start, end, Resolution("year", True)) == "between 1981 and 1996"
     assert _between(start, start, Resolution("year", True)) == "in 1981"
+    months = Resolution("month", True)
+    assert _between(start, "1981-09-01T00:00:00Z", months) == "between June and September 1981"
     assert _between(start, end, Resolution("day", True)) == "between 22 June 1981 and 14 March 1996"

@@ -11,7 +11,7 @@ from driftline.analysis.evidence import Series
 from driftline.analysis.findings import ChangedWord, Findings, Truth
 from driftline.report.cycle_sentences import cycle_sentences
 from driftline.report.date_sentences import date_sentences, small_sentence
-from driftline.report.dates import Resolution, between, date_at, day, moment, moments
+from driftline.report.dates import Resolution, between, date_at, moment, moments
 from driftline.report.left_out_sentences import left_out_sentences
 from driftline.report.numbers import count, counted, listed, rate, share, times_as
 from driftline.report.story_sentences import Setting, change_sentence, composition_sentence, story_sentence
@@ -169,9 +169,11 @@ def _fastest(findings: Findings) -> Iterator[str]:
 
 def _between(start: str, end: str, dates: Resolution) -> str:
     """Return a stretch of time as exactly as the stories of the stream give dates."""
-    if dates.step == "day":
+    if dates.step in ("day", "minute"):
         return between(start, end)
     first, last = date_at(start, dates), date_at(end, dates)
+    if dates.step == "month" and start[:4] == end[:4] and first != last:
+        first = date_at(start, dates._replace(with_year=False))
     return f"in {first}" if first == last else f"between {first} and {last}"
 
 
@@ -183,8 +185,9 @@ def _busiest(findings: Findings) -> Iterator[str]:
     top, mean = int(np.argmax(value)), float(np.mean(value))
     if mean <= 0 or lower[top] <= mean:
         return
+    when = date_at(volume.times[top], Setting.of(findings).dates._replace(with_year=True))
     yield (
-        f"Volume was highest around {day(volume.times[top])}: {rate(value[top])} documents a day "
+        f"Volume was highest around {when}: {rate(value[top])} documents a day "
         f"({_band(volume, top)}), against {rate(mean)} on average."
     )
 
