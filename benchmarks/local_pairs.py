@@ -53,6 +53,11 @@ def read_pair(source: str, first: str, second: str, n: int, *, seed: int = 0) ->
     rng = np.random.default_rng(seed)
     if len(documents) > n:
         documents = [documents[i] for i in np.sort(rng.choice(len(documents), n, replace=False))]
+    return pair_of(documents)
+
+
+def pair_of(documents: list[tuple[np.datetime64, bool, str]]) -> Pair:
+    """Count documents of two classes, given in order of time as (time, is of the second class, text)."""
     counts, vocabulary = count_words([text for _, _, text in documents], min_df=3)
     X = sp.csr_matrix(counts, dtype=np.float64)
     X.data = np.log1p(X.data)
