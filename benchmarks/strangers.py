@@ -217,18 +217,9 @@ def main() -> None:
             start = time.process_time()
             found = _measured(claim, documents)
             verdicts.update(one.verdict() for one in found)
-            rows += [
-                (
-                    documents.name,
-                    f"{len(documents.texts):,}",
-                    one.what,
-                    f"{one.ours:.4g}",
-                    one.rival,
-                    f"{one.theirs:.4g}",
-                )
-                + (one.verdict(),)
-                for one in found
-            ]
+            for one in found:
+                numbers = [f"{one.ours:.4g}", one.rival, f"{one.theirs:.4g}"]
+                rows.append([documents.name, f"{len(documents.texts):,}", one.what, *numbers, one.verdict()])
             print(f"{file.stem}: {claim}, {time.process_time() - start:.0f} CPU s", file=sys.stderr, flush=True)
     print_table("Our defaults on streams that nothing was chosen on", HEADINGS, rows)
     print(
