@@ -17,9 +17,18 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from benchmarks.measure import real_data
 
 MOST_COMMITS = 5000
+PARTIES = ("CDU/CSU", "SPD", "FDP", "GRUENE", "PDS/LINKE")
 CLIENTS = ("Twitter for Android", "Twitter for iPhone", "Twitter Web Client")
 ONE_TOPIC = ("acq", "crude", "earn", "grain", "interest", "money-fx", "ship", "trade")
 """The eight topics of Reuters that are usually taken when every story is to have one."""
+
+SHARES: dict[str, Callable[[Any], Any]] = {
+    "even": lambda position: np.full(len(position), 0.5),
+    "uneven": lambda position: np.full(len(position), 0.35),
+    "waves": lambda position: 0.5 + 0.25 * np.sin(6 * np.pi * position),
+    "fall": lambda position: 0.6 - 0.2 * position,
+}
+"""Courses of the share of a class over a simulated stream."""
 
 _ADDRESS = re.compile(r"https?://\S+|@\w+")
 
@@ -170,9 +179,32 @@ def folders() -> Iterator[Split]:
                 yield from split_of(f"{user}: {'/'.join(pair)}", documents, rows)
 
 
+def parties() -> Iterator[Split]:
+    """Speeches in a parliament by party: pairs, and all five."""
+    yield from splits_of(read("bundestag_speeches", "text"), [*itertools.combinations(PARTIES, 2), PARTIES])
+
+
+def faint() -> Iterator[Split]:
+    """Simulated documents that say hardly anything of their class, half of the streams in runs of a class."""
+    for seed, (n, course) in enumerate(itertools.product((600, 1600, 4000), SHARES.values())):
+        for runs in (0.0, 0.3):
+            rng = np.random.default_rng([seed, int(10 * runs)])
+            position = np.linspace(0, 1, n)
+            y = (rng.random(n) < course(position)).astype(int)
+            for i in np.flatnonzero(rng.random(n) < runs)[1:]:
+                y[i] = y[i - 1]
+            direction = 0.12 * rng.normal(size=300) * (rng.random(300) < 0.2)
+            strength = np.where(seed % 2, 1 - 0.7 * position, 0.6)
+            X = (rng.normal(size=(n, 300)) + np.outer(strength * (2 * y - 1), direction)) / np.sqrt(300)
+            times, q = np.arange(n, dtype=float), n // 4
+            yield Split(f"faint {seed} {runs}", X[:q], X[q:], y[:q], y[q:], times[:q], times[q:])
+
+
 Streams = dict[str, Callable[[], Iterator[Split]]]
 
 CHOSEN_ON: Streams = {"newsgroups": news_pairs, "distant newsgroups": distant_news, "git logs": git}
+FAINT: Streams = {"hardly any signal, simulated": faint}
+SPEECHES: Streams = {"speeches by party": parties}
 REPORTED_ON: Streams = {
     "mailing lists": mail,
     "Reuters topics": reuters,

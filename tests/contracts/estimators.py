@@ -108,8 +108,10 @@ ESTIMATORS = [
     Contract("driftline.local.ngram.LocalNGram", {"bandwidth": 3.0, "background": 0.1}, data="sequences", parts=True),
     Contract("driftline.local.ngram.LocalNGram", {"side": "past"}, data="sequences"),
     Contract("driftline.intensity.burst_automaton.BurstAutomaton", data="times"),
+    Contract("driftline.intensity.classifier.IntensityClassifier", data="labels"),
     Contract(
         "driftline.intensity.classifier.IntensityClassifier",
+        {"methods": ("tracker", "chain", "neighbours")},
         data="labels",
         fails=BY_ORDER,
     ),

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 from driftline.core.errors import InvalidInput
 from driftline.intensity import IntensityClassifier
-from driftline.intensity.classifier import METHODS
+from driftline.intensity.classifier import COMBINED, METHODS, SIMPLER
 from driftline.intensity.simulate import simulate_intensity_stream
 
 
@@ -44,7 +44,10 @@ def test_the_answer_is_the_geometric_mean_of_the_methods():
     for method in METHODS:
         model = IntensityClassifier(methods=method).fit(X[:200], y[:200], times=times[:200])
         posteriors[method] = model.predict_proba(X[200:], times=times[200:])
+    assert (posteriors["base"].argmax(axis=1) == model.estimator_.predict(X[200:])).all(), "the classifier's own"
+    np.testing.assert_allclose(posteriors["base"], model.estimator_.predict_proba(X[200:]), atol=1e-9)
     model = IntensityClassifier().fit(X[:200], y[:200], times=times[:200])
+    assert model.methods_ == ["tracker", "chain", "neighbours"]
     product = posteriors["tracker"] * posteriors["chain"] * posteriors["neighbours"]
     wanted = np.cbrt(product) / np.cbrt(product).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(model.predict_proba(X[200:], times=times[200:]), wanted, atol=1e-4)
@@ -66,6 +69,43 @@ def test_classes_that_come_in_no_order_cost_little():
     model = IntensityClassifier().fit(X[:500], y[:500])
     alone = model.estimator_.score(X[500:], y[500:])
     assert model.score(X[500:], y[500:]) > alone - 0.01
+
+
+def test_where_the_stream_misleads_validation_falls_back_on_the_classifier():
+    """Classes alternate, so that a document never has the class of its neighbours."""
+    rng = np.random.default_rng(0)
+    y = np.arange(1200) % 2
+    X = rng.normal(0, 1, (1200, 2)) + 0.3 * np.eye(2)[y]
+    times = np.datetime64("2020-01-01") + np.arange(1200).astype("timedelta64[D]")
+    order = rng.permutation(400)
+    labels = np.where(np.arange(400) % 5 == 0, -2, y[:400]).astype(object)
+    labels[labels == -2] = None
+    model = IntensityClassifier().fit(X[order], labels[order], times=times[order])
+    assert model.methods_[0] in SIMPLER
+    assert model.validation_errors_["base"] < model.validation_errors_["combined"]
+    always = IntensityClassifier(methods=COMBINED).fit(X[:400], y[:400])
+    assert always.validation_errors_ is None, "not asked for"
+    combined, alone = 0, 0
+    for known, others in ((slice(200), slice(200, 400)), (slice(200, 400), slice(200))):
+        half = IntensityClassifier(methods=COMBINED).fit(X[known], y[known])
+        combined += (half.predict(X[others]) != y[others]).sum()
+        alone += (half.estimator_.predict(X[others]) != y[others]).sum()
+    errors = IntensityClassifier().fit(X[:400], y[:400]).validation_errors_
+    assert (errors["combined"], errors["base"]) == (combined, alone)
+    rest = slice(400, None)
+    assert model.score(X[rest], y[rest], times=times[rest]) > always.score(X[rest], y[rest]) + 0.02
+    straight = IntensityClassifier().fit(X[:400], labels, times=times[:400])
+    assert model.validation_errors_["base"] == straight.validation_errors_["base"], "halves by time"
+
+
+@pytest.mark.parametrize(
+    "base", [None, KNeighborsClassifier(25)], ids=["a class too rare", "too few for the classifier"]
+)
+def test_too_few_labels_to_validate(base):
+    y = np.arange(40) % 2 if base else np.repeat([0, 1], [36, 4])
+    X = np.random.default_rng(0).normal(0, 1, (40, 2)) + 2 * np.eye(2)[y]
+    model = IntensityClassifier(base).fit(X, y)
+    assert (model.methods_, model.validation_errors_) == (list(COMBINED), None)
 
 
 def test_a_refit_is_calibrated_anew_so_that_a_rare_class_does_not_take_over():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import log_softmax, softmax
+from scipy.special import softmax
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score
@@ -19,23 +20,43 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.matrices import checked_features
-from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Optional, Part
+from driftline.base.state_layout import (
+    COLUMNS,
+    TIME_AXIS,
+    Anything,
+    Array,
+    Each,
+    Layout,
+    Number,
+    Optional,
+    Part,
+    Text,
+    Together,
+)
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.intensity.calibration import VectorScaling, fit_vector_scaling
 from driftline.intensity.class_sequence import neighbour_posterior, new_shares, sticky_chain
+from driftline.intensity.classifier_scores import Evidence, as_log_proba, log_proba_of, method_of
+from driftline.intensity.clearly_better import clearly_better
 from driftline.intensity.evidence import unsorted
 from driftline.intensity.timeline import gaps_between
 from driftline.intensity.tracker import IntensityTracker
 
-METHODS = ("tracker", "chain", "neighbours", "shares", "calibration")
+METHODS = ("tracker", "chain", "neighbours", "shares", "calibration", "base")
 """The models of the stream whose posteriors can be combined."""
 
 COMBINED = ("tracker", "chain", "neighbours")
-"""Those that are combined by default: together they erred least in trials, less than the best found by validation."""
+"""Those that are combined unless validation is clearly against it: together they erred least in trials."""
+
+SIMPLER = ("base", "calibration")
+"""What may take the place of the combination, the simplest first."""
 
 LEAST_PROBABILITY = 1e-12
 """Posteriors are raised to this before they are combined, so that no method alone can rule a class out."""
+
+LEAST_TO_VALIDATE = 2
+"""Documents of each class that a half must have to be learned from: fewer cannot be calibrated."""
 
 LEAST_SHARE = 1e-3
 """A refit leaves out the classes that a document belongs to with less than this; most documents then count once."""
@@ -48,7 +69,8 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     classes' shares are taken out of them: what remains is the likelihood of each document under each class. Three
     models of the stream turn it into posteriors: the intensities of the classes (`IntensityTracker`), a chain in which
     a document often has the class of the one before it, and a prior made of the documents around. The answer is their
-    geometric mean.
+    geometric mean; or the classifier's own answer, calibrated or not, if that errs clearly less when each half of the
+    training documents is predicted from the other.
 
     Documents are judged together: pass a whole stream, or a stretch of it, to `predict`. Each document's answer depends
     on its neighbours in time, before and after.
@@ -60,8 +82,11 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         `transition` between 0.01 and 0.4.
     time : as in `IntensityTracker`: "operational" or "index" where the collection has holes.
     clip_gaps : bounds on the gaps, in mean gaps.
-    methods : whose posteriors are combined, one or several of "tracker", "chain" and "neighbours"; and, for comparison,
-        "shares" (class shares re-estimated on the stream, no time) and "calibration" (no stream at all).
+    methods : whose posteriors are combined, one or several of "tracker", "chain", "neighbours", "shares" (class shares
+        re-estimated on the stream, no time), "calibration" (no stream at all) and "base" (the classifier's own
+        probabilities). "auto" combines the first three, unless "calibration" or "base" makes fewer errors by more than
+        one standard error of the difference when the earlier half of the training documents is predicted from the
+        later one and the later from the earlier (without `refit`). `fit` then takes about twice as long.
     refit : before the answer is given, fit the classifier once more, on the training documents and on the stream's with
         the posteriors of a first pass as soft labels (each document counts `refit_weight`), and calibrate it anew.
         Needs a classifier that takes sample weights; the training documents are kept.
@@ -71,6 +96,9 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     ----------
     estimator_ : the fitted classifier. classes_ : its classes.
     scale_, bias_, log_prior_ : the calibration, and the log-shares of the classes in training.
+    methods_ : the methods that `predict` combines.
+    validation_errors_ : with methods="auto", the number of errors on the training documents by "combined", "base" and
+        "calibration", each half predicted from the other; None where a half is too small to learn from.
 
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1, 0, 1], 50)
@@ -88,6 +116,8 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         "log_prior_": Array("classes", finite=False),
         "scale_": Number(),
         "bias_": Array("classes"),
+        "methods_": Each(Text(METHODS)),
+        "validation_errors_": Optional(Together(dict.fromkeys(("combined", *SIMPLER), Number(least=0)))),
         "_training_": Anything(),
     }
 
@@ -104,7 +134,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         "inference": [StrOptions({"auto", "exact", "ep", "structured"})],
         "time": [StrOptions({"gap", "operational", "index"})],
         "clip_gaps": [tuple, list, None],
-        "methods": [tuple, list, StrOptions(set(METHODS))],
+        "methods": [tuple, list, StrOptions({"auto", *METHODS})],
         "refit": ["boolean"],
         "refit_weight": [Interval(Real, 0, None, closed="neither")],
         "cv": [Interval(Integral, 2, None, closed="left")],
@@ -120,7 +150,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         inference: str = "auto",
         time: str = "gap",
         clip_gaps: tuple[float, float] | None = (1e-4, 5.0),
-        methods: Any = COMBINED,
+        methods: Any = "auto",
         refit: bool = False,
         refit_weight: float = 0.5,
         cv: int = 5,
@@ -143,13 +173,14 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     def fit(self, X: Any, y: Any, *, times: Any = None) -> IntensityClassifier:
         """Fit and calibrate the classifier on the labelled documents; -1 or None marks those that have no label.
 
-        Training needs no times; they are checked, and fix what kind of time the classifier lives in.
+        With methods="auto" the halves that it is validated on are those in order of time, without times in the order
+        given. The times also fix what kind of time the classifier lives in.
         """
         if y is None:
             raise InvalidInput("IntensityClassifier requires y to be passed, but the target y is None")
-        self._method_names()
+        names = self._method_names()
         X, y = indexable(checked_features(X), y)
-        self._check_times(times, _num_samples(X), reset=True)
+        moments = self._check_times(times, _num_samples(X), reset=True)
         y = column_or_1d(y, warn=True)
         if y.dtype.kind == "f":
             assert_all_finite(y, input_name="y")
@@ -157,7 +188,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         if not labelled.any():
             raise InvalidInput("no document has a label; label some documents of each class")
         if not labelled.all():
-            X, y = _safe_indexing(X, np.flatnonzero(labelled)), y[labelled]
+            X, y, moments = _safe_indexing(X, np.flatnonzero(labelled)), y[labelled], moments[labelled]
         if y.dtype.kind == "O":
             y = np.array(list(y))
         check_classification_targets(y)
@@ -176,6 +207,10 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         calibration = self._calibrate(base, X, y, columns, int(counts.min()))
         self.scale_, self.bias_ = calibration.scale, calibration.bias
         self._training_: Any = (X, y) if self.refit else None
+        errors = self._validated(X, y, moments) if self.methods == "auto" else None
+        simpler = clearly_better(errors["combined"], {name: errors[name] for name in SIMPLER}) if errors else None
+        self.methods_ = [simpler] if simpler else list(names)
+        self.validation_errors_ = {name: int(wrong.sum()) for name, wrong in errors.items()} if errors else None
         return self
 
     def predict(self, X: Any, *, times: Any = None) -> Any:
@@ -186,7 +221,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
         """Return p(class | whole stream), documents × classes."""
         check_is_fitted(self)
-        return self._combine(self._likelihood(X, times), times)
+        return self._combine(self._evidence(X, times), times, self.methods_)
 
     def predict_log_proba(self, X: Any, *, times: Any = None) -> Floats:
         """Return the logarithm of `predict_proba`."""
@@ -204,40 +239,74 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     def log_likelihood(self, X: Any) -> Floats:
         """Return the calibrated log p(document | class), up to a constant a document: what `IntensityTracker` takes."""
         check_is_fitted(self)
-        calibration = VectorScaling(self.scale_, self.bias_)
-        return calibration.scores(self._log_proba(self.estimator_, X)) - self.log_prior_
+        return self._first_evidence(X).log_likelihood
 
     def track(self, X: Any, *, times: Any = None) -> IntensityTracker:
         """Return the fitted tracker of a stream: intensities of the classes with bands, and their bursts."""
         check_is_fitted(self)
-        return self._tracker(self._likelihood(X, times), times)
+        return self._tracker(self._evidence(X, times).log_likelihood, times)
 
-    def _likelihood(self, X: Any, times: Any) -> Floats:
-        """Return the calibrated log-likelihoods of the stream, under the refitted classifier if there is to be one."""
+    def _evidence(self, X: Any, times: Any) -> Evidence:
+        """Return what the classifier says of the stream, the refitted one if there is to be one."""
         X = checked_features(X)
-        first = self.log_likelihood(X)
+        first = self._first_evidence(X)
         if not self.refit:
             return first
         (X,) = indexable(X)
-        estimator, calibration = self._refit(X, self._combine(first, times))
-        return calibration.scores(self._log_proba(estimator, X)) - self.log_prior_
+        return self._evidence_of(*self._refit(X, self._combine(first, times, self.methods_)), X)
 
-    def _combine(self, log_likelihood: Floats, times: Any) -> Floats:
+    def _first_evidence(self, X: Any) -> Evidence:
+        return self._evidence_of(self.estimator_, VectorScaling(self.scale_, self.bias_), X)
+
+    def _evidence_of(self, estimator: Any, calibration: VectorScaling, X: Any) -> Evidence:
+        log_proba = log_proba_of(estimator, X)
+        return Evidence(log_proba, calibration.scores(log_proba) - self.log_prior_)
+
+    def _combine(self, evidence: Evidence, times: Any, methods: Sequence[str]) -> Floats:
         """Return the normalised geometric mean of the methods' posteriors."""
-        order = np.argsort(self._check_times(times, len(log_likelihood), reset=False), kind="stable")
-        found = (self._posterior(name, log_likelihood, times, order) for name in self._method_names())
+        order = np.argsort(self._check_times(times, len(evidence.log_proba), reset=False), kind="stable")
+        found = (self._posterior(name, evidence, times, order) for name in methods)
         logs = [np.log(np.maximum(posterior, LEAST_PROBABILITY)) for posterior in found]
         return softmax(np.mean(logs, axis=0), axis=1)
 
     def _method_names(self) -> tuple[str, ...]:
+        if self.methods == "auto":
+            return COMBINED
         names = (self.methods,) if isinstance(self.methods, str) else tuple(self.methods)
         if not names or any(name not in METHODS for name in names):
             raise InvalidInput(f"methods must be one or several of {', '.join(METHODS)}, not {self.methods!r}")
         return names
 
-    def _posterior(self, method: str, log_likelihood: Floats, times: Any, order: Ints) -> Floats:
+    def _validated(self, X: Any, y: Any, moments: Floats) -> dict[str, Bools] | None:
+        """Predict each half of the training documents from the other; return which ones each candidate gets wrong.
+
+        None if a half has too few documents of a class, for us or for the classifier.
+        """
+        halves = np.array_split(np.argsort(moments, kind="stable"), 2)
+        for half in halves:
+            known, counts = np.unique(y[half], return_counts=True)
+            if len(known) < len(self.classes_) or counts.min() < LEAST_TO_VALIDATE:
+                return None
+        try:
+            parts = [self._errors_on(one, other, X, y, moments) for one, other in (halves, halves[::-1])]
+        except ValueError:  # scikit-learn's error for too few documents; the classifier has already been fitted to all
+            return None
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def _errors_on(self, others: Ints, known: Ints, X: Any, y: Any, moments: Floats) -> dict[str, Bools]:
+        """Learn from the known documents; return which of the others each candidate gets wrong."""
+        model = clone(self).set_params(methods=COMBINED, refit=False)
+        model.fit(_safe_indexing(X, known), y[known], times=moments[known])
+        evidence = model._first_evidence(_safe_indexing(X, others))
+        candidates = {"combined": COMBINED, **{name: (name,) for name in SIMPLER}}
+        found = {name: model._combine(evidence, moments[others], methods) for name, methods in candidates.items()}
+        return {name: model.classes_[posterior.argmax(axis=1)] != y[others] for name, posterior in found.items()}
+
+    def _posterior(self, method: str, evidence: Evidence, times: Any, order: Ints) -> Floats:
         """Return one method's posteriors; `order` sorts the documents by time."""
-        shares = np.exp(self.log_prior_)
+        log_likelihood, shares = evidence.log_likelihood, np.exp(self.log_prior_)
+        if method == "base":
+            return softmax(evidence.log_proba, axis=1)
         if method == "tracker":
             return self._tracker(log_likelihood, times).topic_proba_
         if method == "chain":
@@ -275,7 +344,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         held_out = np.empty((len(y), len(self.classes_)))
         for rows, others in _folds(folds).split(np.zeros(len(y)), y):
             part = self._refitted(_safe_indexing(known, rows), y[rows], X, posterior)
-            held_out[others] = self._log_proba(part, _safe_indexing(known, others))
+            held_out[others] = log_proba_of(part, _safe_indexing(known, others))
         return estimator, fit_vector_scaling(held_out, columns)
 
     def _refitted(self, known: Any, y: Any, X: Any, posterior: Floats) -> Any:
@@ -294,12 +363,8 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         folds = min(self.cv, smallest)
         if n_classes < 2 or folds < 2:
             return VectorScaling(1.0, np.zeros(n_classes))
-        held_out = cross_val_predict(clone(base), X, y, cv=_folds(folds), method=_method_of(base), n_jobs=self.n_jobs)
-        return fit_vector_scaling(_as_log_proba(held_out, _method_of(base)), columns)
-
-    def _log_proba(self, estimator: Any, X: Any) -> Floats:
-        method = _method_of(estimator)
-        return _as_log_proba(getattr(estimator, method)(checked_features(X)), method)
+        held_out = cross_val_predict(clone(base), X, y, cv=_folds(folds), method=method_of(base), n_jobs=self.n_jobs)
+        return fit_vector_scaling(as_log_proba(held_out, method_of(base)), columns)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -320,21 +385,3 @@ def _is_labelled(y: Any) -> Bools:
 
 def _folds(n: int) -> StratifiedKFold:
     return StratifiedKFold(n, shuffle=True, random_state=0)
-
-
-def _method_of(estimator: Any) -> str:
-    for name in ("predict_log_proba", "predict_proba"):
-        if hasattr(estimator, name):
-            return name
-    return "decision_function"
-
-
-def _as_log_proba(scores: Any, method: str) -> Floats:
-    scores = np.asarray(scores, dtype=np.float64)
-    if method == "predict_log_proba":
-        return np.maximum(scores, -1e3)
-    if method == "predict_proba":
-        return np.log(np.maximum(scores, 1e-300))
-    if scores.ndim == 1:
-        scores = np.column_stack([-scores / 2, scores / 2])
-    return log_softmax(scores, axis=1)

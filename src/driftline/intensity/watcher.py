@@ -118,7 +118,7 @@ class IntensityWatcher(DriftEstimator):
         """Learn from a labelled stream; -1 or None marks documents without a label."""
         if self.end > self.begin:
             raise InvalidInput(f"a burst must not end (at {self.end}) above where it begins (at {self.begin})")
-        self.classifier_ = IntensityClassifier(self.estimator).fit(X, y, times=times)
+        self.classifier_ = IntensityClassifier(self.estimator, methods="tracker").fit(X, y, times=times)
         self.classes_ = self.classifier_.classes_
         if hasattr(self.classifier_, "n_features_in_"):
             self.n_features_in_ = self.classifier_.n_features_in_

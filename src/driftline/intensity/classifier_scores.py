@@ -1,0 +1,44 @@
+"""What any classifier says of documents, as log-probabilities."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import log_softmax
+
+from driftline.base.matrices import checked_features
+from driftline.core.arrays import Floats
+
+
+class Evidence(NamedTuple):
+    """A classifier's own log-probabilities, and the calibrated log p(document | class); documents × classes."""
+
+    log_proba: Floats
+    log_likelihood: Floats
+
+
+def log_proba_of(estimator: Any, X: Any) -> Floats:
+    """Return a fitted classifier's log-probabilities, or what its decision scores are worth as such."""
+    method = method_of(estimator)
+    return as_log_proba(getattr(estimator, method)(checked_features(X)), method)
+
+
+def method_of(estimator: Any) -> str:
+    """Return the name of the method that says most: log-probabilities, else probabilities, else decision scores."""
+    for name in ("predict_log_proba", "predict_proba"):
+        if hasattr(estimator, name):
+            return name
+    return "decision_function"
+
+
+def as_log_proba(scores: Any, method: str) -> Floats:
+    """Return what the method gave as log-probabilities, documents × classes."""
+    scores = np.asarray(scores, dtype=np.float64)
+    if method == "predict_log_proba":
+        return np.maximum(scores, -1e3)
+    if method == "predict_proba":
+        return np.log(np.maximum(scores, 1e-300))
+    if scores.ndim == 1:
+        scores = np.column_stack([-scores / 2, scores / 2])
+    return log_softmax(scores, axis=1)
