@@ -21,6 +21,7 @@ from benchmarks.intensity_streams import Split, clients, health, mail, spam
 from benchmarks.measure import print_table
 from driftline.evaluation import predicted_shares
 from driftline.intensity import IntensityClassifier
+from driftline.intensity.classifier import COMBINED
 from driftline.local import LocalLogisticRegression
 
 POINTS = 40
@@ -70,7 +71,7 @@ def row(case: Split) -> list[Any]:
     found = predicted_shares(
         proba, held_out, case.y_train, times=case.times_test, when=inside, bandwidth=width, unit=case.times_test // 1
     )
-    intensity = IntensityClassifier().fit(case.train, case.y_train, times=case.times_train)
+    intensity = IntensityClassifier(methods=COMBINED).fit(case.train, case.y_train, times=case.times_train)
     local = LocalLogisticRegression(side="past", C=10.0).fit(case.train, case.y_train, times=case.times_train)
     curves = {
         "probabilities": local_means(proba[:, 1], case.times_test, inside, width),
