@@ -122,3 +122,15 @@ def test_a_given_bandwidth_is_not_contested():
     training = stream(120)
     model = LocalLogisticRegression(side="past", bandwidth=30.0).fit(training.X, training.labels, times=training.times)
     assert model.standing_ == []
+
+
+def test_documents_of_the_newest_instant_are_answered_by_what_was_learned_at_it():
+    """An import gives many documents one time; the classifier must learn from those that came before in it."""
+    rng = np.random.default_rng(0)
+    labels = np.tile([0, 1], 300)
+    X = rng.poisson(np.where(labels[:, None] == 1, [0.2, 2.0, 1.0], [2.0, 0.2, 1.0])).astype(float)
+    X[:60, :2] = rng.poisson(1.0, (60, 2))  # before the import the words say nothing
+    times = np.where(np.arange(600) < 60, np.arange(600.0), 60.0)
+    model = LocalLogisticRegression(side="past", C=1.0).fit(X[:60], labels[:60], times=times[:60])
+    model.partial_fit(X[60:400], labels[60:400], times=times[60:400])
+    assert model.score(X[400:], labels[400:], times=times[400:]) > 0.85

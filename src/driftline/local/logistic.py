@@ -96,7 +96,7 @@ class LocalLogisticRegression(LocalClassifier):
         What was compared to choose them.
     standing_ : list of (rival, log-loss)
         With ``side="past"`` and ``bandwidth="cv"``: the fits that compete to predict the next documents, the best
-        first. Times beyond the newest document are answered by the best.
+        first. The newest time and later ones are answered by the best.
     coef_, intercept_ : ndarray
         The global fit; with ``side="past"``, of everything seen.
     n_iter_ : int

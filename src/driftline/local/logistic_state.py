@@ -33,7 +33,8 @@ class State(NamedTuple):
 
     Grid times count from `anchor`; times before `remembered_since` are forgotten; `precision` is the curvature that
     all documents so far left on the background (columns and intercept, by class), from which a stream goes on. `latest`
-    is the model that answers beyond the newest document, if another than the path's last fit does.
+    is the model that answers from the newest time on, if another than the path's last fit does: documents of that time
+    itself may be new ones, as where all documents of a day or of an import have one time.
     """
 
     objective: Objective
@@ -89,9 +90,9 @@ class State(NamedTuple):
         if not local.all():
             index = self.background.number(when[~local])
             scores[~local] = background_scores(X[~local], self.background, index)
-        beyond = when > self.newest
-        if self.latest is not None and beyond.any():
-            scores[beyond] = X[beyond] @ self.latest.coefficients.T + self.latest.intercepts
+        newest = when >= self.newest
+        if self.latest is not None and newest.any():
+            scores[newest] = X[newest] @ self.latest.coefficients.T + self.latest.intercepts
         return scores, inside
 
     def coefficients(self, when: Floats) -> tuple[Floats, Floats, Bools]:
@@ -111,7 +112,8 @@ class State(NamedTuple):
                     coefficients[row] += weight * path_coefficients(path, self.background, int(g))
                     intercepts[row] += weight * path.intercepts[g]
         if self.latest is not None:
-            coefficients[when > self.newest], intercepts[when > self.newest] = self.latest
+            newest = when >= self.newest
+            coefficients[newest], intercepts[newest] = self.latest
         return coefficients, intercepts, inside
 
 
