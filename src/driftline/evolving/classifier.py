@@ -111,7 +111,7 @@ class EvolutionaryClassifier(FrameClassifier):
     >>> model = EvolutionaryClassifier().partial_fit(X, ["war", "peace", None, None])
     >>> model.transduction_
     array(['war', 'peace', 'war', 'peace'], dtype='<U5')
-    >>> later = np.array([[1, 0, 2, 0], [0, 1, 0, 3], [0, 0, 2, 0], [0, 0, 0, 2]])
+    >>> later = np.array([[1, 0, 2, 0], [0, 1, 0, 3], [2, 0, 2, 0], [0, 2, 0, 2]])
     >>> model.partial_fit(later).predict(later)
     array(['war', 'peace', 'war', 'peace'], dtype='<U5')
     >>> model.suggest(1)
