@@ -115,7 +115,7 @@ class EvolutionaryClassifier(FrameClassifier):
     >>> model.partial_fit(later).predict(later)
     array(['war', 'peace', 'war', 'peace'], dtype='<U5')
     >>> model.suggest(1)
-    array([3])
+    array([1])
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
