@@ -13,7 +13,7 @@ bunched are cut every so many documents. Four pairs of each kind are taken, spre
 What had been seen before: the constants of the order were found outside this project on pairs of the same sources, some
 of them perhaps pairs reported here. An earlier default had a prior weight of 0.3 for the smoothed member, chosen on the
 pairs in `CHOSEN_ON`; it was removed after it had lost on the pairs reported here (parties most), so this choice between
-two values has seen them. Nothing else was chosen on them in this project.
+two values has seen them.
 
 `--peers` adds the paper's three methods (γ best of (0.03, 0.1, 0.3, 1) × (0, 1, 100) on the first forty frames of the
 first mail pair, under a seed that is not among those reported: one pair chooses for all, as in the paper), logistic
