@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import html
 import json
 import unicodedata
 
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftline.core.display import cell_text, one_line, safe_json, spreadsheet_cell, terminal_text, visible
+from driftline.core.display import cell_text, figure_text, one_line, safe_json, spreadsheet_cell, terminal_text, visible
 
 ORDINARY = ["naïve Привет 日本語", "👩\u200d🚀", "می\u200cخواهم", "क्\u200dष", "café", "❤\ufe0f"]
 HOSTILE = "\x1b[2J\x1b]0;title\x07\r\x08\x7f\x9b31m\u202e\u2066\u200b\u200d\ufeff\u00ad\U000e0041\ud800\u2028"
@@ -37,7 +38,7 @@ def test_a_terminal_gets_nothing_to_obey(text):
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_of_any_script_is_left_alone(text):
-    assert terminal_text(text) == visible(text) == text
+    assert terminal_text(text) == visible(text) == figure_text(text) == text
     assert safe_json(text) == text
 
 
@@ -77,3 +78,15 @@ def test_numbers_are_no_formulas(number):
 
 def test_long_lines_are_cut_after_escaping():
     assert one_line("\x1b" * 50, longest=10) == "\\x1b\\x1b\\…"
+
+
+@given(st.text(max_size=40))
+def test_no_markup_survives_in_a_figure_and_the_text_can_be_read_back(text):
+    shown = figure_text(text)
+    assert "<" not in shown
+    assert ">" not in shown
+    assert html.unescape(shown.replace("&amp;", "&#38;")) == visible(text)
+
+
+def test_long_text_of_a_figure_is_cut_before_it_is_escaped():
+    assert figure_text("<" * 100, longest=3) == "&lt;&lt;…"

@@ -1,7 +1,8 @@
-r"""Untrusted text made safe to show: on a page, on a terminal, in JSON, in a spreadsheet.
+r"""Untrusted text made safe to show: on a page, in a figure, on a terminal, in JSON, in a spreadsheet.
 
 Documents, labels, column names and file names come from strangers. A terminal obeys escape sequences, bidirectional
-controls reorder what is read, zero-width characters hide, and a spreadsheet computes cells that begin with ``=``.
+controls reorder what is read, zero-width characters hide, Plotly reads a little HTML in every string that it draws, and
+a spreadsheet computes cells that begin with ``=``.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ _FIRST_JOINED = 0x0590
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _REPLACED = {"Cc", "Cs", "Zl", "Zp"}
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -38,6 +40,21 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(_visible(character) for character in text)
+
+
+def figure_text(text: str, *, longest: int = 40) -> str:
+    """Return `text` for a figure, so that Plotly shows its characters instead of obeying them.
+
+    Markup becomes entities, and a very long text is cut and ends in ``…``; the rest is as in `visible`.
+
+    >>> figure_text("<b>R&D</b>")
+    '&lt;b&gt;R&amp;D&lt;/b&gt;'
+    >>> figure_text("x" * 50, longest=5)
+    'xxxx…'
+    """
+    if len(text) > longest:
+        text = text[: longest - 1] + "…"
+    return "".join(_ENTITIES.get(character, character) for character in visible(text))
 
 
 def terminal_text(text: str) -> str:

@@ -9,8 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from driftline.core.display import figure_text
 from driftline.figures.band import rounded, time_axis
-from driftline.figures.escaping import as_text
 from driftline.figures.style import MUTED, faint, new_figure
 from driftline.figures.thinning import on_axis, thin
 
@@ -59,7 +59,7 @@ def plot_bursts(
         row=row,
         col=1,
         tickvals=list(range(len(order))),
-        ticktext=[as_text(word) for word in order],
+        ticktext=[figure_text(word) for word in order],
         range=[len(order) - 0.4, -0.6],
         showgrid=False,
         automargin=True,
@@ -105,7 +105,7 @@ def _add_bars(figure: go.Figure, words: dict[str, Any], order: list[str], depth:
                 continue
             x += [*on_axis(np.array([start, end])), None]
             y += [place, place, None]
-            told += [f"<b>{as_text(word)}</b>, level {level}, weight {weight:.3g}"] * 2 + [None]
+            told += [f"<b>{figure_text(word)}</b>, level {level}, weight {weight:.3g}"] * 2 + [None]
     if not x:
         return
     figure.add_scatter(

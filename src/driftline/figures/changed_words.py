@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from driftline.core.display import figure_text
 from driftline.core.times import TimeAxis
 from driftline.figures.band import time_axis
-from driftline.figures.escaping import as_text
 from driftline.figures.style import BELOW_AND_ABOVE, MUTED, new_figure
 from driftline.figures.thinning import as_curve, on_axis, resample
 
@@ -62,7 +62,7 @@ def plot_changed_words(
     places = np.broadcast_to(order[:, None], rates.shape)
     figure.add_heatmap(
         x=on_axis(times),
-        y=_distinct([as_text(chosen[i][0], longest=24) for i in order]),
+        y=_distinct([figure_text(chosen[i][0], longest=24) for i in order]),
         z=np.clip(doublings, -_FARTHEST, _FARTHEST).round(2).astype(np.float32),
         customdata=np.stack([rates.round(3), places], axis=-1).astype(np.float32),
         zmin=-_FARTHEST,

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from driftline.core.display import figure_text
 from driftline.figures.band import add_band, add_line, rounded, time_axis
-from driftline.figures.escaping import as_text
 from driftline.figures.style import BLUE, MUTED, colour, faint, new_figure
 from driftline.figures.thinning import as_curve, on_axis, thin
 
@@ -74,7 +74,7 @@ def plot_weight_changes(
     ('<b>wave</b> for surf', '<b>wave</b> for physics')
     """
     figure = new_figure(height=row_height * max(len(changes), 2) + 70, title=title)
-    names = [f"<b>{as_text(str(word))}</b> for {as_text(str(label))}" for word, label, _, _ in changes]
+    names = [f"<b>{figure_text(str(word))}</b> for {figure_text(str(label))}" for word, label, _, _ in changes]
     sides = [("before", faint(BLUE, 0.35), 2), ("after", colour(0), 3)]
     for number, (_, _, before, after) in enumerate(changes):
         figure.add_scatter(

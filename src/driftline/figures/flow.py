@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from driftline.figures.escaping import as_text
+from driftline.core.display import figure_text
 from driftline.figures.style import INK, MUTED, colour, faint, new_figure
 
 DASHES = ("", "/", "x", ".")
@@ -56,7 +56,7 @@ def plot_flow(
         hover = {"hoverinfo": "skip"} if len(passages) else {"hoveron": "points+fills", "hovertemplate": "%{y:.0%}"}
         figure.add_scatter(**_area(positions, shares[:, number], number, name), stackgroup="flow", **hover)
     if len(passages):
-        leading = [as_text(names[number], longest=60) for number in shares.argmax(axis=1)] if len(names) else []
+        leading = [figure_text(names[number], longest=60) for number in shares.argmax(axis=1)] if len(names) else []
         figure.add_scatter(
             x=positions,
             y=np.full(len(positions), 0.5),
@@ -78,7 +78,7 @@ def plot_flow(
             yref="paper",
             yanchor="bottom",
             xanchor="left",
-            text=as_text(name, longest=18),
+            text=figure_text(name, longest=18),
             showarrow=False,
             font={"size": 11, "color": MUTED},
         )
@@ -115,7 +115,7 @@ def plot_flow_panels(
                 hovertemplate="%{y:.0%} %{fullData.name}<extra></extra>",
                 **place,
             )
-        figure.update_xaxes(title_text=as_text(heading), range=[0, 1], **place)
+        figure.update_xaxes(title_text=figure_text(heading), range=[0, 1], **place)
     # Ticks at the ends would run into those of the neighbours.
     figure.update_xaxes(tickvals=[0.25, 0.5, 0.75], tickformat=".0%")
     figure.update_yaxes(range=[0, 1], tickformat=".0%", fixedrange=True)
@@ -128,7 +128,7 @@ def _area(x: Any, y: Any, number: int, name: str) -> dict[str, Any]:
     return {
         "x": x,
         "y": np.round(y, 4),
-        "name": as_text(name, longest=60),
+        "name": figure_text(name, longest=60),
         "mode": "lines",
         "line": {"width": 0.4, "color": colour(number)},
         "fillcolor": faint(colour(number), 0.78),
@@ -139,4 +139,4 @@ def _area(x: Any, y: Any, number: int, name: str) -> dict[str, Any]:
 def _wrapped(passage: str, width: int = 78) -> str:
     """Return a passage as lines: Plotly breaks none by itself."""
     lines = textwrap.wrap(passage, width) or [""]
-    return "<br>".join(as_text(line, longest=width) for line in lines)
+    return "<br>".join(figure_text(line, longest=width) for line in lines)

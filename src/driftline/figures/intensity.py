@@ -7,8 +7,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from driftline.core.display import figure_text
 from driftline.figures.band import add_band, add_line, time_axis
-from driftline.figures.escaping import as_text
 from driftline.figures.shading import shade_periods
 from driftline.figures.style import colour, new_figure
 from driftline.figures.thinning import thin
@@ -44,7 +44,7 @@ def plot_intensities(
     if bursts:
         shade_periods(figure, bursts)
     for number, (name, given) in enumerate(curves.items()):
-        curve, shown = thin(given), as_text(name)
+        curve, shown = thin(given), figure_text(name)
         add_band(figure, curve, colour=colour(number), group=shown)
         add_line(figure, curve, colour=colour(number), name=shown, unit=unit)
         time_axis(figure, curve.times)

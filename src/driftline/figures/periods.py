@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from driftline.figures.escaping import as_text
+from driftline.core.display import figure_text
 from driftline.figures.style import BLUE, faint, new_figure
 
 
@@ -36,10 +36,10 @@ def plot_periods(
     figure = new_figure(height=70 + row_height * max(rows, 2), title=title)
     columns = [list(words[:n_words]) + [("", None)] * (rows - len(words[:n_words])) for words in periods.values()]
     figure.add_heatmap(
-        x=[as_text(name) for name in periods],
+        x=[figure_text(name) for name in periods],
         y=[str(rank + 1) for rank in range(rows)],
         z=[[column[rank][1] for column in columns] for rank in range(rows)],
-        text=[[as_text(column[rank][0], longest=18) for column in columns] for rank in range(rows)],
+        text=[[figure_text(column[rank][0], longest=18) for column in columns] for rank in range(rows)],
         texttemplate="%{text}",
         textfont={"size": 12},
         zmin=0,

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from driftline.core.display import figure_text
 from driftline.core.times import TimeAxis
-from driftline.figures.escaping import as_text
 from driftline.figures.style import ORANGE, TRUTH, faint
 from driftline.figures.thinning import on_axis
 
@@ -52,7 +52,7 @@ def _write(figure: go.Figure, start: Any, end: Any, text: str, *, y: float, yanc
         y=y,
         yref="paper",
         yanchor=yanchor,
-        text=as_text(text),
+        text=figure_text(text),
         showarrow=False,
         font={"size": 11, "color": colour},
         bgcolor="rgba(255, 255, 255, 0.65)",

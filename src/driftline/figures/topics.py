@@ -7,8 +7,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from driftline.core.display import figure_text
 from driftline.figures.band import add_band, add_line, time_axis
-from driftline.figures.escaping import as_text
 from driftline.figures.style import colour, new_figure
 from driftline.figures.thinning import thin
 
@@ -37,7 +37,7 @@ def plot_topics(
     """
     figure = new_figure(height=height, title=title)
     for number, (name, given) in enumerate(curves.items()):
-        curve, shown = thin(given), as_text(name)
+        curve, shown = thin(given), figure_text(name)
         curve = curve._replace(value=100 * curve.value, lower=100 * curve.lower, upper=100 * curve.upper)
         add_band(figure, curve, colour=colour(number), group=shown)
         add_line(figure, curve, colour=colour(number), name=shown, unit=unit)

@@ -7,8 +7,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from driftline.core.display import figure_text
 from driftline.figures.band import add_band, add_line, time_axis
-from driftline.figures.escaping import as_text
 from driftline.figures.shading import mark_events
 from driftline.figures.style import BLUE, colour, faint, new_figure
 from driftline.figures.thinning import thin
@@ -44,13 +44,13 @@ def plot_volume(
     if labels and stacked:
         for number, (label, given) in enumerate(labels.items()):
             area = {"stackgroup": "labels", "fillcolor": faint(colour(number), 0.75)}
-            add_line(figure, _line_only(given), colour=colour(number), name=as_text(label), unit=unit, width=0.5)
+            add_line(figure, _line_only(given), colour=colour(number), name=figure_text(label), unit=unit, width=0.5)
             figure.data[-1].update(area)
     else:
         add_band(figure, curve, colour=BLUE, group="all")
         add_line(figure, curve, colour=BLUE, name="all", unit=unit)
         for number, (label, given) in enumerate((labels or {}).items(), start=1):
-            add_line(figure, _line_only(given), colour=colour(number), name=as_text(label), unit=unit, width=1.3)
+            add_line(figure, _line_only(given), colour=colour(number), name=figure_text(label), unit=unit, width=1.3)
     time_axis(figure, curve.times)
     mark_events(figure, events)
     figure.update_yaxes(title_text=unit)

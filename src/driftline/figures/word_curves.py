@@ -7,8 +7,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from driftline.core.display import figure_text
 from driftline.figures.band import add_band, add_line, time_axis
-from driftline.figures.escaping import as_text
 from driftline.figures.style import TRUTH, colour, new_figure
 from driftline.figures.thinning import thin
 
@@ -44,14 +44,14 @@ def plot_word_curves(
     """
     figure = new_figure(height=height, title=title)
     for number, (name, given) in enumerate(curves.items()):
-        curve, shown = thin(given), as_text(name)
+        curve, shown = thin(given), figure_text(name)
         add_band(figure, curve, colour=colour(number), group=shown)
         add_line(figure, curve, colour=colour(number), name=shown, unit=unit)
         time_axis(figure, curve.times)
     for name, given in (truth or {}).items():
         shade = TRUTH if len(curves) == 1 else colour(list(curves).index(name) if name in curves else len(curves))
         line = {"dash": "dash", "width": 1.5}
-        add_line(figure, thin(given), colour=shade, name=f"{as_text(name)}, truth", unit=unit, **line)
+        add_line(figure, thin(given), colour=shade, name=f"{figure_text(name)}, truth", unit=unit, **line)
     figure.update_yaxes(title_text=unit)
     figure.update_layout(showlegend=len(curves) + len(truth or {}) > 1)
     return figure

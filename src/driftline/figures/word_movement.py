@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from driftline.figures.escaping import as_text
+from driftline.core.display import figure_text
 from driftline.figures.panels import plot_panels
 
 
@@ -29,5 +29,5 @@ def plot_word_movement(
     >>> figure.layout.annotations[0].text
     '<b>viagra</b> for spam'
     """
-    panels = [(f"<b>{as_text(word)}</b> for {as_text(label)}", curve) for word, label, curve in movements]
+    panels = [(f"<b>{figure_text(word)}</b> for {figure_text(label)}", curve) for word, label, curve in movements]
     return plot_panels(panels, zero_line=True, title=title, panel_height=panel_height)

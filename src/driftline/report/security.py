@@ -1,7 +1,7 @@
 """What keeps the page shut: data that cannot become markup, and a policy that lets nothing in or out.
 
 Document text reaches the page in three ways. As HTML it is escaped by Jinja; as JSON by `json_for_html`; in figures by
-`driftline.figures.escaping`. Should all of that fail, the policy still runs only the scripts whose hashes it names, and
+`driftline.core.display`. Should all of that fail, the policy still runs only the scripts whose hashes it names, and
 loads nothing from anywhere.
 """
 

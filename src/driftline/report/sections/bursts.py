@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from driftline.analysis.evidence import Series
 from driftline.analysis.findings import Findings, IntensityBurst
+from driftline.core.display import figure_text
 from driftline.figures import plot_bursts, plot_panels
-from driftline.figures.escaping import as_text
 from driftline.report.dates import moment, span
 from driftline.report.intensity_bursts import KINDS, name_of, shaded
 from driftline.report.sections.section import Content, Drawn, Section
@@ -33,7 +33,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     if tracked:
         figures["intensities"] = Drawn(
             plot_panels(
-                [(as_text(name), as_curve(curve)) for name, curve, _ in tracked],
+                [(figure_text(name), as_curve(curve)) for name, curve, _ in tracked],
                 bursts=[shaded(bursts) for _, _, bursts in tracked],
             ),
             "How many documents a day each of the labels or topics brought, with bands, and when they burst.",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from driftline.analysis.findings import Findings, TopicFinding
+from driftline.core.display import figure_text
 from driftline.figures import plot_panels
-from driftline.figures.escaping import as_text
 from driftline.report.dates import day, short_day
 from driftline.report.intensity_bursts import heaviest, name_of, shaded
 from driftline.report.sections.section import Content, Drawn, Section
@@ -23,7 +23,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         return None
     drawn = _most_telling(findings.topics)
     figure = plot_panels(
-        [(as_text(name_of(topic)), _in_per_cent(topic)) for topic in drawn],
+        [(figure_text(name_of(topic)), _in_per_cent(topic)) for topic in drawn],
         bursts=[shaded(topic.bursts) for topic in drawn],
     )
     rows = [
