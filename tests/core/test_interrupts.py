@@ -9,7 +9,7 @@ import time
 import pytest
 from numba import njit
 
-from driftline.core.interrupts import interrupt_behind, interruptible
+from driftline.core.interrupts import after_the_step, interrupt_behind, interruptible
 
 
 @pytest.fixture(autouse=True)
@@ -97,3 +97,43 @@ def test_a_storm_of_signals_around_a_compiled_function_gives_nothing_else():
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert "interrupted" in seen
+
+
+def test_the_step_is_done_before_the_interrupt_is_seen():
+    done = []
+    with after_the_step() as pressed:
+        assert not pressed()
+        signal.raise_signal(signal.SIGINT)
+        done.append(1)
+        assert pressed()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert done
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_inside_an_interruptible_block_what_was_seen_is_not_raised_again():
+    with interruptible(), after_the_step() as pressed:
+        signal.raise_signal(signal.SIGINT)
+        assert pressed()
+
+
+def test_a_program_that_ignores_it_is_not_interrupted():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with after_the_step() as pressed:
+        signal.raise_signal(signal.SIGINT)
+        assert not pressed()
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_other_threads_see_no_signal():
+    found = []
+
+    def work():
+        with after_the_step() as pressed:
+            found.append(pressed())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [False]

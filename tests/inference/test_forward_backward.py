@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.oracles import markov as oracle
 
 from driftline.core.errors import InvalidInput
 from driftline.inference.forward_backward import MarkovChain, best_path, digits, smooth
+from tests.oracles import markov as oracle
 
 
 def tridiagonal(rng, n):

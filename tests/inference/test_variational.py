@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.oracles.lda import dirichlet_divergence
 
 from driftline.inference.variational import (
     better_concentrations,
@@ -12,6 +11,7 @@ from driftline.inference.variational import (
     learn_concentration,
     learn_concentrations,
 )
+from tests.oracles.lda import dirichlet_divergence
 
 
 def test_expected_log_by_simulation():

@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from tests.oracles.lda import completion as plain_completion
-from tests.topics.corpora import drawn
 
 from driftline.engines.threads import Threads
 from driftline.inference.variational_completion import KnownTopics, Pairs, completion, document_shares, halves
+from tests.oracles.lda import completion as plain_completion
+from tests.topics.corpora import drawn
 
 
 @pytest.mark.parametrize("n_topics", [2, 20])

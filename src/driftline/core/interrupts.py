@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 
@@ -62,3 +62,28 @@ def _watching() -> Iterator[list[int]]:
         yield arrived
     finally:
         signal.signal(signal.SIGINT, standard)
+
+
+@contextlib.contextmanager
+def after_the_step() -> Iterator[Callable[[], bool]]:
+    """Give the block a function that says whether Ctrl-C was pressed; the block goes on until it looks.
+
+    Pressed a second time, it is raised as usual. Outside the main thread, where no signal arrives, and where a program
+    ignores Ctrl-C, nothing changes.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield lambda: False
+        return
+    arrived: list[int] = []
+
+    def note(number: int, frame: Any) -> None:
+        arrived.append(number)
+        if len(arrived) > 1:
+            before(number, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: bool(arrived)
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,51 @@
+"""What every inference algorithm is: a state that is a value, one step, and a summary.
+
+A state holds everything on which the rest of a run depends, as plain data: named tuples, tuples and dictionaries of
+arrays, numbers, strings and None (see `driftline.inference.values`). It can therefore be copied, written down, read
+back elsewhere and continued, with the same result. The loop itself is `driftline.inference.run.run`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+Problem = TypeVar("Problem", contravariant=True)
+State = TypeVar("State")
+Result = TypeVar("Result", covariant=True)
+
+
+class Info(NamedTuple):
+    """What a step reports; NaN where the method has no such number.
+
+    `objective` is what the method raises (a log-likelihood, a bound) or, in a sampler, a number that depends on the
+    whole state; `moved` is how much of the state changed, in the method's own unit; `acceptance` is the share of
+    proposals accepted.
+    """
+
+    objective: float = math.nan
+    moved: float = math.nan
+    acceptance: float = math.nan
+
+
+class Method(Protocol[Problem, State, Result]):
+    """An inference algorithm for problems of one kind.
+
+    A step owns the state it is given: it may write into its arrays and return them. Whatever must outlive the step is
+    copied by the loop. A step may write neither into the problem nor into the method.
+    """
+
+    def init(self, problem: Problem, rng: np.random.Generator) -> State:
+        """Return the state in which a chain begins."""
+        ...
+
+    def step(self, state: State, problem: Problem, rng: np.random.Generator) -> tuple[State, Info]:
+        """Do one sweep, one step of EM or one epoch."""
+        ...
+
+    def summary(self, states: Sequence[State]) -> Result:
+        """Return the result, given what was kept: the last state of every chain, samples, or sums of samples."""
+        ...
