@@ -23,9 +23,9 @@ from benchmarks.measure import print_table, real_data
 from driftline.analysis.items import Items, present
 from driftline.analysis.word_changes import changed_items
 from driftline.local import changed_words
-from driftline.local.permutation_null import PermutationNull
-from driftline.local.time_features import TimeFeatures
-from driftline.local.unit_weights import UnitWeights, variation
+from driftline.local.changed_words.permutation_null import PermutationNull
+from driftline.local.changed_words.time_features import TimeFeatures
+from driftline.local.changed_words.unit_weights import UnitWeights, variation
 
 STREAMS = (
     "abc_headlines_2003", "health_tweets", "reuters21578", "20news_bydate", "sotu_1790_2024", "tweets_2015_2017",

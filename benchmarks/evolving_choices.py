@@ -24,8 +24,8 @@ from benchmarks.evolving_contenders import Ours
 from benchmarks.evolving_streams import pairs_of
 from benchmarks.measure import print_table
 from driftline.evolving import EvolutionaryClassifier
-from driftline.evolving.ordered_level import OrderedLevel
-from driftline.evolving.ranking_evidence import LEAST_LABELS, RankingEvidence, Trust
+from driftline.evolving.pool.ordered_level import OrderedLevel
+from driftline.evolving.pool.ranking_evidence import LEAST_LABELS, RankingEvidence, Trust
 
 SEED = 100
 KINDS = {
@@ -78,7 +78,7 @@ class _Stricter(_Counted):
 
 
 def _evidence(kind: type[RankingEvidence]) -> Any:
-    return lambda: patch("driftline.evolving.pool.RankingEvidence", kind)
+    return lambda: patch("driftline.evolving.pool.member_pool.RankingEvidence", kind)
 
 
 VARIANTS: dict[str, tuple[dict[str, Any], Any]] = {

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 
-from driftline.evolving.weighting import document_frequencies, tfidf
+from driftline.evolving.frames.tfidf import document_frequencies, tfidf
 
 
 class Contender(Protocol):

@@ -23,8 +23,8 @@ from sklearn.metrics import roc_auc_score
 
 from benchmarks.measure import measure, print_table
 from driftline.evolving import EvolutionaryClassifier
-from driftline.evolving.graph import neighbour_graph
-from driftline.evolving.weighting import document_frequencies, tfidf
+from driftline.evolving.frames.neighbour_graph import neighbour_graph
+from driftline.evolving.frames.tfidf import document_frequencies, tfidf
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000)
 N_WORDS = 50_000

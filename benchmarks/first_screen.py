@@ -19,15 +19,15 @@ import scipy.sparse as sp
 
 import driftline
 from benchmarks.measure import print_table, real_data
+from driftline.analysis.curve_times import iso
 from driftline.analysis.dates import DateOptions, set_aside
 from driftline.analysis.headline_findings import Headlines
 from driftline.analysis.headlines import Found, describe_headlines
 from driftline.analysis.items import Items, items_of, present
 from driftline.analysis.texts import texts_of
-from driftline.analysis.timeline import iso
 from driftline.analysis.word_changes import changed_items
 from driftline.datasets import simulate_newswire
-from driftline.report.dates import resolution
+from driftline.report.date_formats import resolution
 from driftline.report.story_sentences import NOUNS, Setting, composition_sentence, story_sentence
 from driftline.streams.corpus import Corpus
 from driftline.streams.preparation import prepare

@@ -22,7 +22,7 @@ from benchmarks.intensity_real import BASES, compared, relative, worse
 from benchmarks.intensity_streams import CHOSEN_ON, FAINT, REPORTED_ON, SPEECHES, Split, Streams, mail
 from benchmarks.measure import print_table
 from driftline.intensity import IntensityClassifier
-from driftline.intensity.classifier import COMBINED
+from driftline.intensity.classification.intensity_classifier import COMBINED
 
 ALWAYS = "always combined"
 DEFAULT = "IntensityClassifier"

@@ -12,8 +12,8 @@ import numpy as np
 from scipy.stats import ttest_rel
 
 from benchmarks.measure import print_table
-from driftline.analysis.labelling import StreamLabeller
 from driftline.datasets.newswire import SimulatedNewswire, simulate_newswire
+from driftline.labelling.stream_labeller import StreamLabeller
 from driftline.streams.stream import Stream
 
 SEEDS = range(5)

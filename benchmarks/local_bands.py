@@ -17,9 +17,9 @@ import scipy.sparse as sp
 from benchmarks.measure import print_table
 from driftline.core.errors import OutsideSupportWarning
 from driftline.local import LocalMultinomial
-from driftline.local.asymptotics import best_bandwidth
+from driftline.local.bandwidths.asymptotics import best_bandwidth
+from driftline.local.bandwidths.plug_in import plugin_bandwidths
 from driftline.local.history import History
-from driftline.local.plugin import plugin_bandwidths
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import running_sums
 

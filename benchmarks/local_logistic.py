@@ -22,10 +22,10 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.local_pairs import Pair, read_pair
 from benchmarks.measure import measure, print_table
-from driftline.local.logistic_fit import Objective, Training
-from driftline.local.logistic_path import Background, fit_background, fit_path
-from driftline.local.logistic_state import learn
-from driftline.local.timeline import scaled_weights, window
+from driftline.local.fit_times import scaled_weights, window
+from driftline.local.logistic.fit_path import Background, fit_background, fit_path
+from driftline.local.logistic.fitted_path import learn
+from driftline.local.logistic.local_fit import Objective, Training
 from driftline.smoothing.kernels import Kernel
 
 N_FITS = 365

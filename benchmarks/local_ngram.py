@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from benchmarks.measure import measure, print_table, real_data
 from driftline.core.errors import OutsideSupportWarning
 from driftline.local import LocalNGram
-from driftline.local.timeline import grid_times, window
+from driftline.local.fit_times import grid_times, window
 from driftline.smoothing.kernels import Kernel
 
 STREAMS = [

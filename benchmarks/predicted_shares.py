@@ -21,7 +21,7 @@ from benchmarks.intensity_streams import Split, clients, health, mail, spam
 from benchmarks.measure import print_table
 from driftline.evaluation import predicted_shares
 from driftline.intensity import IntensityClassifier
-from driftline.intensity.classifier import COMBINED
+from driftline.intensity.classification.intensity_classifier import COMBINED
 from driftline.local import LocalLogisticRegression
 
 POINTS = 40

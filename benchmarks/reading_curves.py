@@ -18,10 +18,10 @@ import driftline
 from benchmarks.measure import DATA, measure, print_table
 from driftline.analysis.items import items_of
 from driftline.datasets import simulate_newswire
-from driftline.local.changed_words import changed_words
-from driftline.local.cycles import find_cycles
-from driftline.local.multinomial import LocalMultinomial
-from driftline.local.reading_curves import reading_curves
+from driftline.local.changed_words.discovery import changed_words
+from driftline.local.multinomial.local_multinomial import LocalMultinomial
+from driftline.local.reading.reading_curves import reading_curves
+from driftline.local.reading.word_cycles import find_cycles
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import running_sums
 from driftline.streams.corpus import Corpus
@@ -49,7 +49,7 @@ def newswire() -> None:
         held = np.bincount(corpus.counts.indices, minlength=len(words))
         changed = [word for word in wire.changed_words if word in words and held[words.index(word)] >= 30]
         columns = np.array([words.index(word) for word in changed])
-        model = LocalMultinomial(bandwidth="cv").fit(_moving_part(corpus.counts, columns), times=corpus.times)
+        model = LocalMultinomial(bandwidth="cv").fit(_merge_unchanged_words(corpus.counts, columns), times=corpus.times)
         before = model.frequency(np.arange(len(columns)))
         true_before = wire.probabilities(changed, before.times, vocabulary=words).T
         after = reading_curves(corpus.counts, times=corpus.times, columns=columns)
@@ -161,7 +161,7 @@ def streams() -> None:
         items = items_of(corpus, texts=prepared.counted)
         counted = unit_counts(items.counts[:, columns], times=items.times)
         span = counted.times[-1] - counted.times[0]
-        model = LocalMultinomial(bandwidth="cv").fit(_moving_part(corpus.counts, columns), times=corpus.times)
+        model = LocalMultinomial(bandwidth="cv").fit(_merge_unchanged_words(corpus.counts, columns), times=corpus.times)
         before = model.frequency(np.arange(len(columns)), reading_curves(counted).curve.times)
         after, took = measure(lambda counted=counted: reading_curves(counted))
         first = slice(0, 8)
@@ -289,7 +289,7 @@ def _units(counted: UnitCounts, chosen: np.ndarray) -> UnitCounts:
     return counted._replace(times=counted.times[chosen], counts=counts, totals=counted.totals[chosen])
 
 
-def _moving_part(counts, columns: np.ndarray) -> sp.csr_array:
+def _merge_unchanged_words(counts, columns: np.ndarray) -> sp.csr_array:
     """Return the words `columns`, and all others as one column."""
     named = sp.csr_array(counts[:, columns], dtype=np.float64)
     others = np.asarray(counts.sum(axis=1)).ravel() - np.asarray(named.sum(axis=1)).ravel()

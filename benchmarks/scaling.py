@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from benchmarks.intensity_speed import stream
 from benchmarks.measure import measure, print_table
 from driftline.coding import LocalContextSparseCoding
-from driftline.evolving.graph import neighbour_graph
+from driftline.evolving.frames.neighbour_graph import neighbour_graph
 from driftline.intensity import IntensityTracker, WordBursts
 from driftline.local import LocalLogisticRegression
 from driftline.topics import LDA

@@ -35,9 +35,9 @@ from benchmarks.local_pairs import pair_of
 from benchmarks.measure import print_table
 from driftline.analysis.analyse import analyse
 from driftline.core.errors import DriftlineError, OutsideSupportWarning
-from driftline.evolving.classifier import EvolutionaryClassifier
-from driftline.intensity.classifier import IntensityClassifier
-from driftline.local.multinomial import LocalMultinomial
+from driftline.evolving.estimators.evolutionary_classifier import EvolutionaryClassifier
+from driftline.intensity.classification.intensity_classifier import IntensityClassifier
+from driftline.local.multinomial.local_multinomial import LocalMultinomial
 from driftline.streams.stream import Stream
 
 MOST_DOCUMENTS = 15_000

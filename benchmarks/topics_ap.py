@@ -23,7 +23,7 @@ from benchmarks.measure import real_data
 from driftline.evaluation.perplexity import document_completion
 from driftline.inference.variational_completion import Pairs
 from driftline.topics import LDA, PLSA, MixtureOfUnigrams
-from driftline.topics.vb import expectation
+from driftline.topics.lda_vb import expectation
 
 
 def counts():

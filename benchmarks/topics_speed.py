@@ -23,7 +23,7 @@ from driftline.evaluation.perplexity import document_completion
 from driftline.inference.variational_completion import Pairs
 from driftline.streams.corpus import Corpus
 from driftline.topics import LDA
-from driftline.topics.online import OnlineLearner
+from driftline.topics.lda_online import OnlineLearner
 from driftline.topics.topic_counts import SPREADS, TopicCounts, nearly_even, spread_of
 
 DATA = ("gitlog_2003_2008", "reuters21578", "20news_bydate")

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from driftline.analysis.bursts import describe_bursts, describe_intensities
-from driftline.analysis.timeline import grid
+from driftline.analysis.curve_times import grid
 
 
 def test_events_of_the_newswire_are_found_where_they_were(wire, corpus):

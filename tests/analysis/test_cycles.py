@@ -3,7 +3,7 @@ import pytest
 import scipy.sparse as sp
 
 from driftline.analysis.cycles import curves_without_cycles, describe_cycles, words_with_cycles
-from driftline.local.reading_curves import reading_curves
+from driftline.local.reading.reading_curves import reading_curves
 from driftline.streams.unit_counts import unit_counts
 
 

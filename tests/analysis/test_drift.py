@@ -1,9 +1,9 @@
 import numpy as np
 
+from driftline.analysis.curve_times import grid
 from driftline.analysis.drift import _fast_stretches, describe_drift
 from driftline.analysis.items import items_of
-from driftline.analysis.timeline import grid
-from driftline.local.changed_words import changed_words
+from driftline.local.changed_words.discovery import changed_words
 from driftline.streams.corpus import Corpus
 
 

@@ -1,6 +1,6 @@
+from driftline.analysis.curve_times import grid
 from driftline.analysis.items import items_of
 from driftline.analysis.labels import describe_labels
-from driftline.analysis.timeline import grid
 
 
 def options():

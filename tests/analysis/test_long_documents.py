@@ -7,8 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from driftline.analysis import long_documents as module
+from driftline.analysis.curve_times import grid
 from driftline.analysis.long_documents import describe_long_documents
-from driftline.analysis.timeline import grid
 from driftline.streams.corpus import Corpus
 from driftline.text.tokenise import Tokenizer
 

@@ -3,7 +3,6 @@ import json
 
 import pytest
 
-from driftline.analysis.evidence import Example, Series
 from driftline.analysis.findings import (
     ChangedWord,
     CharacteristicWord,
@@ -35,6 +34,7 @@ from driftline.analysis.long_document_findings import (
     LongDocuments,
 )
 from driftline.analysis.serialise import from_json, to_json
+from driftline.analysis.shown_evidence import Example, Series
 from driftline.core.errors import InvalidInput
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from driftline.analysis.headlines import describe_headlines
 from driftline.analysis.items import items_of, present
 from driftline.analysis.texts import texts_of
-from driftline.local.changed_words import changed_words
+from driftline.local.changed_words.discovery import changed_words
 from driftline.streams.corpus import Corpus
 
 N_DAYS, PER_DAY = 80, 12

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from driftline.analysis.timeline import grid
+from driftline.analysis.curve_times import grid
 from driftline.analysis.topics import describe_topics
 from driftline.streams.corpus import Corpus
 

@@ -1,4 +1,4 @@
-from driftline.analysis.timeline import grid
+from driftline.analysis.curve_times import grid
 from driftline.analysis.truth import compare_with_truth
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from driftline.analysis.timeline import grid
+from driftline.analysis.curve_times import grid
 from driftline.analysis.volume import documents_per_day
 from driftline.evaluation import band_coverage
 

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from driftline.analysis.items import Items, items_of, present
 from driftline.analysis.texts import texts_of
 from driftline.analysis.word_changes import changed_items, lengths_changed
-from driftline.local.changed_words import changed_words
+from driftline.local.changed_words.discovery import changed_words
 from driftline.streams.corpus import Corpus
 
 N_DAYS, PER_DAY, N_WORDS = 120, 8, 50

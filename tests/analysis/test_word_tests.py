@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.analysis.word_tests import WordTests
-from driftline.local.changed_words import changed_words
+from driftline.local.changed_words.discovery import changed_words
 
 
 def test_lasting_changes_and_events_are_counted_apart():

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
+from driftline.analysis.curve_times import grid
 from driftline.analysis.headline_findings import WordChange
 from driftline.analysis.items import items_of
-from driftline.analysis.timeline import grid
 from driftline.analysis.words import describe_changed_words, pattern_of, pattern_of_change
-from driftline.local.changed_words import changed_words
+from driftline.local.changed_words.discovery import changed_words
 from driftline.streams.corpus import Corpus
 
 

@@ -8,7 +8,7 @@ from driftline.base.matrices import checked_counts, checked_features, safe_rows
 from driftline.core.errors import InvalidInput
 from driftline.evaluation.coherence import coherence
 from driftline.evaluation.perplexity import document_completion
-from driftline.local.changed_words import changed_words
+from driftline.local.changed_words.discovery import changed_words
 from driftline.streams.corpus import Corpus
 from tests.contracts.layouts import LAYOUTS, MALFORMED
 from tests.contracts.samples import counts

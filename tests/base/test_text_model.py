@@ -5,8 +5,8 @@ from sklearn.linear_model import LogisticRegression
 
 import driftline
 from driftline.base.text_model import TextModel
-from driftline.local.multinomial import LocalMultinomial
-from driftline.local.ngram import LocalNGram
+from driftline.local.multinomial.local_multinomial import LocalMultinomial
+from driftline.local.ngram.local_ngram import LocalNGram
 from driftline.text.tokenise import Tokenizer
 
 TEXTS = ["snow and frost", "frost again", "heat and sun", "sun and more heat"] * 5

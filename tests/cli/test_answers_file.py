@@ -8,7 +8,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import driftline
-from driftline.analysis.labelling import ANSWERS, Labelling, StreamLabeller, SuggestedDocument
 from driftline.cli.answers_file import (
     SUFFIXES,
     are_suggestions,
@@ -18,6 +17,7 @@ from driftline.cli.answers_file import (
     write_suggestions,
 )
 from driftline.core.errors import InvalidInput
+from driftline.labelling.stream_labeller import ANSWERS, Labelling, StreamLabeller, SuggestedDocument
 from driftline.streams.stream import Stream
 
 JANUARY, FEBRUARY = (datetime.datetime(2024, month, 1, tzinfo=datetime.UTC) for month in (1, 2))

@@ -223,7 +223,7 @@ def test_a_state_is_used_by_one_run_at_a_time(folder, tmp_path):
 
 
 def test_a_folder_with_another_model_is_no_state(tmp_path, folder):
-    from driftline.local.multinomial import LocalMultinomial
+    from driftline.local.multinomial.local_multinomial import LocalMultinomial
 
     LocalMultinomial(bandwidth=2.0).fit([[1, 2], [2, 1]]).save(tmp_path / "s" / "labeller")
     result = run("label", folder / "rest.jsonl", "--state", tmp_path / "s", "-o", tmp_path / "o.jsonl")

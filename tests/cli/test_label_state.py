@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from driftline.analysis.labelling import StreamLabeller
 from driftline.cli.label_state import (
     begin,
     check_answers_may_be_written,
@@ -13,6 +12,7 @@ from driftline.cli.label_state import (
     labeller_of,
 )
 from driftline.core.errors import InvalidInput
+from driftline.labelling.stream_labeller import StreamLabeller
 
 ANSWER = {"id": "1", "time": "", "frame": "", "label": "a", "probability": 1.0, "given": True}
 SUGGESTION = {"id": "1", "time": "", "label": None, "guess": "a", "probability": 0.5, "text": "x"}

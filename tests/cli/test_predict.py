@@ -7,7 +7,7 @@ from click.testing import CliRunner
 import driftline
 from driftline.cli.main import cli
 from driftline.datasets import simulate_newswire
-from driftline.local.multinomial import LocalMultinomial
+from driftline.local.multinomial.local_multinomial import LocalMultinomial
 
 
 def run(*arguments):

@@ -3,8 +3,8 @@
 A line gives the import path of the class, the parameters of a small and quick instance, the kind of data it learns from
 (see `tests.contracts.samples`), and what else it promises::
 
-    Contract("driftline.local.multinomial.LocalMultinomial", {"bandwidth": 3.0}, ask=("probabilities",)),
-    Contract("driftline.local.bayes.LocalNaiveBayes", {"bandwidth": 3.0}, data="labels", parts=True),
+    Contract("driftline.local.LocalMultinomial", {"bandwidth": 3.0}, ask=("probabilities",)),
+    Contract("driftline.local.LocalNaiveBayes", {"bandwidth": 3.0}, data="labels", parts=True),
 
 The same class may appear more than once, with other parameters.
 """
@@ -61,79 +61,86 @@ FEW_LABELS = {
 
 ESTIMATORS = [
     Contract("tests.contracts.toy.RecentShares", {"random_state": 3}, ask=("shares_at",), parts=True),
-    Contract("driftline.local.multinomial.LocalMultinomial", ask=("probabilities",), fails=BY_ORDER),
+    Contract("driftline.local.LocalMultinomial", ask=("probabilities",), fails=BY_ORDER),
     Contract(
-        "driftline.local.multinomial.LocalMultinomial",
+        "driftline.local.LocalMultinomial",
         {"bandwidth": 3.0, "strength": 10.0},
         ask=("probabilities",),
         parts=True,
         fails=BY_ORDER,
     ),
     Contract(
-        "driftline.local.multinomial.LocalMultinomial",
+        "driftline.local.LocalMultinomial",
         {"side": "past"},
         ask=("probabilities",),
         fails=BY_ORDER,
     ),
-    Contract("driftline.local.multinomial.LocalMultinomial", {"bandwidth": "cv"}, ask=("probabilities",)),
+    Contract("driftline.local.LocalMultinomial", {"bandwidth": "cv"}, ask=("probabilities",)),
     Contract(
-        "driftline.local.multinomial.LocalMultinomial",
+        "driftline.local.LocalMultinomial",
         {"bandwidth": 3.0, "strength": 10.0, "side": "past", "memory": 4.0},
         fails=BY_ORDER,
     ),
-    Contract("driftline.local.logistic.LocalLogisticRegression", {"C": "cv"}, data="labels"),
+    Contract("driftline.local.LocalLogisticRegression", {"C": "cv"}, data="labels"),
     Contract(
-        "driftline.local.logistic.LocalLogisticRegression",
+        "driftline.local.LocalLogisticRegression",
         {"bandwidth": 3.0},
         data="labels",
         ask=("coefficients", "intercepts"),
         fails=BY_ORDER,
     ),
     Contract(
-        "driftline.local.logistic.LocalLogisticRegression",
+        "driftline.local.LocalLogisticRegression",
         {"bandwidth": 30.0, "side": "past", "penalty": "l1", "center": "zero"},
         data="labels",
         ask=("coefficients",),
         fails=BY_ORDER,
     ),
     Contract(
-        "driftline.local.naive_bayes.LocalNaiveBayes",
+        "driftline.local.LocalNaiveBayes",
         {"bandwidth": 3.0, "strength": 10.0},
         data="labels",
         ask=("class_shares",),
         parts=True,
         fails=BY_ORDER,
     ),
-    Contract("driftline.local.naive_bayes.LocalNaiveBayes", {"side": "past"}, data="labels", fails=BY_ORDER),
-    Contract("driftline.local.ngram.LocalNGram", {"bandwidth": 3.0, "background": 0.1}, data="sequences", parts=True),
-    Contract("driftline.local.ngram.LocalNGram", {"side": "past"}, data="sequences"),
-    Contract("driftline.intensity.burst_automaton.BurstAutomaton", data="times"),
-    Contract("driftline.intensity.classifier.IntensityClassifier", data="labels"),
+    Contract("driftline.local.LocalNaiveBayes", {"side": "past"}, data="labels", fails=BY_ORDER),
     Contract(
-        "driftline.intensity.classifier.IntensityClassifier",
+        "driftline.local.LocalNGram",
+        {"bandwidth": 3.0, "background": 0.1},
+        data="sequences",
+        parts=True,
+    ),
+    Contract("driftline.local.LocalNGram", {"side": "past"}, data="sequences"),
+    Contract("driftline.intensity.BurstAutomaton", data="times"),
+    Contract("driftline.intensity.IntensityClassifier", data="labels"),
+    Contract(
+        "driftline.intensity.IntensityClassifier",
         {"methods": ("tracker", "chain", "neighbours")},
         data="labels",
         fails=BY_ORDER,
     ),
     Contract(
-        "driftline.intensity.classifier.IntensityClassifier",
+        "driftline.intensity.IntensityClassifier",
         {"refit": True, "methods": "tracker", "inference": "ep"},
         data="labels",
         fails=BY_ORDER,
     ),
-    Contract("driftline.intensity.watcher.IntensityWatcher", data="labels"),
-    Contract("driftline.intensity.word_bursts.WordBursts", {"every": 1.0, "min_documents": 2}),
-    Contract("driftline.intensity.topic_drift.TopicDriftTracker", {"n_topics": 2, "random_state": 3}),
+    Contract("driftline.intensity.IntensityWatcher", data="labels"),
+    Contract("driftline.intensity.WordBursts", {"every": 1.0, "min_documents": 2}),
+    Contract("driftline.intensity.TopicDriftTracker", {"n_topics": 2, "random_state": 3}),
     Contract(
-        "driftline.intensity.topic_drift.TopicDriftTracker",
+        "driftline.intensity.TopicDriftTracker",
         {"n_topics": 2, "inference": "structured", "drift_with_time": True, "random_state": 3},
     ),
-    Contract("driftline.intensity.tracker.IntensityTracker", data="log-likelihoods"),
+    Contract("driftline.intensity.IntensityTracker", data="log-likelihoods"),
     Contract(
-        "driftline.intensity.tracker.IntensityTracker", {"inference": "ep", "continuous": True}, data="log-likelihoods"
+        "driftline.intensity.IntensityTracker",
+        {"inference": "ep", "continuous": True},
+        data="log-likelihoods",
     ),
     Contract(
-        "driftline.intensity.tracker.IntensityTracker",
+        "driftline.intensity.IntensityTracker",
         {"inference": "gibbs", "n_samples": 8, "random_state": 3},
         data="log-likelihoods",
     ),
@@ -166,25 +173,31 @@ ESTIMATORS = [
     Contract("driftline.coding.lowbow.LocallyWeightedBagOfWords", {"positions": 3, "n_words": 12}, data="sequences"),
     Contract("driftline.coding.sparse_topical.SparseTopicalCoding", {"n_topics": 3, "max_iter": 5, "random_state": 3}),
     Contract(
-        "driftline.evolving.classifier.EvolutionaryClassifier", {"keep_history": True}, data="labels", fails=FEW_LABELS
+        "driftline.evolving.EvolutionaryClassifier",
+        {"keep_history": True},
+        data="labels",
+        fails=FEW_LABELS,
     ),
     Contract(
-        "driftline.evolving.classifier.EvolutionaryClassifier",
+        "driftline.evolving.EvolutionaryClassifier",
         {"method": "paper", "form": "dual", "loss": "logistic", "keep_history": True},
         data="labels",
         fails=FEW_LABELS,
     ),
     Contract(
-        "driftline.evolving.manifold.ManifoldClassifier",
+        "driftline.evolving.ManifoldClassifier",
         {"loss": "logistic", "weighting": None, "keep_history": True},
         data="labels",
         fails={"check_classifiers_classes": MINUS_ONE},
     ),
     Contract(
-        "driftline.evolving.two_frame.TwoFrameClassifier", {"keep_history": True}, data="labels", fails=FEW_LABELS
+        "driftline.evolving.TwoFrameClassifier",
+        {"keep_history": True},
+        data="labels",
+        fails=FEW_LABELS,
     ),
     Contract(
-        "driftline.evolving.smoother.EvolutionarySmoother",
+        "driftline.evolving.EvolutionarySmoother",
         {"kernel": "rbf", "loss": "logistic"},
         data="labels",
         fails={"check_classifiers_classes": MINUS_ONE},

@@ -7,7 +7,7 @@ import pytest
 
 from driftline.core.errors import InvalidInput
 from driftline.evaluation import predicted_shares
-from driftline.intensity.calibration import fit_vector_scaling
+from driftline.intensity.classification.vector_scaling import fit_vector_scaling
 
 
 def probabilities(rng, y, n_classes=2):

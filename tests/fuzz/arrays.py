@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from hypothesis import strategies as st
 
-from driftline.local.changed_words import changed_words
+from driftline.local.changed_words.discovery import changed_words
 from tests.contracts.checks import answers, fit
 from tests.contracts.comparing import finite_or_refused
 from tests.contracts.estimators import ESTIMATORS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.intensity.model import IntensityModel
+from driftline.intensity.tracking.implicit_model import IntensityModel
 
 
 def small_model(seed, n=4, n_topics=2, n_levels=2, timed=False, theta=None):

@@ -6,7 +6,7 @@ import pytest
 
 from driftline.report import write_report
 from tests.report.browser import chromium
-from tests.report.made_findings import newswire_findings
+from tests.report.findings_factory import newswire_findings
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import pytest
 
 from driftline.report import write_report
 from tests.report.browser import open_report
-from tests.report.made_findings import hostile_findings, quiet_findings
+from tests.report.findings_factory import hostile_findings, quiet_findings
 
 pytestmark = pytest.mark.browser
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect

@@ -6,7 +6,7 @@ import re
 from driftline.analysis.headline_findings import Headlines, Story
 from driftline.report.page import render
 from driftline.report.sections import SECTIONS, Section
-from tests.report.made_findings import quiet_findings
+from tests.report.findings_factory import quiet_findings
 
 
 def outline(html):

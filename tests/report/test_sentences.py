@@ -5,14 +5,14 @@ import re
 
 import pytest
 
-from driftline.analysis.evidence import Series
 from driftline.analysis.findings import ChangedWord, DriftSpeed, Truth
 from driftline.analysis.headline_findings import WordChange
+from driftline.analysis.shown_evidence import Series
 from driftline.analysis.word_tests import WordTests
-from driftline.report.dates import Resolution
+from driftline.report.date_formats import Resolution
 from driftline.report.sentences import _between, headlines, how_words_were_tested, quoted, word_sentence
 from driftline.report.story_sentences import Setting
-from tests.report.made_findings import quiet_findings
+from tests.report.findings_factory import quiet_findings
 
 TIMES = ["2003-01-01T00:00:00Z", "2003-06-01T00:00:00Z", "2003-12-31T00:00:00Z"]
 

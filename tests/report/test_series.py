@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from driftline.analysis.evidence import Series
+from driftline.analysis.shown_evidence import Series
 from driftline.report.series import as_curve, compact, drawing
 
 TIMES = [f"2003-01-{day:02d}T00:00:00Z" for day in range(1, 31)]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import dataclasses
 
 import driftline
-from driftline.analysis.evidence import Example
+from driftline.analysis.shown_evidence import Example
 from driftline.report import write_report
 
 

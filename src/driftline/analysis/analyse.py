@@ -9,7 +9,8 @@ import numpy as np
 
 import driftline
 from driftline.analysis.bursts import describe_bursts, describe_intensities
-from driftline.analysis.classifier import compare_classifiers
+from driftline.analysis.classifier_comparison import compare_classifiers
+from driftline.analysis.curve_times import grid, iso, series
 from driftline.analysis.cycles import describe_cycles, words_with_cycles
 from driftline.analysis.dates import DateOptions, set_aside, used_times
 from driftline.analysis.drift import describe_drift
@@ -24,14 +25,13 @@ from driftline.analysis.periods import characteristic_periods
 from driftline.analysis.small_stream import FEWEST_DOCUMENTS, small_findings, too_small
 from driftline.analysis.text_record import describe_preparation
 from driftline.analysis.texts import texts_of
-from driftline.analysis.timeline import grid, iso, series
 from driftline.analysis.topics import describe_topics
 from driftline.analysis.truth import compare_with_truth
 from driftline.analysis.volume import documents_per_day
 from driftline.analysis.word_changes import changed_items
 from driftline.analysis.word_tests import WordTests
 from driftline.analysis.words import describe_changed_words
-from driftline.compute.first_use import announce_compilation
+from driftline.compute.compilation_notice import announce_compilation
 from driftline.core.arrays import Datetimes
 from driftline.core.errors import NoWords
 from driftline.core.progress import announce

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from driftline.analysis.burst_kinds import BurstKind, kinds_of_word_bursts
+from driftline.analysis.curve_times import iso
 from driftline.analysis.findings import LabelIntensity, WordBurst
 from driftline.analysis.intensities import track_intensities
-from driftline.analysis.timeline import iso
 from driftline.core.arrays import Datetimes
 from driftline.core.times import TimeAxis
 from driftline.intensity import WordBursts
-from driftline.local.changed_words import ChangedWords
+from driftline.local.changed_words.discovery import ChangedWords
 from driftline.streams.corpus import Corpus
 
 N_WORDS = 25

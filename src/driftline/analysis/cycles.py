@@ -9,8 +9,8 @@ import numpy as np
 
 from driftline.analysis.cycle_findings import Cycle
 from driftline.core.arrays import Floats, Ints
-from driftline.local.cycles import Cycles, find_cycles
-from driftline.local.reading_curves import ReadingCurves, reading_curves
+from driftline.local.reading.reading_curves import ReadingCurves, reading_curves
+from driftline.local.reading.word_cycles import Cycles, find_cycles
 from driftline.streams.unit_counts import UnitCounts
 
 MONTHS = (

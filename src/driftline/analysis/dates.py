@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 import pyarrow as pa
 
-from driftline.analysis.evidence import Example
+from driftline.analysis.curve_times import iso
 from driftline.analysis.examples import shortened
-from driftline.analysis.timeline import iso
+from driftline.analysis.shown_evidence import Example
 from driftline.core.arrays import Bools, Datetimes
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from driftline.analysis.evidence import Series
+from driftline.analysis.curve_times import iso, series
 from driftline.analysis.findings import DriftSpeed, FastPeriod
 from driftline.analysis.items import Items
-from driftline.analysis.timeline import iso, series
+from driftline.analysis.shown_evidence import Series
 from driftline.core.arrays import Datetimes, Floats
-from driftline.local.changed_words import ChangedWords
-from driftline.local.unit_drift import unit_drift_speed
+from driftline.local.changed_words.discovery import ChangedWords
+from driftline.local.reading.unit_drift import unit_drift_speed
 from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
 from driftline.streams.unit_counts import unit_counts

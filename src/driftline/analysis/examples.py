@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.analysis.evidence import Example
-from driftline.analysis.timeline import iso
+from driftline.analysis.curve_times import iso
+from driftline.analysis.shown_evidence import Example
 from driftline.core.arrays import Ints
 from driftline.streams.corpus import Corpus
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from driftline.analysis.curve_times import iso, readable_step
 from driftline.analysis.examples import examples_of
 from driftline.analysis.findings import FewLabelsFindings, ForeseenFrame, Suggestion
-from driftline.analysis.timeline import iso, readable_step
 from driftline.analysis.word_meaning import moved_words
 from driftline.core.arrays import Bools, Ints
 from driftline.core.progress import announce, track

@@ -12,9 +12,9 @@ from typing import Literal
 from driftline.analysis.burst_kinds import BurstKind
 from driftline.analysis.cycle_findings import Cycle
 from driftline.analysis.dates import DateFindings
-from driftline.analysis.evidence import Example, Series
 from driftline.analysis.headline_findings import Headlines, Story, WordChange
 from driftline.analysis.long_document_findings import LongDocuments
+from driftline.analysis.shown_evidence import Example, Series
 from driftline.analysis.small_stream_findings import SmallStream
 from driftline.analysis.text_record import TextRecord
 from driftline.analysis.word_tests import WordTests

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from driftline.analysis.burst_kinds import kinds_of_rate_bursts, steps_for
-from driftline.analysis.evidence import Series
+from driftline.analysis.curve_times import iso, series
 from driftline.analysis.findings import IntensityBurst
-from driftline.analysis.timeline import iso, series
+from driftline.analysis.shown_evidence import Series
 from driftline.core.arrays import Datetimes, Ints
 from driftline.core.times import TimeAxis
 from driftline.intensity import IntensityTracker

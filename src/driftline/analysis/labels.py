@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from driftline.analysis.curve_times import series
 from driftline.analysis.findings import LabelFindings
 from driftline.analysis.items import Items
 from driftline.analysis.periods import characteristic_periods
-from driftline.analysis.timeline import series
 from driftline.analysis.volume import documents_per_day
 from driftline.analysis.words import describe_changed_words
 from driftline.core.arrays import Datetimes
 from driftline.core.progress import track
-from driftline.local.changed_words import changed_words
+from driftline.local.changed_words.discovery import changed_words
 from driftline.streams.corpus import Corpus
 
 MOST_LABELS = 12

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from driftline.analysis.evidence import Series
+from driftline.analysis.shown_evidence import Series
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import t as student
 
+from driftline.analysis.curve_times import iso, series
 from driftline.analysis.examples import examples_of, shortened
 from driftline.analysis.long_document_findings import (
     DocumentEra,
@@ -18,7 +19,6 @@ from driftline.analysis.long_document_findings import (
     DocumentTurn,
     LongDocuments,
 )
-from driftline.analysis.timeline import iso, series
 from driftline.coding.local_context import LocalContextSparseCoding
 from driftline.coding.segments import run_lengths
 from driftline.coding.text_flow import along, as_shares, order_of_appearance, split_passages, telling_words

@@ -9,19 +9,19 @@ compared under a Dirichlet prior :math:`\alpha_w` proportional to the word's ove
     \qquad z_w = \delta_w \Big/ \sqrt{\frac{1}{y + \alpha_w} + \frac{1}{y' + \alpha_w}}
 
 Documents are counted, not uses: a word that one story repeats forty times says little about the period. The score ranks
-words; whether a word is named is decided by exchanging whole days between periods (`driftline.local.set_apart`),
-because the documents of one day share its events.
+words; whether a word is named is decided by exchanging whole days between periods, because the documents of one day
+share its events (`driftline.local.changed_words.period_contrast`).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from driftline.analysis.curve_times import iso, readable_step
 from driftline.analysis.examples import examples_of
 from driftline.analysis.findings import CharacteristicWord, Period
-from driftline.analysis.timeline import iso, readable_step
 from driftline.core.arrays import Floats
-from driftline.local.set_apart import set_apart
+from driftline.local.changed_words.period_contrast import set_apart
 from driftline.streams.corpus import Corpus
 from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units
 

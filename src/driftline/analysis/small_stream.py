@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 import driftline
+from driftline.analysis.curve_times import grid, series
 from driftline.analysis.dates import DateFindings
-from driftline.analysis.evidence import Series
 from driftline.analysis.examples import examples_of
 from driftline.analysis.findings import DriftSpeed, Findings, SourceSummary
+from driftline.analysis.shown_evidence import Series
 from driftline.analysis.small_stream_findings import FrequentWord, SmallStream
 from driftline.analysis.text_record import TextRecord
-from driftline.analysis.timeline import grid, series
 from driftline.analysis.volume import documents_per_day
 from driftline.core.arrays import Datetimes
 from driftline.streams.corpus import Corpus

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from driftline.analysis.evidence import Example
+from driftline.analysis.shown_evidence import Example
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from driftline.analysis.curve_times import iso, series
 from driftline.analysis.examples import examples_of
 from driftline.analysis.findings import TopicChange, TopicFinding
 from driftline.analysis.intensities import track_intensities
-from driftline.analysis.timeline import iso, series
 from driftline.analysis.topic_changes import describe_topic_changes
 from driftline.core.arrays import Counts, Datetimes
 from driftline.streams.corpus import Corpus

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.analysis.evidence import Series
+from driftline.analysis.curve_times import iso, isos
 from driftline.analysis.findings import ChangedWord, Truth
 from driftline.analysis.items import PER
-from driftline.analysis.timeline import iso, isos
+from driftline.analysis.shown_evidence import Series
 from driftline.core.arrays import Datetimes
 from driftline.datasets.newswire import SimulatedNewswire
 from driftline.evaluation import band_coverage

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from driftline.analysis.items import Items, present
 from driftline.core.arrays import Ints
-from driftline.local.changed_words import ChangedWords, changed_words
+from driftline.local.changed_words.discovery import ChangedWords, changed_words
 
 
 def changed_items(

@@ -29,8 +29,8 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.stats import chi2, false_discovery_control, gamma
 
+from driftline.analysis.curve_times import series
 from driftline.analysis.findings import MovedWord
-from driftline.analysis.timeline import series
 from driftline.core.arrays import Bools, Counts, Datetimes, Floats, Ints
 from driftline.core.randomness import generator
 from driftline.smoothing.curve import Curve

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from driftline.local.changed_words import ChangedWords
+from driftline.local.changed_words.discovery import ChangedWords
 
 
 @dataclass(frozen=True)

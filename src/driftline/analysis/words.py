@@ -7,16 +7,16 @@ from typing import Any, Literal
 
 import numpy as np
 
+from driftline.analysis.curve_times import iso, series
 from driftline.analysis.cycles import curves_without_cycles
 from driftline.analysis.examples import examples_of, rows_near
 from driftline.analysis.findings import ChangedWord
 from driftline.analysis.headline_findings import WordChange
 from driftline.analysis.headlines.stories import Found
 from driftline.analysis.items import PER, Items
-from driftline.analysis.timeline import iso, series
 from driftline.core.arrays import Datetimes, Floats
-from driftline.local.changed_words import ChangedWords
-from driftline.local.cycles import Cycles
+from driftline.local.changed_words.discovery import ChangedWords
+from driftline.local.reading.word_cycles import Cycles
 from driftline.streams.corpus import Corpus
 from driftline.streams.unit_counts import unit_counts
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-    from driftline.analysis.labelling import Labelling, SuggestedDocument
+    from driftline.labelling.stream_labeller import Labelling, SuggestedDocument
 
 SUFFIXES = (".jsonl", ".csv", ".parquet")
 SUGGESTION_SUFFIXES = (".jsonl", ".csv")
@@ -74,7 +74,7 @@ def holds_answers(path: Path) -> bool:
     """Say whether a file looks like what `write_answers` wrote; one that is empty does."""
     import pyarrow as pa
 
-    from driftline.analysis.labelling import ANSWERS
+    from driftline.labelling.stream_labeller import ANSWERS
 
     if not path.stat().st_size:
         return True
@@ -136,7 +136,7 @@ def _earlier(path: Path, since: np.datetime64, n_before: int, raw_cells: bool) -
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from driftline.analysis.labelling import ANSWERS
+    from driftline.labelling.stream_labeller import ANSWERS
 
     try:
         table = _read(path, raw_cells).cast(ANSWERS)
@@ -177,7 +177,7 @@ def _read(path: Path, raw_cells: bool) -> pa.Table:
 
 
 def _csv_rows(file: TextIO, raw_cells: bool) -> list[dict[str, str]]:
-    from driftline.analysis.labelling import ANSWERS
+    from driftline.labelling.stream_labeller import ANSWERS
 
     reader = csv.DictReader(file)
     if reader.fieldnames != ANSWERS.names:

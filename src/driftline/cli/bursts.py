@@ -59,10 +59,10 @@ def bursts(
 
 def _write_page(found: list[WordBurst], corpus: Corpus, name: str, path: Path) -> None:
     """Write the timeline under the volume, and the table, as a page that needs nothing else."""
-    from driftline.analysis.timeline import grid
+    from driftline.analysis.curve_times import grid
     from driftline.analysis.volume import documents_per_day
     from driftline.figures import plot_bursts
-    from driftline.report.dates import moment, span
+    from driftline.report.date_formats import moment, span
     from driftline.report.numbers import count, rate
     from driftline.report.table_page import Cell, TablePage, write_table_page
 

@@ -72,7 +72,7 @@ def fit(
 
     Classifiers learn from the documents that have a label; language models learn from all of them.
     """
-    from driftline.compute.first_use import announce_compilation
+    from driftline.compute.compilation_notice import announce_compilation
     from driftline.core.errors import InvalidInput
     from driftline.core.progress import announce
 
@@ -110,10 +110,10 @@ def _model(
     kind: str, bandwidth: str | None, side: str | None, order: int, C: str, min_df: int, max_words: int | None
 ) -> TextModel:
     from driftline.base.text_model import TextModel
-    from driftline.local.logistic import LocalLogisticRegression
-    from driftline.local.multinomial import LocalMultinomial
-    from driftline.local.naive_bayes import LocalNaiveBayes
-    from driftline.local.ngram import LocalNGram
+    from driftline.local.logistic.local_logistic_regression import LocalLogisticRegression
+    from driftline.local.multinomial.local_multinomial import LocalMultinomial
+    from driftline.local.naive_bayes.local_naive_bayes import LocalNaiveBayes
+    from driftline.local.ngram.local_ngram import LocalNGram
 
     default = "mix" if kind == "local-multinomial" else "cv"
     forward = "past" if kind in CLASSIFIERS else "both"

@@ -67,7 +67,7 @@ def flow(
     if as_json:
         print_json({"title": title or read.title, "chapters": chapters, "flow": found})
         return
-    from driftline.report.flow import write_flow
+    from driftline.report.flow_page import write_flow
 
     for number, turn in enumerate(found.turns, start=1):
         say(f"{number:>3}  from word {found.words[turn.start]:>7,}: {', '.join(turn.words)}")

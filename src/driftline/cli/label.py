@@ -23,7 +23,7 @@ from driftline.core.display import one_line
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from driftline.analysis.labelling import LabelledFrame, Labelling, StreamLabeller
+    from driftline.labelling.stream_labeller import LabelledFrame, Labelling, StreamLabeller
     from driftline.streams.stream import Stream
 
 SHOWN_FRAMES = 24
@@ -104,7 +104,7 @@ def label(
         finish,
         labeller_of,
     )
-    from driftline.compute.first_use import announce_compilation
+    from driftline.compute.compilation_notice import announce_compilation
 
     check_suffix(output, SUFFIXES, "-o")
     check_folder(output)
@@ -149,8 +149,8 @@ def _alone_in(folder: Path | None) -> Any:
 
 def _labeller(home: Path | None, every: str | None, min_df: int | None, stop_words: str | None) -> StreamLabeller:
     """Return the labeller of the state, or a new one."""
-    from driftline.analysis.labelling import StreamLabeller
     from driftline.core.errors import InvalidInput
+    from driftline.labelling.stream_labeller import StreamLabeller
     from driftline.persistence.model import is_saved_model, load
     from driftline.text.tokenise import Tokenizer
 
@@ -175,8 +175,8 @@ def _documents(stream: Stream, source: SourceArguments, raw_cells: bool) -> pa.T
     """Return the documents in order of time, each with an id that is the same in every file."""
     import pyarrow.compute as pc
 
-    from driftline.analysis.known_documents import with_ids_of_their_own
     from driftline.core.errors import InvalidInput
+    from driftline.labelling.known_documents import with_ids_of_their_own
 
     documents = stream.table()
     if not raw_cells and are_suggestions(source.source):

@@ -23,7 +23,7 @@ BEGINNING: dict[str, Any] = {
 }
 """The place before the first line.
 
-`offset`, `number` and `mark` are those of the last line taken (see `driftline.cli.following`), `ended` says whether it
+`offset`, `number` and `mark` are those of the last line taken (see `driftline.cli.tail`), `ended` says whether it
 had a line end. `written` bytes of `output` are covered by this place, `fingerprint` is a digest of them, and `closed`
 says that nothing was written behind them.
 """

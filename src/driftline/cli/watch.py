@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from driftline.cli.conventions import say
-from driftline.cli.following import PIECE, Line, LineCutter, LineFollower
 from driftline.cli.source_options import SourceArguments, source_options
+from driftline.cli.tail import PIECE, Line, LineCutter, LineFollower
 
 if TYPE_CHECKING:
-    from driftline.cli.watching import WatchSession
+    from driftline.cli.watch_session import WatchSession
 
 BETWEEN_LOOKS = 0.2
 """Seconds between two looks at the file."""
@@ -75,7 +75,7 @@ def watch(
     SOURCE is a file of JSON lines, or - for standard input. What was reached is kept in the state's folder after every
     batch, so that the next run goes on there. Ctrl-C stops between two documents.
     """
-    from driftline.cli.watching import WatchSession
+    from driftline.cli.watch_session import WatchSession
 
     options = _line_options(source.options)
     if once and source.source == "-":
@@ -123,8 +123,8 @@ def _model(options: dict[str, Any], training: str | None, n_topics: int | None, 
     if training is None:
         raise InvalidInput(f"{home} holds no model yet; name documents to learn the topics from with --train")
     from driftline.base.text_model import TextModel
-    from driftline.compute.first_use import announce_compilation
-    from driftline.intensity.watcher import IntensityWatcher
+    from driftline.compute.compilation_notice import announce_compilation
+    from driftline.intensity.bursts.burst_watcher import IntensityWatcher
 
     announce_compilation()
     table = driftline.read(training, **{name: value for name, value in options.items() if name != "format"}).table()

@@ -19,7 +19,7 @@ from driftline.base.state_layout import Array, Each, Either, Layout, Number, Spa
 from driftline.coding.batch import learn
 from driftline.coding.codes import Dictionary, Penalties, document_means
 from driftline.coding.contexts import KERNELS, ContextMaker, Contexts, inverse_document_frequency, known_words
-from driftline.coding.online import Statistics, learn_batch, widened
+from driftline.coding.online_dictionary import Statistics, learn_batch, widened
 from driftline.coding.seeding import first_topics
 from driftline.core.errors import InvalidInput
 from driftline.core.progress import track

@@ -23,7 +23,7 @@ from scipy.special import softmax
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis
-from driftline.intensity.calibration import fit_vector_scaling
+from driftline.intensity.classification.vector_scaling import fit_vector_scaling
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.reading_windows import reading_bandwidths

@@ -1,11 +1,11 @@
 """The evolving family: few labels, moving concepts."""
 
-from driftline.evolving.classifier import EvolutionaryClassifier
-from driftline.evolving.forward_validation import ForwardScore, forward_validation
-from driftline.evolving.frame_records import FrameDiagnostics, WeightChange
-from driftline.evolving.manifold import ManifoldClassifier
-from driftline.evolving.smoother import EvolutionarySmoother
-from driftline.evolving.two_frame import TwoFrameClassifier
+from driftline.evolving.estimators.evolutionary_classifier import EvolutionaryClassifier
+from driftline.evolving.estimators.evolutionary_smoother import EvolutionarySmoother
+from driftline.evolving.estimators.manifold_classifier import ManifoldClassifier
+from driftline.evolving.estimators.two_frame_classifier import TwoFrameClassifier
+from driftline.evolving.frames.forward_validation import ForwardScore, forward_validation
+from driftline.evolving.frames.frame_records import FrameDiagnostics, WeightChange
 
 __all__ = [
     "EvolutionaryClassifier",

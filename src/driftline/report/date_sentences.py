@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from driftline.analysis.dates import DatesAside
 from driftline.analysis.findings import Findings
-from driftline.report.dates import clock, day
+from driftline.report.date_formats import clock, day
 from driftline.report.numbers import counted, listed
 
 _MOST_HOLES = 3

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from driftline.analysis.findings import IntensityBurst, TopicFinding
-from driftline.report.dates import moment, span
+from driftline.report.date_formats import moment, span
 from driftline.report.numbers import count, rate
 
 NAMED = 3

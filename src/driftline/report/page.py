@@ -12,7 +12,7 @@ from plotly.offline import get_plotlyjs
 
 from driftline.analysis.findings import Findings
 from driftline.core.display import visible
-from driftline.report import dates, numbers
+from driftline.report import date_formats, numbers
 from driftline.report.sections import SECTIONS, Content, Section
 from driftline.report.security import content_security_policy, escape_json, json_for_html
 from driftline.report.templating import asset, new_environment
@@ -70,14 +70,18 @@ def _environment(book: WordBook) -> Environment:
         rate=numbers.rate,
         days=numbers.days,
         chance=numbers.chance,
-        day=dates.day,
-        short_day=dates.short_day,
-        clock=dates.clock,
+        day=date_formats.day,
+        short_day=date_formats.short_day,
+        clock=date_formats.clock,
         shortened=_shortened,
         sentence=lambda text: _with_words(text, book),
     )
     environment.globals.update(
-        number_of=book.number, share=numbers.share, counted=numbers.counted, span=dates.span, listed=numbers.listed
+        number_of=book.number,
+        share=numbers.share,
+        counted=numbers.counted,
+        span=date_formats.span,
+        listed=numbers.listed,
     )
     return environment
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from driftline.analysis.drift import LARGEST_RATIO
-from driftline.analysis.evidence import Series
 from driftline.analysis.findings import ChangedWord, Findings, Truth
+from driftline.analysis.shown_evidence import Series
 from driftline.report.cycle_sentences import cycle_sentences
+from driftline.report.date_formats import Resolution, between, date_at, moment, moments
 from driftline.report.date_sentences import date_sentences, small_sentence
-from driftline.report.dates import Resolution, between, date_at, moment, moments
 from driftline.report.left_out_sentences import left_out_sentences
 from driftline.report.numbers import count, counted, listed, rate, share, times_as
 from driftline.report.story_sentences import Setting, change_sentence, composition_sentence, story_sentence

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.analysis.evidence import Series
+from driftline.analysis.shown_evidence import Series
 from driftline.figures.band import rounded
 from driftline.figures.thinning import drawn_stretches, on_axis, thin
-from driftline.report.dates import moments
+from driftline.report.date_formats import moments
 from driftline.smoothing.curve import Curve
 
 

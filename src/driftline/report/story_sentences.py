@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from driftline.analysis.findings import Findings
 from driftline.analysis.headline_findings import Composition, RatioWithin, Story, WordChange
-from driftline.report.dates import Resolution, date_at, resolution, span_at
+from driftline.report.date_formats import Resolution, date_at, resolution, span_at
 from driftline.report.numbers import count, listed, share
 
 MOST_TIMES = 100.0

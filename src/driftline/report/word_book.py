@@ -9,7 +9,7 @@ import numpy as np
 
 from driftline.analysis.findings import ChangedWord, Findings, WordBurst
 from driftline.core.display import visible
-from driftline.report.dates import clock, moment
+from driftline.report.date_formats import clock, moment
 from driftline.report.numbers import chance, counted, share
 from driftline.report.sentences import word_sentence
 from driftline.report.series import compact

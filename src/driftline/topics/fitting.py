@@ -12,11 +12,11 @@ from driftline.engines.choose import engine_of
 from driftline.engines.threads import Threads
 from driftline.inference.gibbs import Chain, run_chain
 from driftline.inference.variational_completion import Pairs
-from driftline.topics.gibbs import GibbsSampler, count_tokens, draw_first, lay_out, recount
-from driftline.topics.online import OnlineLearner, blocks
+from driftline.topics.lda_gibbs import GibbsSampler, count_tokens, draw_first, lay_out, recount
+from driftline.topics.lda_online import OnlineLearner, blocks
+from driftline.topics.lda_vb import fit_vb
 from driftline.topics.partitioned import Priors, learn_in_parts, sample_in_parts
 from driftline.topics.topic_counts import TopicCounts
-from driftline.topics.vb import fit_vb
 
 PARTS = 4
 """Into how many partitions documents are cut, unless told, where every step is a sum over all of them."""

@@ -16,10 +16,10 @@ from driftline.core.randomness import generator
 from driftline.engines.threads import Threads
 from driftline.inference.variational_completion import KnownTopics, Pairs
 from driftline.topics.fitting import FitPlan, FitReport, learn_topics
-from driftline.topics.model import TopicModel
-from driftline.topics.online import BOLDEST, OnlineLearner
+from driftline.topics.lda_online import BOLDEST, OnlineLearner
 from driftline.topics.priors import document_prior, seed_counts
 from driftline.topics.topic_counts import SPREADS, STREAM_SPREADS, TopicCounts, nearly_even, spread_of
+from driftline.topics.topic_model import TopicModel
 from driftline.topics.word_slots import NO_SLOT, drop_lightest, give_slots
 
 STREAM_CHUNK = 200

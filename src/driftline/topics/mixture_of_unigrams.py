@@ -16,7 +16,7 @@ from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import generator
 from driftline.inference.em import run_em
-from driftline.topics.model import TopicModel
+from driftline.topics.topic_model import TopicModel
 
 
 class MixtureOfUnigrams(TopicModel):

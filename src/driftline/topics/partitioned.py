@@ -28,8 +28,8 @@ from driftline.engines.threads import one_thread
 from driftline.inference.gibbs import Chain, run_chain
 from driftline.inference.variational import better_concentrations, concentration_sums, learn_concentration
 from driftline.inference.variational_completion import Pairs
-from driftline.topics.gibbs import GibbsSampler, Tokens, count_tokens, draw_first, lay_out
-from driftline.topics.online import BOLDEST, LEARN_PRIORS_FROM, STREAM_PASSES, OnlineLearner
+from driftline.topics.lda_gibbs import GibbsSampler, Tokens, count_tokens, draw_first, lay_out
+from driftline.topics.lda_online import BOLDEST, LEARN_PRIORS_FROM, STREAM_PASSES, OnlineLearner
 from driftline.topics.topic_counts import TopicCounts
 
 ROUNDS = 15

@@ -19,7 +19,7 @@ from driftline.engines.choose import engine_of
 from driftline.inference.em import run_em
 from driftline.inference.variational_completion import Pairs
 from driftline.topics.fitting import PARTS, partition
-from driftline.topics.model import TopicModel
+from driftline.topics.topic_model import TopicModel
 
 
 class PLSA(TopicModel):

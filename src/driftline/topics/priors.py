@@ -10,7 +10,7 @@ import numpy as np
 
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
-from driftline.topics.model import word_columns
+from driftline.topics.topic_model import word_columns
 
 WEIGHT = 5.0
 """Without further word, the document prior sums to this over all topics."""

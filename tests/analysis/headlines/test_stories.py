@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from driftline.analysis.headlines import Groups, HeadlineRules, find_headlines
 from driftline.analysis.items import Items
-from driftline.local.changed_words import changed_words
+from driftline.local.changed_words.discovery import changed_words
 
 WORDS = ["war", "iraq", "rain", "monday", "nhs", "signature", "anzac", "still"]
 

@@ -5,7 +5,7 @@ import dataclasses
 from driftline.report.page import render
 from driftline.report.sections.bursts import LISTED, MOST_PANELS, build
 from driftline.report.word_book import WordBook
-from tests.report.made_findings import quiet_findings
+from tests.report.findings_factory import quiet_findings
 
 
 def test_bursts_are_drawn_and_the_weightiest_listed_first(findings):

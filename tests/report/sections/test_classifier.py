@@ -5,7 +5,7 @@ import pytest
 from driftline.analysis.findings import ClassifierFindings
 from driftline.report.sections.classifier import build, verdict
 from driftline.report.word_book import WordBook
-from tests.report.made_findings import quiet_findings
+from tests.report.findings_factory import quiet_findings
 
 FOUND = ClassifierFindings(["ham", "spam"], 300, 100, 0.20, 0.10, 0.001, 30.0, [])
 

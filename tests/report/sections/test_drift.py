@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from driftline.report.sections.drift import build
 from driftline.report.word_book import WordBook
-from tests.report.made_findings import quiet_findings
+from tests.report.findings_factory import quiet_findings
 
 
 def test_fast_periods_are_shaded_and_true_events_marked(findings):

@@ -6,7 +6,7 @@ import pytest
 from driftline.report import write_report
 from driftline.report.sections.few_labels import build, how, verdict
 from driftline.report.word_book import WordBook
-from tests.report.made_findings import quiet_findings
+from tests.report.findings_factory import quiet_findings
 
 
 @pytest.fixture

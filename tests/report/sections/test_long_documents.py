@@ -9,7 +9,7 @@ from driftline.report.sections.long_documents import build
 from driftline.report.word_book import WordBook
 from driftline.report.write import write_report
 from tests.report.browser import open_report
-from tests.report.made_findings import quiet_findings
+from tests.report.findings_factory import quiet_findings
 
 
 def test_eras_and_documents_are_drawn_and_themes_listed(findings):

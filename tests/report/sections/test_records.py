@@ -3,7 +3,7 @@ from __future__ import annotations
 from driftline.report.page import render
 from driftline.report.sections.records import SECTION, build
 from driftline.report.word_book import WordBook
-from tests.report.made_findings import quiet_findings
+from tests.report.findings_factory import quiet_findings
 
 
 def test_read_and_rejected_make_up_what_was_present(findings):

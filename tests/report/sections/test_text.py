@@ -6,7 +6,7 @@ from driftline.analysis.text_record import LeftOutFinding, TextRecord
 from driftline.report.page import render
 from driftline.report.sections.text import SECTION, build, sentences
 from driftline.report.word_book import WordBook
-from tests.report.made_findings import quiet_findings
+from tests.report.findings_factory import quiet_findings
 
 RECORD = TextRecord(
     source_kind="mail",

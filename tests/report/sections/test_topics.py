@@ -5,7 +5,7 @@ import dataclasses
 from driftline.report.page import render
 from driftline.report.sections.topics import DRAWN, build
 from driftline.report.word_book import WordBook
-from tests.report.made_findings import quiet_findings
+from tests.report.findings_factory import quiet_findings
 
 
 def test_moving_topics_are_drawn_first_and_all_are_listed(findings):

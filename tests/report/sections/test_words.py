@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from driftline.analysis.evidence import Series
+from driftline.analysis.shown_evidence import Series
 from driftline.analysis.word_tests import WordTests
 from driftline.report.sections.words import build, lasts
 from driftline.report.word_book import WordBook

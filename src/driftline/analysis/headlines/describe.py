@@ -12,8 +12,8 @@ from driftline.analysis.headlines.stories import Found, find_headlines
 from driftline.analysis.items import Items
 from driftline.analysis.texts import texts_of
 from driftline.core.arrays import Floats, Ints
-from driftline.local.changed_words import ChangedWords
-from driftline.local.cycles import Cycles
+from driftline.local.changed_words.discovery import ChangedWords
+from driftline.local.reading.word_cycles import Cycles
 from driftline.streams.corpus import Corpus
 from driftline.text.headline_words import is_calendar_word, is_stop_word
 
@@ -42,7 +42,7 @@ def describe_headlines(
     called where they are not given.
 
     >>> from driftline.analysis.items import items_of
-    >>> from driftline.local.changed_words import changed_words
+    >>> from driftline.local.changed_words.discovery import changed_words
     >>> days = np.datetime64("2024-01-01", "us") + np.arange(600) // 6 * np.timedelta64(1, "D")
     >>> texts = ["storm hits coast" if 240 <= i < 330 and i % 3 else "calm on the coast" for i in range(600)]
     >>> corpus = Corpus.from_texts(texts, days)

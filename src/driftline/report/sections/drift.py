@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.analysis.drift import LARGEST_RATIO
-from driftline.analysis.evidence import Series
 from driftline.analysis.findings import FastPeriod, Findings
+from driftline.analysis.shown_evidence import Series
 from driftline.figures import plot_drift_speed
-from driftline.report.dates import moment, span
+from driftline.report.date_formats import moment, span
 from driftline.report.numbers import rate
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import as_curve

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from driftline.analysis.findings import FewLabelsFindings, Findings, ForeseenFrame
 from driftline.figures import plot_accuracy, plot_word_movement
-from driftline.report.dates import clock, moments
+from driftline.report.date_formats import clock, moments
 from driftline.report.numbers import count, counted, share
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import as_curve

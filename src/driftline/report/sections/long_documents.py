@@ -11,7 +11,7 @@ from driftline.analysis.findings import Findings
 from driftline.analysis.long_document_findings import DocumentEra, DocumentFlow, LongDocuments
 from driftline.figures.flow import plot_flow, plot_flow_panels
 from driftline.figures.style import colour
-from driftline.report.dates import clock, period
+from driftline.report.date_formats import clock, period
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import drawing
 from driftline.report.word_book import WordBook

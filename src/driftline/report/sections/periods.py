@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from driftline.analysis.findings import CharacteristicWord, Findings, Period
-from driftline.report.dates import clock, period
+from driftline.report.date_formats import clock, period
 from driftline.report.numbers import times_as
 from driftline.report.sections.section import Content, Section
 from driftline.report.sentences import unit_name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from driftline.analysis.findings import Findings
-from driftline.report.dates import clock
+from driftline.report.date_formats import clock
 from driftline.report.sections.section import Content, Section
 from driftline.report.word_book import WordBook
 

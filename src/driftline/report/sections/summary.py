@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from driftline.analysis.findings import ChangedWord, Findings
-from driftline.report.dates import span
+from driftline.report.date_formats import span
 from driftline.report.numbers import share
 from driftline.report.sections.section import Content, Section
 from driftline.report.sentences import notes, stories

@@ -5,7 +5,7 @@ from __future__ import annotations
 from driftline.analysis.findings import Findings, TopicFinding
 from driftline.core.display import figure_text
 from driftline.figures import plot_panels
-from driftline.report.dates import day, short_day
+from driftline.report.date_formats import day, short_day
 from driftline.report.intensity_bursts import heaviest, name_of, shaded
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import as_curve, drawing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from driftline.analysis.findings import Findings
 from driftline.figures import plot_volume
-from driftline.report.dates import moment
+from driftline.report.date_formats import moment
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import as_curve
 from driftline.report.word_book import WordBook

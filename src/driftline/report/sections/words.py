@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from driftline.analysis.findings import ChangedWord, Findings
 from driftline.analysis.word_tests import WordTests
 from driftline.figures import plot_changed_words, plot_word_curves
-from driftline.report.dates import moment, short_day, span
+from driftline.report.date_formats import moment, short_day, span
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.sentences import unit_name
 from driftline.report.series import as_curve, drawing

@@ -1,0 +1,1 @@
+"""The public classifiers of the family, and the base class they share."""

@@ -1,0 +1,286 @@
+"""Few labels, moving concepts: a classifier that goes along with the stream."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.errors import InvalidInput
+from driftline.evolving.estimators.frame_classifier import FrameClassifier
+from driftline.evolving.paper.document_kernels import form_for
+from driftline.evolving.paper.paper_method import Chain
+from driftline.evolving.pool.member_pool import Pool
+
+POOL_DEFAULTS = {"smoothing": (0.0, 0.6, 0.85), "ridge": None, "memory": 200, "context": 1000}
+PLAIN_RIDGE = 0.1
+"""Default ridge of a member without smoothing: as strong as that of logistic regression with C = 10."""
+SMOOTHED_RIDGE = 0.01
+"""Default ridge of a member with smoothing, whose rows are shorter."""
+PAPER_DEFAULTS = {
+    "kernel": "linear",
+    "form": None,
+    "loss": "squared",
+    "gamma_a": 0.3,
+    "gamma_i": 1.0,
+    "kernel_gamma": None,
+    "graph_width": None,
+    "laplacian": "plain",
+}
+
+
+class EvolutionaryClassifier(FrameClassifier):
+    r"""Classify every document of a stream although only a few are labelled, while what the classes are about moves.
+
+    The stream comes in frames (months, say). Within a frame, documents that resemble each other are joined in a graph,
+    and labels spread along it; from frame to frame, what was learned is carried on.
+
+    The default (``method="pool"``) trains logistic regressions on labelled documents *smoothed over the graph*, each
+    going on from the frame before. One of them does not look at the graph at all: it is logistic regression on the
+    labels so far. Two kinds of evidence combine them. Which member *ranks* documents best, by leaving out pairs of
+    labels and by forecasts within frames, decides the order of the documents, so that a graph that misleads does not
+    spoil it; the log-loss of the forecasts decides the level of the probabilities.
+
+    ``method="paper"`` is the method of Jia, Yan and Zhang (IJCAI 2009), exactly: in each frame the minimiser of
+
+    .. math:: \sum_{i\ labelled} \ell(y_i, f(x_i)) + \frac{\gamma_I}{n^2} f^\top L f + \gamma_A \|f - f_{t-1}\|_K^2
+              \tag{12}
+
+    Parameters
+    ----------
+    method : {"pool", "paper"}
+    n_neighbors : int
+        How many neighbours a document has in the graph, by cosine.
+    smoothing : sequence of float, pool only
+        How strongly each member trusts the graph, from 0 (not at all) to below 1. Default (0, 0.6, 0.85).
+    ridge : float or sequence of float, pool only
+        The weight of :math:`\|w - w_{t-1}\|^2 / 2`, for all members or for each. Default 0.1 for a member without
+        smoothing and 0.01 for one with it.
+    memory : int, pool only
+        How many labelled documents of earlier frames are learned anew with each frame. Default 200. What older ones
+        have taught stays; with 0, only the frame's own labels are looked at.
+    context : int, pool only
+        How many documents of earlier frames stand in the graph beside those of a frame. Default 1000.
+    kernel : {"linear", "rbf", "cosine", "precomputed"}, paper only
+        Default "linear". With "precomputed", X is the kernel between the documents of a frame; see `partial_fit`.
+    form : {"primal", "dual"}, paper only
+        "primal" keeps a weight for every word, and is exact; "dual" a weight for every document of the frame, under
+        the representer constraint (14). Default: primal for the linear kernel, dual for the others.
+    loss : {"squared", "hinge", "logistic"}, paper only
+        Default "squared".
+    gamma_a, gamma_i : float, paper only
+        The weights of the temporal and the spatial regulariser; see `driftline.evolving.frames.forward_validation`.
+    kernel_gamma : float, paper only
+        The γ of the RBF kernel. Default: one over the mean squared distance of the first frame's documents.
+    graph_width : float, paper only
+        The σ of the graph's Gaussian weights (3), in radians. Default: the median distance of neighbours.
+    laplacian : {"plain", "normalised"}, paper only
+        Default "plain".
+    weighting : {"tfidf"} or None
+        What becomes of counts: tf-idf of unit length, with document frequencies of the frames so far; or nothing. A
+        precomputed kernel has no counts.
+    keep_history : bool
+        Keep the function of every frame, for `predict` with times and for `weight_changes`: words × classes numbers a
+        frame.
+    vocabulary : Vocabulary or sequence of str, optional
+        The words of the columns, for naming them.
+    n_jobs : int or None
+        Threads of the neighbour search; the answer does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : array
+        Grows when a label comes that was never seen before, unless `classes` was given.
+    transduction_, label_distributions_ : array
+        The class of every document last handed over, and its probabilities. Labelled documents have theirs.
+    frame_rows_ : array of int
+        Which of those documents are of the current frame.
+    diagnostics_ : list of FrameDiagnostics
+        One entry per frame: costs, and how well its labels were foreseen.
+
+    Examples
+    --------
+    >>> X = np.array([[3, 0, 0, 0], [0, 2, 0, 0], [2, 0, 0, 0], [0, 3, 0, 0]])
+    >>> model = EvolutionaryClassifier().partial_fit(X, ["war", "peace", None, None])
+    >>> model.transduction_
+    array(['war', 'peace', 'war', 'peace'], dtype='<U5')
+    >>> later = np.array([[1, 0, 2, 0], [0, 1, 0, 3], [2, 0, 2, 0], [0, 2, 0, 2]])
+    >>> model.partial_fit(later).predict(later)
+    array(['war', 'peace', 'war', 'peace'], dtype='<U5')
+    >>> model.suggest(1)
+    array([1])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "method": [StrOptions({"pool", "paper"})],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "smoothing": ["array-like", None],
+        "ridge": [Interval(Real, 0, None, closed="neither"), "array-like", None],
+        "memory": [Interval(Integral, 0, None, closed="left"), None],
+        "context": [Interval(Integral, 0, None, closed="left"), None],
+        "kernel": [StrOptions({"linear", "rbf", "cosine", "precomputed"}), None],
+        "form": [StrOptions({"primal", "dual"}), None],
+        "loss": [StrOptions({"squared", "hinge", "logistic"}), None],
+        "gamma_a": [Interval(Real, 0, None, closed="neither"), None],
+        "gamma_i": [Interval(Real, 0, None, closed="left"), None],
+        "kernel_gamma": [Interval(Real, 0, None, closed="neither"), None],
+        "graph_width": [Interval(Real, 0, None, closed="neither"), None],
+        "laplacian": [StrOptions({"plain", "normalised"}), None],
+        "weighting": [StrOptions({"tfidf"}), None],
+        "keep_history": ["boolean"],
+        "vocabulary": ["array-like", None],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        method: str = "pool",
+        *,
+        n_neighbors: int = 10,
+        smoothing: Sequence[float] | None = None,
+        ridge: float | Sequence[float] | None = None,
+        memory: int | None = None,
+        context: int | None = None,
+        kernel: str | None = None,
+        form: str | None = None,
+        loss: str | None = None,
+        gamma_a: float | None = None,
+        gamma_i: float | None = None,
+        kernel_gamma: float | None = None,
+        graph_width: float | None = None,
+        laplacian: str | None = None,
+        weighting: str | None = "tfidf",
+        keep_history: bool = False,
+        vocabulary: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.method = method
+        self.n_neighbors = n_neighbors
+        self.smoothing = smoothing
+        self.ridge = ridge
+        self.memory = memory
+        self.context = context
+        self.kernel = kernel
+        self.form = form
+        self.loss = loss
+        self.gamma_a = gamma_a
+        self.gamma_i = gamma_i
+        self.kernel_gamma = kernel_gamma
+        self.graph_width = graph_width
+        self.laplacian = laplacian
+        self.weighting = weighting
+        self.keep_history = keep_history
+        self.vocabulary = vocabulary
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self, X: Any, y: Any, *, times: Any = None, every: Any = None, classes: Any = None
+    ) -> EvolutionaryClassifier:
+        """Learn a whole stream, frame after frame, none of which sees the frames after it.
+
+        Parameters
+        ----------
+        X : documents × words
+        y : labels
+            −1, or None among strings, where unknown.
+        times : one time per document
+            None is document order.
+        every : step such as ``"1mo"``, or number of frames
+            See `driftline.streams.frames.frame_bounds`; None makes one frame of all.
+        classes : all classes there can be
+            Default: those in `y`.
+        """
+        self._fit(X, y, times, every, classes)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(
+        self, X: Any, y: Any = None, *, times: Any = None, classes: Any = None, previous: Any = None
+    ) -> EvolutionaryClassifier:
+        """Learn the next frame.
+
+        Parameters
+        ----------
+        X : documents × words
+            May be empty. With ``kernel="precomputed"``, the kernel between the documents of the frame.
+        y : labels
+            −1, or None among strings, where unknown; None if none is known.
+        times : one time per document
+            The frame begins with the first of them. Default: one after the frame before.
+        classes : all classes there can be
+            Looked at in the first call only; without it, classes are added as they come.
+        previous : array
+            For ``kernel="precomputed"`` only: the kernel between the documents of this frame and of the one before.
+        """
+        if previous is not None and not self._is_pairwise:
+            raise InvalidInput("`previous` is the kernel with the frame before; it needs kernel='precomputed'")
+        self._partial_fit(X, y, times, classes, cross=None if previous is None else np.asarray(previous, dtype=float))
+        return self
+
+    def _new_model(self) -> Any:
+        options = self._options()
+        if self.method == "pool":
+            options.pop("context")
+            strengths = np.asarray(options["smoothing"], dtype=np.float64)
+            if strengths.ndim != 1 or not len(strengths) or (strengths < 0).any() or (strengths >= 1).any():
+                raise InvalidInput(f"smoothing is one number from 0 to below 1 per member, not {self.smoothing!r}")
+            options["ridge"] = _ridges(options["ridge"], strengths)
+            return Pool(**options)
+        options["form"] = form_for(options["kernel"], options["form"])
+        normalised = options.pop("laplacian") == "normalised"
+        return Chain(**options, normalised=normalised)
+
+    def _options(self) -> dict[str, Any]:
+        """Return the options of the chosen method; refuse those of the other."""
+        own, other = (POOL_DEFAULTS, PAPER_DEFAULTS) if self.method == "pool" else (PAPER_DEFAULTS, POOL_DEFAULTS)
+        strange = [name for name in other if getattr(self, name) is not None]
+        if strange:
+            raise InvalidInput(f"{', '.join(strange)}: not an option of method={self.method!r}; leave it out")
+        return {name: default if getattr(self, name) is None else getattr(self, name) for name, default in own.items()}
+
+    def _next_context(self) -> tuple[Counts, Ints]:
+        if self.method == "paper":
+            return self._context_documents_, self._context_codes_
+        kept = sp.vstack([self._frame_documents_, self._context_documents_], format="csr")[: self._options()["context"]]
+        return kept, np.full(kept.shape[0], -1)
+
+    def _probabilities_now(self, X: Any) -> Floats:
+        """A document of the current frame is judged by its place in the graph, any other by its words alone."""
+        probabilities = super()._probabilities_now(X)
+        if self.method == "pool":
+            places = self._places(X)
+            inside = places >= 0
+            probabilities[inside] = self.model_.frame_probabilities_[places[inside]]
+        return probabilities
+
+    def _places(self, X: Any) -> Ints:
+        """Return which document of the frame each row is, −1 if none; of identical ones, the first."""
+        known = {key: place for place, key in reversed(list(enumerate(_row_keys(self._frame_documents_))))}
+        return np.array([known.get(key, -1) for key in _row_keys(X)], dtype=np.int64)
+
+
+def _ridges(ridge: Any, strengths: Floats) -> Floats:
+    """Return one ridge per member."""
+    if ridge is None:
+        return np.where(strengths > 0, SMOOTHED_RIDGE, PLAIN_RIDGE)
+    given = np.asarray(ridge)
+    is_number = given.dtype.kind in "iuf"
+    if not is_number or given.shape not in ((), strengths.shape) or not (given > 0).all():
+        raise InvalidInput(f"ridge is one number above 0, or one for each of {len(strengths)} members, not {ridge!r}")
+    return np.broadcast_to(given, strengths.shape).astype(np.float64)
+
+
+def _row_keys(X: Any) -> list[tuple[bytes, bytes]]:
+    X = sp.csr_matrix(X, copy=True)
+    X.eliminate_zeros()
+    X.sort_indices()
+    indices, data = X.indices.astype(np.int64), X.data
+    return [(indices[a:b].tobytes(), data[a:b].tobytes()) for a, b in pairwise(X.indptr)]

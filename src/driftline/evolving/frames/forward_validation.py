@@ -1,0 +1,76 @@
+"""Choosing parameters without peeking: predict the labels of each frame from the frames before it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
+from sklearn.utils.validation import indexable
+
+from driftline.core.errors import InvalidInput
+from driftline.core.progress import track
+from driftline.core.times import TimeAxis
+from driftline.evolving.frames.label_codes import labelled_values, sorted_classes
+from driftline.streams.frames import frame_bounds
+
+
+class ForwardScore(NamedTuple):
+    """How well some parameters foresaw the labels: mean log-loss (less is better), accuracy, and number of labels."""
+
+    parameters: dict[str, Any]
+    log_loss: float
+    accuracy: float
+    n_labels: int
+
+
+def forward_validation(
+    classifier: Any,
+    X: Any,
+    y: Any,
+    grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]],
+    *,
+    times: Any = None,
+    every: Any,
+) -> list[ForwardScore]:
+    """Try every combination in `grid`, and return them with their scores, the best (by log-loss) first.
+
+    Each labelled document is predicted once, by a model that has learned only the frames before its own.
+
+    >>> from driftline.evolving.estimators.evolutionary_classifier import EvolutionaryClassifier
+    >>> X = np.tile([[2, 0, 1], [0, 2, 1]], (6, 1))
+    >>> scores = forward_validation(
+    ...     EvolutionaryClassifier(method="paper"), X, [0, 1] * 6, {"gamma_a": [0.01, 100.0]}, every=3
+    ... )
+    >>> scores[0].parameters, scores[0].n_labels
+    ({'gamma_a': 0.01}, 8)
+    """
+    X, _ = indexable(X, y)
+    X = X if hasattr(X, "shape") else np.asarray(X)
+    values, labelled = labelled_values(y, X.shape[0])
+    axis = TimeAxis.of(times)
+    moments = axis.values(times, n=X.shape[0])
+    order = np.argsort(moments, kind="stable")
+    _, bounds = frame_bounds(axis.restore(moments[order]), every)
+    frames = [order[a:b] for a, b in pairwise(bounds)]
+    classes = sorted_classes(values[labelled])
+    if not len(classes) or not labelled[np.concatenate([order[:0], *frames[1:]])].any():
+        raise InvalidInput("no frame after the first has a label to foresee; label some, or cut shorter frames")
+    scores = []
+    for parameters in track(list(ParameterGrid(grid)), "validating forwards"):
+        model = clone(classifier).set_params(**parameters)
+        losses: list[float] = []
+        right = 0
+        for t, rows in enumerate(frames):
+            known = rows[labelled[rows]]
+            if t and len(known):
+                probabilities = model.predict_proba(X[known])
+                codes = np.searchsorted(classes, np.array(values[known].tolist()))
+                losses += (-np.log(np.maximum(probabilities[np.arange(len(known)), codes], 1e-12))).tolist()
+                right += int((np.argmax(probabilities, axis=1) == codes).sum())
+            model.partial_fit(X[rows], values[rows], classes=classes)
+        scores.append(ForwardScore(parameters, float(np.mean(losses)), right / len(losses), len(losses)))
+    return sorted(scores, key=lambda score: score.log_loss)

@@ -1,0 +1,1 @@
+"""The default method: a pool of regressions that rely on the neighbour graph to different degrees."""

@@ -1,0 +1,212 @@
+"""A stream as it arrives: the class of each new document, and every burst that begins or ends."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _num_samples, check_is_fitted
+
+from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Optional, Part
+from driftline.core.arrays import Floats
+from driftline.core.errors import InvalidInput
+from driftline.intensity.classification.intensity_classifier import IntensityClassifier
+from driftline.intensity.tracking.gaps import gaps_between
+from driftline.intensity.tracking.intensity_tracker import IntensityTracker
+
+NOT_BURSTING = -np.inf
+LIVE = ("message", "predicted", "seen", "others", "decay", "matrices", "count", "clock")
+"""What of the tracker's filter changes with every document."""
+MOST_DOCUMENTS = 2**53
+
+
+class BurstEvent(NamedTuple):
+    """A burst that begins or ends: of which class, when it began, how fast it is, how sure it is that it goes on."""
+
+    kind: str
+    label: Any
+    since: Any
+    rate: float
+    probability: float
+
+
+class WatchedDocument(NamedTuple):
+    """One new document: its number, its class with its probability, and the bursts that began or ended with it."""
+
+    document: int
+    label: Any
+    probability: float
+    events: tuple[BurstEvent, ...]
+
+
+class IntensityWatcher(DriftEstimator):
+    """Classify documents as they come, and raise an alarm when a class begins to burst.
+
+    Learns from a labelled stream: a classifier (`IntensityClassifier`), the intensities of its classes
+    (`IntensityTracker`), and each class's usual level. After that every document is one `update`, whose cost does not
+    depend on how many came before. A class bursts from the moment at which its level is above the usual one with the
+    probability `begin`, until it is so with no more than `end`.
+
+    Parameters
+    ----------
+    estimator : the classifier; None for logistic regression.
+    n_levels, ratio : the ladder of intensities.
+    transition : how likely a level moves from one document to the next; "auto" for 2 / n after n training documents,
+        so that a move costs ln n as in `BurstAutomaton`, and chance alone seldom raises an alarm.
+    time : as in `IntensityTracker`; "auto" takes "index" if most training documents share their time with another one,
+        as when only the day is known, and "gap" otherwise.
+    begin, end : probabilities at which a burst begins and ends.
+
+    Attributes
+    ----------
+    classifier_, tracker_ : the fitted models. classes_ : the classes.
+
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.array(["war", "sport"])[(rng.random(200) < 0.9).astype(int)]
+    >>> X = np.column_stack([y == "war", y == "sport"]) + rng.normal(0, 0.1, (200, 2))
+    >>> watcher = IntensityWatcher(transition=0.02).fit(X, y, times=np.arange(200.0))
+    >>> seen = [watcher.update([1.0, 0.0], time=200 + 0.1 * i) for i in range(12)]
+    >>> seen[-1].label, [event.label for one in seen for event in one.events if event.kind == "begins"]
+    ('war', ['war'])
+    """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **{name: Optional(held) for name, held in COLUMNS.items()},
+        **TIME_AXIS,
+        "classifier_": Part(IntensityClassifier, {"classes": "classes", "words": "words"}),
+        "tracker_": Part(IntensityTracker, {"topics": "classes"}),
+        "classes_": Array("classes", kind="any"),
+        "_since_": Array("classes", finite=False),
+    }
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": "no_validation",
+        "n_levels": [Interval(Integral, 1, 255, closed="both")],
+        "ratio": [Interval(Real, 1, None, closed="neither")],
+        "transition": [Interval(Real, 0, 1, closed="right"), StrOptions({"auto"})],
+        "time": [StrOptions({"auto", "gap", "operational", "index"})],
+        "begin": [Interval(Real, 0, 1, closed="both")],
+        "end": [Interval(Real, 0, 1, closed="both")],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_levels: int = 8,
+        ratio: float = 2.0,
+        transition: Any = "auto",
+        time: str = "auto",
+        begin: float = 0.9,
+        end: float = 0.5,
+    ) -> None:
+        self.estimator = estimator
+        self.n_levels = n_levels
+        self.ratio = ratio
+        self.transition = transition
+        self.time = time
+        self.begin = begin
+        self.end = end
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any, *, times: Any = None) -> IntensityWatcher:
+        """Learn from a labelled stream; -1 or None marks documents without a label."""
+        if self.end > self.begin:
+            raise InvalidInput(f"a burst must not end (at {self.end}) above where it begins (at {self.begin})")
+        self.classifier_ = IntensityClassifier(self.estimator, methods="tracker").fit(X, y, times=times)
+        self.classes_ = self.classifier_.classes_
+        if hasattr(self.classifier_, "n_features_in_"):
+            self.n_features_in_ = self.classifier_.n_features_in_
+        moments = self._check_times(times, _num_samples(X), reset=True)
+        column = {label: k for k, label in enumerate(self.classes_.tolist())}
+        known = np.array([column.get(label, -1) for label in np.asarray(y).tolist()])
+        rungs = np.arange(self.n_levels) - (self.n_levels - 1) / 2
+        mean_gap = gaps_between(np.sort(moments)).mean
+        levels = np.float64(self.ratio) ** rungs / (len(self.classes_) * mean_gap)
+        transition = min(1.0, 2 / len(moments)) if self.transition == "auto" else self.transition
+        coarse = bool((np.diff(np.sort(moments)) == 0).mean() > 0.5) if len(moments) > 1 else False
+        time = self.time if self.time != "auto" else "index" if coarse else "gap"
+        self.tracker_ = IntensityTracker(levels=levels, transition=transition, time=time, inference="ep", lag=0)
+        self.tracker_.fit(self.classifier_.log_likelihood(X), times=times, labels=known)
+        self._since_ = np.full(len(self.classes_), NOT_BURSTING)
+        return self
+
+    def update(self, x: Any, time: Any) -> WatchedDocument:
+        """Take in one document: a row as in `fit`, and its time."""
+        check_is_fitted(self)
+        row = x if hasattr(x, "tocsr") else np.atleast_2d(np.asarray(x))
+        return self.advance(self.classifier_.log_likelihood(row)[0], time)
+
+    def advance(self, log_likelihood: Floats, time: Any) -> WatchedDocument:
+        """Take in one document by what `classifier_.log_likelihood` says of it, for which many can be asked at once."""
+        found = self.tracker_.update(log_likelihood, time)
+        best = int(found.topic_proba.argmax())
+        moment = float(self.tracker_._filter_["clock"][0])
+        events = []
+        for k, usual in enumerate(self.tracker_.usual_level_):
+            above = float(found.level_proba[k, usual + 1 :].sum())
+            bursting = self._since_[k] > NOT_BURSTING
+            if not bursting and above >= self.begin:
+                self._since_[k] = moment
+                events.append(self._event("begins", k, float(found.intensity[k]), above))
+            elif bursting and above <= self.end:
+                events.append(self._event("ends", k, float(found.intensity[k]), above))
+                self._since_[k] = NOT_BURSTING
+        return WatchedDocument(
+            found.document, self.classes_[best].item(), float(found.topic_proba[best]), tuple(events)
+        )
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def _event(self, kind: str, k: int, rate: float, probability: float) -> BurstEvent:
+        since = self._time_axis.restore([self._since_[k]])[0]
+        return BurstEvent(kind, self.classes_[k].item(), since, rate, probability)
+
+    def live_state(self) -> dict[str, Any]:
+        """Return what changes with every document, as plain lists and numbers (for JSON); `resume` takes it back."""
+        check_is_fitted(self)
+        state = {name: self.tracker_._filter_[name].tolist() for name in LIVE}
+        return {**state, "since": [None if moment == NOT_BURSTING else moment for moment in self._since_.tolist()]}
+
+    def resume(self, state: dict[str, Any]) -> None:
+        """Go on from a state that `live_state` returned; one that does not fit the model is refused."""
+        check_is_fitted(self)
+        held = self.tracker_._filter_
+        if state.keys() != {*LIVE, "since"}:
+            raise InvalidInput(f"a live state holds {', '.join(LIVE)} and since, not {', '.join(state)}")
+        found = {name: _numbers(state[name], held[name].dtype, held[name].shape, name) for name in LIVE}
+        if found["count"].max() >= MOST_DOCUMENTS or any(found[name].min(initial=0) < 0 for name in LIVE[:-1]):
+            raise InvalidInput("a live state holds no negative numbers, except for the clock")
+        moments = [NOT_BURSTING if moment is None else moment for moment in _list(state["since"], "since")]
+        since = _numbers(moments, self._since_.dtype, self._since_.shape, "since", infinite=True)
+        for name in LIVE:
+            held[name][...] = found[name]
+        self._since_ = since
+
+
+def _numbers(value: Any, dtype: Any, shape: tuple[int, ...], name: str, *, infinite: bool = False) -> Any:
+    try:
+        found = np.array(value)
+    except ValueError:
+        found = np.zeros(0, dtype=object)
+    if found.dtype.kind not in ("iu" if dtype.kind in "iu" else "iuf") or found.size != math.prod(shape):
+        raise InvalidInput(f"{name!r} of a live state must be {math.prod(shape)} numbers of {dtype}")
+    found = found.astype(dtype).reshape(shape)
+    if np.isnan(found).any() or (not infinite and np.isinf(found).any()):
+        raise InvalidInput(f"{name!r} of a live state holds a number that is not finite")
+    return found
+
+
+def _list(value: Any, name: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise InvalidInput(f"{name!r} of a live state must be a list")
+    return value

@@ -1,0 +1,191 @@
+"""Bursts of every word of a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+import scipy.sparse as sp
+from joblib import Parallel, delayed
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval
+
+from driftline.base.estimator import DriftEstimator
+from driftline.base.input_kinds import TakesCounts
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number, Table
+from driftline.compute.cpu.burst import word_bursts
+from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.errors import InvalidInput
+from driftline.core.progress import track
+from driftline.intensity.bursts.burst_automaton import HIGHEST_LEVEL
+from driftline.intensity.bursts.burst_table import burst_table
+
+WORDS_AT_A_TIME = 20_000
+
+
+class WordBursts(TakesCounts, DriftEstimator):
+    """Find the nested bursts of every word: the batched automaton, run over all columns of a corpus.
+
+    Documents are put into bins of equal length; in each bin a word is in so many of all documents. A word's burst is a
+    stretch in which its share is a power of `scaling` above its share in the whole corpus (`BurstAutomaton`, Eq. 3).
+    The result is the automaton's own, yet only the bins in which a word occurs are visited.
+
+    Parameters
+    ----------
+    every : the length of a bin: a number, or for dates a duration such as ``"1d"``; "auto" takes days (hours if the
+        corpus spans less than two weeks), and a hundredth of the span for plain numbers. Bins of dates begin at
+        midnight UTC, hours at the full hour.
+    scaling, gamma, max_level : as in `BurstAutomaton`.
+    min_documents : words in fewer documents are not looked at.
+    vocabulary : the words of the columns, if they are to be named in the table.
+    n_jobs : threads; None for one, -1 for all cores. The answer does not depend on it.
+
+    Attributes
+    ----------
+    bursts_ : Arrow table with a row for each burst, heaviest first: word (if there is a vocabulary), column, start,
+        end (the beginning of the bin after the last one), level, weight, n_documents (in the burst, with the word),
+        parent (a row of the table).
+    bin_width_ : the length of a bin on the time axis.
+    bins_, totals_ : the beginning of each bin that has documents, and how many it has.
+
+    >>> X = np.zeros((60, 2))
+    >>> X[::6, 0] = 1
+    >>> X[21:30, 1] = 1
+    >>> found = WordBursts(every=5, vocabulary=["steady", "sudden"], min_documents=1).fit(X).bursts_
+    >>> found.select(["word", "start", "end", "level", "n_documents"]).slice(0, 1).to_pylist()
+    [{'word': 'sudden', 'start': 20.0, 'end': 30.0, 'level': 1, 'n_documents': 9}]
+    """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        **TIME_AXIS,
+        "bin_width_": Number(least=0),
+        "bins_": Array("bins", kind="any"),
+        "totals_": Array("bins", kind="i", least=0),
+        "bursts_": Table(("column", "start", "end", "level", "weight")),
+    }
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "every": [Interval(Real, 0, None, closed="neither"), str, np.timedelta64],
+        "scaling": [Interval(Real, 1, None, closed="neither")],
+        "gamma": [Interval(Real, 0, None, closed="left")],
+        "max_level": [Interval(Integral, 1, HIGHEST_LEVEL, closed="both"), None],
+        "min_documents": [Interval(Integral, 1, None, closed="left")],
+        "vocabulary": "no_validation",
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        every: Any = "auto",
+        scaling: float = 2.0,
+        gamma: float = 1.0,
+        max_level: int | None = None,
+        min_documents: int = 5,
+        vocabulary: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.every = every
+        self.scaling = scaling
+        self.gamma = gamma
+        self.max_level = max_level
+        self.min_documents = min_documents
+        self.vocabulary = vocabulary
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: None = None, *, times: Any = None) -> WordBursts:
+        """Find the bursts of every word; X holds counts, documents × words."""
+        X = self._check_counts(X, reset=True)
+        moments = self._check_times(times, X.shape[0], reset=True)
+        words = _words(self.vocabulary, X.shape[1])
+        self.bin_width_ = self._width(moments)
+        number = np.floor(moments / self.bin_width_)
+        bins, bin_of = np.unique(number, return_inverse=True)
+        self.bins_ = self._time_axis.restore(bins * self.bin_width_)
+        self.totals_ = np.bincount(bin_of, minlength=len(bins)).astype(np.int64)
+        columns, relevant = _documents_by_bin(X, bin_of, len(bins), self.min_documents)
+        n_batches = float(bins[-1] - bins[0] + 1)
+        table, numbers = self._run(relevant, n_batches)
+        self._keep(words, columns, bins, table, numbers)
+        return self
+
+    def _width(self, moments: Floats) -> float:
+        if isinstance(self.every, str) and self.every == "auto":
+            span = float(moments.max() - moments.min())
+            if self.time_axis_kind_ == "datetime":
+                return 1.0 if span >= 14 else 1 / 24
+            return span / 100 or 1.0
+        width = self._time_axis.span(self.every)
+        if not width > 0:
+            raise InvalidInput(f"every={self.every!r} is no length of time; pass a positive one")
+        return width
+
+    def _run(self, relevant: sp.csc_matrix, n_batches: float) -> tuple[Ints, Floats]:
+        starts = range(0, relevant.shape[1], WORDS_AT_A_TIME)
+        totals = self.totals_.astype(np.float64)
+        settings = (n_batches, float(self.scaling), float(self.gamma), self.max_level or HIGHEST_LEVEL)
+
+        def chunk(begin: int) -> tuple[Ints, Floats]:
+            ends = relevant.indptr[begin : begin + WORDS_AT_A_TIME + 1].astype(np.int64)
+            inside = slice(ends[0], ends[-1])
+            table, numbers = word_bursts(
+                ends - ends[0], relevant.indices[inside].astype(np.int64), relevant.data[inside], totals, *settings
+            )
+            table[0] += begin
+            return table, numbers
+
+        parts = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(delayed(chunk)(b) for b in starts)
+        tables, numbers, rows = [], [], 0
+        for table, number in track(parts, "Bursts of words", total=len(starts)):
+            table[4, table[4] >= 0] += rows
+            rows += table.shape[1]
+            tables.append(table)
+            numbers.append(number)
+        if not tables:
+            return np.zeros((5, 0), dtype=np.int64), np.zeros((2, 0))
+        return np.hstack(tables), np.hstack(numbers)
+
+    def _keep(self, words: Sequence[str] | None, columns: Ints, bins: Floats, table: Ints, numbers: Floats) -> None:
+        order = np.argsort(-numbers[0], kind="stable")
+        row_of = np.full(len(order) + 1, -1)
+        row_of[order] = np.arange(len(order))
+        word, first, last, level, parent = table[:, order]
+        column = columns[word] if len(word) else word
+        before: dict[str, Any] = {} if words is None else {"word": pa.array([words[c] for c in column], pa.string())}
+        self.bursts_ = burst_table(
+            self._time_axis,
+            start=bins[first] * self.bin_width_,
+            end=(bins[last] + 1) * self.bin_width_,
+            level=level,
+            weight=numbers[0, order],
+            parent=row_of[parent],
+            before={**before, "column": column},
+            after={"n_documents": numbers[1, order].astype(np.int64)},
+        )
+
+
+def _words(vocabulary: Any, n: int) -> list[str] | None:
+    if vocabulary is None:
+        return None
+    words = [str(word) for word in vocabulary]
+    if len(words) != n:
+        raise InvalidInput(f"the vocabulary has {len(words)} words and the counts {n} columns; pass one word a column")
+    return words
+
+
+def _documents_by_bin(X: Counts, bin_of: Ints, n_bins: int, min_documents: int) -> tuple[Ints, sp.csc_matrix]:
+    """Return the columns in enough documents, and in how many documents of each bin they are: bins × columns, CSC."""
+    present = sp.csr_matrix((np.ones(X.nnz), X.indices, X.indptr), shape=X.shape)
+    if X.nnz and not X.data.all():
+        present.data[X.data == 0] = 0
+        present.eliminate_zeros()
+    frequency = np.bincount(present.indices, minlength=X.shape[1])
+    columns = np.flatnonzero(frequency >= min_documents)
+    gather = sp.csr_matrix((np.ones(len(bin_of)), (bin_of, np.arange(len(bin_of)))), shape=(n_bins, len(bin_of)))
+    relevant = (gather @ present[:, columns]).tocsc()
+    relevant.sort_indices()
+    return columns, relevant

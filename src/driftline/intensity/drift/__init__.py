@@ -1,0 +1,1 @@
+"""Topics whose content drifts while their intensity changes."""

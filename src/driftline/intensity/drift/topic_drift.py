@@ -1,0 +1,239 @@
+"""Topics that nobody has named, whose content drifts and whose intensity changes, tracked together (IDA-ITT)."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import _fit_context
+from sklearn.cluster import KMeans
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Optional, Text
+from driftline.core.arrays import Floats
+from driftline.core.errors import InvalidInput
+from driftline.core.matrices import check_values
+from driftline.core.randomness import generator, seed_of
+from driftline.intensity.bursts.topic_bursts import topic_bursts
+from driftline.intensity.drift.drifting_centroids import DriftingTopics, infer_mixture, infer_structured_drift
+from driftline.intensity.tracking.document_evidence import known_topics, unsorted
+from driftline.intensity.tracking.gaps import gaps_between
+from driftline.intensity.tracking.implicit_model import IntensityModel
+from driftline.intensity.tracking.intensity_interval import TRACKED, HasIntensityInterval
+
+
+class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
+    r"""Follow the centroids and the intensities of topics through a stream, without labels (or with a few).
+
+    A document is a point around its topic's centroid; centroids drift by a random walk, and which topic the next
+    document belongs to depends on the topics' intensities as in `IntensityTracker`. Counts (a sparse X) become points
+    by latent semantic indexing; a dense X is taken as it is, so that any document vectors will do.
+
+    .. math:: \mu_{tk} = \mu_{t-1,k} + \nu, \quad \nu \sim N(0, \varepsilon^2 \sigma_k^2), \qquad
+              w_t \mid c_t = k \sim N(\mu_{tk}, \sigma_k^2)
+
+    Parameters
+    ----------
+    n_topics : how many topics.
+    n_components : dimensions of the latent semantic space, for a sparse X.
+    drift : :math:`\varepsilon^2`, how far a centroid drifts between documents in units of the documents' own spread.
+    drift_with_time : let a centroid drift by the time that passes (`drift` a mean gap) rather than by the document.
+    n_levels, ratio : the ladder of intensities, centred at the mean rate of a topic.
+    transition : the probability that a topic's level changes between two documents.
+    inference : "mixture" keeps the `n_kept` heaviest label histories of each topic and level (the paper's switching
+        Kalman filter); "structured" is variational, smooths everything, and takes any number of topics; "auto" takes
+        the mixture up to four topics.
+    lag : topics are smoothed over so many later documents, with "mixture".
+    start : the share of the stream (its beginning) from which first centroids are found, by k-means.
+    interval : the probability of the intensities' interval.
+    vocabulary : the words of the columns, for `topic_words`.
+
+    Attributes
+    ----------
+    topic_proba_, labels_ : p(topic | stream), documents × topics, and its best column; in the order of X.
+    centroids_, centroid_variances_ : documents × topics × dimensions.
+    intensity_, intensity_lower_, intensity_upper_, level_, levels_, bursts_ : as in `IntensityTracker`.
+    components_ : the directions of the latent space in words, for a sparse X; else None.
+    inference_ : the method used.
+
+    >>> rng = np.random.default_rng(0)
+    >>> t = np.arange(300)
+    >>> topic = rng.integers(0, 2, 300)
+    >>> centre = np.where(topic == 0, -4 + t / 40, 4 - t / 40)  # the two trade places ...
+    >>> X = np.column_stack([centre, np.where(topic == 0, 2, -2)]) + rng.normal(0, 0.7, (300, 2))
+    >>> found = TopicDriftTracker(n_topics=2, random_state=0).fit(X).labels_
+    >>> bool(max((found == topic).mean(), (found != topic).mean()) > 0.97)  # ... and are not mixed up
+    True
+    """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        **TIME_AXIS,
+        **TRACKED,
+        "components_": Optional(Array("reduced", "words")),
+        "inference_": Text(),
+        "centroids_": Array("documents", "topics", "reduced"),
+        "centroid_variances_": Array("documents", "topics", "reduced", least=0),
+    }
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_topics": [Interval(Integral, 1, None, closed="left")],
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "drift": [Interval(Real, 0, None, closed="left")],
+        "drift_with_time": ["boolean"],
+        "n_levels": [Interval(Integral, 1, 255, closed="both")],
+        "ratio": [Interval(Real, 1, None, closed="neither")],
+        "transition": [Interval(Real, 0, 1, closed="right")],
+        "inference": [StrOptions({"auto", "mixture", "structured"})],
+        "n_kept": [Interval(Integral, 1, None, closed="left")],
+        "lag": [Interval(Integral, 0, None, closed="left")],
+        "start": [Interval(Real, 0, 1, closed="right")],
+        "interval": [Interval(Real, 0, 1, closed="neither")],
+        "max_sweeps": [Interval(Integral, 1, None, closed="left")],
+        "vocabulary": "no_validation",
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        n_topics: int = 4,
+        n_components: int = 8,
+        drift: float = 0.01,
+        drift_with_time: bool = False,
+        n_levels: int = 4,
+        ratio: float = 3.0,
+        transition: float = 0.1,
+        inference: str = "auto",
+        n_kept: int = 4,
+        lag: int = 20,
+        start: float = 0.2,
+        interval: float = 0.9,
+        max_sweeps: int = 100,
+        vocabulary: Any = None,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_topics = n_topics
+        self.n_components = n_components
+        self.drift = drift
+        self.drift_with_time = drift_with_time
+        self.n_levels = n_levels
+        self.ratio = ratio
+        self.transition = transition
+        self.inference = inference
+        self.n_kept = n_kept
+        self.lag = lag
+        self.start = start
+        self.interval = interval
+        self.max_sweeps = max_sweeps
+        self.vocabulary = vocabulary
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: None = None, *, times: Any = None, labels: Any = None) -> TopicDriftTracker:
+        """Follow the topics of a stream; `labels` are known topics (numbers from 0), -1 or None where there is none."""
+        X = self._check_documents(X)
+        n = X.shape[0]
+        moments = self._check_times(times, n, reset=True)
+        known = known_topics(labels, n, self.n_topics)
+        rng = generator(self.random_state)
+        order = np.argsort(moments, kind="stable")
+        moments = moments[order]
+        points = np.ascontiguousarray(self._points(X, rng)[order])
+        gaps, mean_gap = gaps_between(moments)
+        topics = self._first_centroids(points, gaps, known[order], rng)
+        rungs = np.arange(self.n_levels) - (self.n_levels - 1) / 2
+        rates = np.float64(self.ratio) ** rungs / self.n_topics
+        prior = np.full(self.n_levels, 1 / self.n_levels)
+        model = IntensityModel(np.empty((n, self.n_topics)), gaps, rates, float(self.transition), prior)
+        tail = (1 - self.interval) / 2
+        self.inference_ = self.inference
+        if self.inference == "auto":
+            self.inference_ = "mixture" if self.n_topics <= 4 else "structured"
+        if self.inference_ == "mixture":
+            found = infer_mixture(topics, model, keep=self.n_kept, lag=self.lag, tail=tail)
+        else:
+            rough = infer_mixture(topics, model, keep=1, most=16, lag=self.lag).intensities.topic_proba
+            sweeps = {"max_sweeps": self.max_sweeps, "verbose": bool(self.verbose)}
+            found = infer_structured_drift(topics, model, rough, tail=tail, **sweeps)  # type: ignore[arg-type]
+        posterior = found.intensities
+        self.levels_ = rates / mean_gap
+        self.bursts_ = topic_bursts(posterior, moments, gaps * mean_gap, self.levels_, self._time_axis, tail=tail)
+        self.topic_proba_ = unsorted(posterior.topic_proba, order)
+        self.labels_ = self.topic_proba_.argmax(axis=1)
+        self.intensity_ = unsorted(posterior.intensity / mean_gap, order)
+        self.level_ = unsorted(posterior.middle, order)
+        self._lower_, self._upper_ = unsorted(posterior.lower, order), unsorted(posterior.upper, order)
+        self.centroids_ = np.ascontiguousarray(unsorted(found.centroids, order))
+        self.centroid_variances_ = np.ascontiguousarray(unsorted(found.variances, order))
+        return self
+
+    def topic_words(self, topic: int, document: int = -1, n: int = 10) -> list[Any]:
+        """Return the words (or columns) that weigh most in a topic's centroid when a document came."""
+        check_is_fitted(self)
+        if self.components_ is None:
+            raise InvalidInput("the documents were given as vectors, so there are no words; fit counts (a sparse X)")
+        weights = self.centroids_[document, topic] @ self.components_
+        best = np.argsort(-weights, kind="stable")[:n]
+        if self.vocabulary is None:
+            return best.tolist()
+        words = list(self.vocabulary)
+        return [str(words[column]) for column in best]
+
+    def _check_documents(self, X: Any) -> Any:
+        """Return counts (sparse) as canonical rows and vectors (dense) as they are, both finite and bounded."""
+        if sp.issparse(X):
+            return self._check_counts(X, reset=True)
+        vectors = validate_data(self, X, dtype=np.float64)
+        check_values(vectors)
+        return vectors
+
+    def _points(self, X: Any, rng: np.random.Generator) -> Floats:
+        """Return dense X as it is, counts in their latent semantic space."""
+        self.components_ = None
+        if not sp.issparse(X):
+            return X
+        n_components = max(1, min(self.n_components, X.shape[1] - 1, X.shape[0] - 1))
+        weighted = TfidfTransformer(sublinear_tf=True).fit_transform(X)
+        if X.shape[1] < 2 or X.shape[0] < 2:
+            return weighted.toarray()
+        reduction = TruncatedSVD(n_components, random_state=seed_of(rng))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            points = reduction.fit_transform(weighted)
+        self.components_ = reduction.components_
+        return points
+
+    def _first_centroids(self, points: Floats, gaps: Floats, known: Any, rng: np.random.Generator) -> DriftingTopics:
+        n, _n_dims = points.shape
+        head = points[: min(n, max(10 * self.n_topics, round(self.start * n)))]
+        n_clusters = min(self.n_topics, len(np.unique(head, axis=0)))
+        clusters = KMeans(n_clusters, n_init=5, random_state=seed_of(rng)).fit(head)
+        overall = points.var(axis=0) + 1e-9 * max(float(points.var()), 1e-12) + 1e-12
+        centres = np.tile(points.mean(axis=0), (self.n_topics, 1))
+        spreads = np.tile(overall, (self.n_topics, 1))
+        noise = np.tile(overall, (self.n_topics, 1))
+        for k in range(n_clusters):
+            members = head[clusters.labels_ == k]
+            centres[k] = members.mean(axis=0)
+            # A few documents say little about their spread: the whole stream's counts as two of them
+            noise[k] = (len(members) * members.var(axis=0) + 2 * overall) / (len(members) + 2)
+            spreads[k] = noise[k]
+        told = known[: len(head)]
+        for k in np.unique(told[told >= 0]):
+            centres[k] = head[told == k].mean(axis=0)
+        drifts = self.drift * (gaps if self.drift_with_time else np.ones(n))
+        return DriftingTopics(points, centres, spreads, noise, drifts, known)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,357 @@
+"""Topics and their intensities, tracked together through a stream of documents."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from driftline.base.estimator import DriftEstimator
+from driftline.base.state_layout import TIME_AXIS, Array, Layout, Number, Optional, Text
+from driftline.core.arrays import Floats, Ints
+from driftline.core.errors import InvalidInput
+from driftline.core.randomness import generator
+from driftline.intensity.bursts.topic_bursts import topic_bursts, usual_level
+from driftline.intensity.tracking.document_evidence import known_topics, text_evidence, unsorted
+from driftline.intensity.tracking.exact import best_levels, infer_exact
+from driftline.intensity.tracking.expectation_propagation import infer_ep
+from driftline.intensity.tracking.gaps import gaps_between
+from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior
+from driftline.intensity.tracking.information_gain import Suggestions, most_informative
+from driftline.intensity.tracking.intensity_interval import TRACKED, HasIntensityInterval
+from driftline.intensity.tracking.level_gibbs import infer_gibbs
+from driftline.intensity.tracking.levels import ladder, learn_parameters
+from driftline.intensity.tracking.mean_field import infer_mean_field
+from driftline.intensity.tracking.online_state import FILTER, IntensityUpdate, advance_filter, begin_filter
+from driftline.intensity.tracking.particle_smoother import infer_particle
+from driftline.intensity.tracking.structured_variational import infer_structured
+
+MOST_STATES = 4096
+MOST_WORK = 4e8
+"""Exact inference is chosen for up to so many joint levels, and documents times joint levels."""
+
+METHODS = ("auto", "exact", "ep", "structured", "gibbs", "particle", "mean-field")
+
+
+class IntensityTracker(HasIntensityInterval, DriftEstimator):
+    r"""Find each document's topic and each topic's intensity together, from the text's word and the clock's (IDA-IT).
+
+    Every topic has an intensity that climbs and falls a ladder of levels. The next document is won by whichever topic's
+    clock rings first: busy topics win often and at short gaps. So a document whose text is in doubt belongs more likely
+    to a topic that is bursting, and a document in doubt counts in part for each topic's burst. X holds the logarithm of
+    p(document | topic), documents × topics, up to a constant a document, from any classifier.
+
+    .. math:: p(\Delta_t, w_t \mid l_t) = e^{-\Lambda\Delta_t} \sum_k \lambda(l_{tk})\, p(w_t \mid k),
+              \qquad \Lambda = \sum_k \lambda(l_{tk})
+
+    Parameters
+    ----------
+    levels : rates, in documents per unit of time (a day for dates); "auto" for a geometric ladder from the data;
+        "learn" to fit the rates to the data from there, by EM.
+    n_levels : how many, unless they are given.
+    transition : the probability θ that a topic's level changes between two documents; "learn" for EM.
+    level_prior : how the first levels are distributed: "uniform", or "learn".
+    inference : "exact" over all joint levels (few topics); "ep", expectation propagation (many topics; nearly exact
+        where the text is informative); "structured" (variational), "gibbs", "particle", "mean-field" for comparison;
+        "auto" takes exact where it is affordable, else ep.
+    continuous : let levels move by the time that passes (θ a mean gap) rather than by the document.
+    time : "gap"; "operational" divides gaps by their local mean, for collections with holes; "index" ignores the clock.
+    clip_gaps : bounds on the gaps, in mean gaps, or None.
+    interval : the probability that `intensity_lower_` to `intensity_upper_` holds.
+    decode : also find the most probable joint path of levels, `level_path_` (with exact inference only).
+    lag : `update` gives the smoothed answer for the document this many places back.
+    n_samples, n_particles : for "gibbs" and "particle".
+    tolerance, max_sweeps : for "ep", "structured" and "mean-field"; `max_rounds` bounds EM.
+
+    Attributes
+    ----------
+    topic_proba_ : p(topic | whole stream), documents × topics, in the order of X; `labels_` its best column.
+    intensity_, intensity_lower_, intensity_upper_ : mean and quantiles of the topics' rates at each document.
+    level_ : the median level (an index into `levels_`); `usual_level_` is where each topic spends most of its time.
+    bursts_ : Arrow table of bursts, heaviest first: topic, start, end, level (steps above the topic's usual one),
+        weight, rate, n_documents, probability, parent.
+    levels_, transition_, level_prior_ : as given or learned.
+    log_evidence_ : log-likelihood of the stream, up to X's constants: exact; one document ahead for "ep"; a bound for
+        "structured"; an estimate for "particle"; None for the others.
+    inference_, n_sweeps_ : the method used, and how long it took to converge.
+
+    >>> text = np.log([[0.9, 0.1], [0.9, 0.1], [0.8, 0.2], [0.4, 0.6], [0.9, 0.1], [0.1, 0.9], [0.2, 0.8], [0.1, 0.9]])
+    >>> tracker = IntensityTracker(levels=[0.05, 0.2, 0.8]).fit(text, times=[0, 1, 2, 3, 4, 30, 31, 32])
+    >>> tracker.labels_  # the fourth document's text is in doubt, but the first topic is busy
+    array([0, 0, 0, 0, 0, 1, 1, 1])
+    >>> update = tracker.update(np.log([0.5, 0.5]), time=33)
+    >>> update.topic_proba.round(2)
+    array([0.44, 0.56])
+    """
+
+    _state_layout: ClassVar[Layout | None] = {
+        "n_features_in_": Number("topics", least=1),
+        "feature_names_in_": Optional(Array("topics", kind="any")),
+        **{name: Optional(held) for name, held in {**TIME_AXIS, **TRACKED}.items() if name != "levels_"},
+        "levels_": Array("levels", least=0),
+        "inference_": Optional(Text()),
+        "_filter_": FILTER,
+        "usual_level_": Optional(Array("topics", kind="i", below="levels")),
+        "level_path_": Optional(Array("documents", "topics", kind="i", below="levels")),
+        "transition_": Number(least=0),
+        "level_prior_": Array("levels", least=0),
+        "log_evidence_": Optional(Number(finite=False)),
+        "n_sweeps_": Optional(Number(least=0, whole=True)),
+    }
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "levels": [StrOptions({"auto", "learn"}), "array-like"],
+        "n_levels": [Interval(Integral, 1, 255, closed="both")],
+        "transition": [Interval(Real, 0, 1, closed="right"), StrOptions({"learn"})],
+        "level_prior": [StrOptions({"uniform", "learn"})],
+        "inference": [StrOptions(set(METHODS))],
+        "continuous": ["boolean"],
+        "time": [StrOptions({"gap", "operational", "index"})],
+        "clip_gaps": [tuple, list, None],
+        "interval": [Interval(Real, 0, 1, closed="neither")],
+        "decode": ["boolean"],
+        "lag": [Interval(Integral, 0, None, closed="left")],
+        "n_samples": [Interval(Integral, 1, None, closed="left")],
+        "n_particles": [Interval(Integral, 2, None, closed="left")],
+        "tolerance": [Interval(Real, 0, None, closed="left")],
+        "max_sweeps": [Interval(Integral, 1, None, closed="left")],
+        "max_rounds": [Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        levels: Any = "auto",
+        n_levels: int = 8,
+        transition: Any = 0.1,
+        level_prior: str = "uniform",
+        inference: str = "auto",
+        continuous: bool = False,
+        time: str = "gap",
+        clip_gaps: tuple[float, float] | None = None,
+        interval: float = 0.9,
+        decode: bool = False,
+        lag: int = 10,
+        n_samples: int = 200,
+        n_particles: int = 1000,
+        tolerance: float = 1e-3,
+        max_sweeps: int = 50,
+        max_rounds: int = 20,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.levels = levels
+        self.n_levels = n_levels
+        self.transition = transition
+        self.level_prior = level_prior
+        self.inference = inference
+        self.continuous = continuous
+        self.time = time
+        self.clip_gaps = clip_gaps
+        self.interval = interval
+        self.decode = decode
+        self.lag = lag
+        self.n_samples = n_samples
+        self.n_particles = n_particles
+        self.tolerance = tolerance
+        self.max_sweeps = max_sweeps
+        self.max_rounds = max_rounds
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: None = None, *, times: Any = None, labels: Any = None) -> IntensityTracker:
+        """Track the topics of a stream. X is log p(document | topic); `labels` are known topics (columns), or -1.
+
+        Documents need not be in order of time; what is found is in the order of X.
+        """
+        model, moments, order, mean_gap = self._prepare(X, times, labels, reset=True)
+        rng = generator(self.random_state)
+        self.inference_ = self._method(model)
+        if self.decode and self.inference_ != "exact":
+            raise InvalidInput(f"decode=True needs exact inference, not {self.inference_}; set inference='exact'")
+        model = self._learn(model, rng)
+        self._filter_ = begin_filter(model, mean_gap, float(moments[-1]), self.lag)
+        posterior = self._infer(model, self.inference_, rng, over=True)
+        if self.decode:
+            self.level_path_ = unsorted(best_levels(model), order)
+        tail = (1 - self.interval) / 2
+        self.bursts_ = topic_bursts(
+            posterior, moments, model.gaps * mean_gap, model.rates / mean_gap, self._time_axis, tail=tail
+        )
+        self.usual_level_ = np.array([usual_level(posterior.middle[:, k], model.gaps) for k in range(model.shape[1])])
+        self.levels_ = model.rates / mean_gap
+        self.transition_, self.level_prior_ = float(model.theta), model.prior
+        self.log_evidence_, self.n_sweeps_ = posterior.log_evidence, posterior.n_sweeps
+        self.topic_proba_ = unsorted(posterior.topic_proba, order)
+        self.labels_ = self.topic_proba_.argmax(axis=1)
+        intensity = posterior.intensity
+        intensity /= intensity.dtype.type(mean_gap)
+        self.intensity_ = unsorted(intensity, order)
+        self.level_ = unsorted(posterior.middle, order)
+        self._lower_ = unsorted(posterior.lower, order)
+        self._upper_ = unsorted(posterior.upper, order)
+        return self
+
+    def update(self, log_likelihood: Any, time: Any, label: int = -1) -> IntensityUpdate:
+        """Take in one more document: its topics now, and the smoothed answer `lag` documents back.
+
+        Goes on where `fit` ended; if levels and transition were given as numbers it may also begin a stream. The time
+        is of the same kind as in `fit`; a document that comes late counts as coming now.
+        """
+        row = np.asarray(log_likelihood, dtype=np.float64).reshape(-1)
+        if not hasattr(self, "_filter_"):
+            self._begin(len(row), time)
+        if len(row) != self.n_features_in_:
+            raise InvalidInput(f"the document has {len(row)} topics, the stream {self.n_features_in_}; pass one each")
+        plain = self.time_axis_kind_ == "number" and isinstance(time, float) and abs(time) < 1e90
+        moment = time if plain else float(self._time_axis.values([time])[0])
+        if label != -1:
+            known = known_topics([label], 1, len(row))
+            row = np.where(np.arange(len(row)) == known, 0.0, -np.inf)
+        found = advance_filter(self._filter_, row, moment, self.time, self.clip_gaps)  # type: ignore[arg-type]
+        if found is None:
+            text_evidence(row[None], np.array([-1]))  # says what is wrong
+            raise InvalidInput("the document is impossible under every topic")
+        return found
+
+    def suggest(
+        self,
+        X: Any,
+        n: int = 10,
+        *,
+        times: Any = None,
+        labels: Any = None,
+        window: int = 30,
+        n_candidates: int = 50,
+    ) -> Suggestions:
+        """Return the documents whose topic is best worth asking for, with the expected information gain (in nats).
+
+        Of the `n_candidates` most uncertain documents, each is tried with every topic it may have, and the uncertainty
+        that is left around it (`window` documents either way) is compared with the present one.
+        """
+        check_is_fitted(self)
+        model, _, order, mean_gap = self._prepare(X, times, labels, reset=False)
+        model = model._replace(
+            rates=self.levels_ * mean_gap, theta=self.transition_, prior=self.level_prior_, timed=self.continuous
+        )
+        known = known_topics(labels, *model.text.shape)[order]
+        rng = generator(self.random_state)
+        method = self._method(model)
+        topic_proba = self._infer(model, method, rng).topic_proba
+        found = most_informative(
+            model,
+            lambda part: self._infer(part, self._method(part), rng),
+            topic_proba,
+            known,
+            n=n,
+            window=window,
+            n_candidates=n_candidates,
+        )
+        return Suggestions(order[found.documents], found.gains)
+
+    def _prepare(self, X: Any, times: Any, labels: Any, *, reset: bool) -> tuple[IntensityModel, Floats, Ints, float]:
+        """Return the model with its starting parameters, sorted times, the order of sorting, and the mean gap."""
+        X = validate_data(
+            self, X, dtype=[np.float64, np.float32], ensure_all_finite=False, reset=reset, ensure_min_samples=1
+        )
+        moments = self._check_times(times, len(X), reset=reset)
+        text = text_evidence(X, known_topics(labels, *X.shape))
+        order = np.argsort(moments, kind="stable")
+        if (order[1:] < order[:-1]).any():
+            text, moments = text[order], moments[order]
+        gaps, mean_gap = gaps_between(moments, self.time, self.clip_gaps)  # type: ignore[arg-type]
+        rates = self._rates(text, gaps, mean_gap)
+        theta = 0.1 if isinstance(self.transition, str) else float(self.transition)
+        prior = np.full(len(rates), 1 / len(rates))
+        return IntensityModel(text, gaps, rates, theta, prior, self.continuous), moments, order, mean_gap
+
+    def _rates(self, text: Floats, gaps: Floats, mean_gap: float) -> Floats:
+        if isinstance(self.levels, str):
+            return ladder(text, gaps, self.n_levels)
+        rates = np.asarray(self.levels, dtype=np.float64)
+        if rates.ndim != 1 or not len(rates) or not (rates > 0).all() or not np.isfinite(rates).all():
+            raise InvalidInput(f"levels must be positive rates, such as [0.1, 0.5, 2.0], not {self.levels!r}")
+        if len(rates) > 255:
+            raise InvalidInput(f"there are {len(rates)} levels; 255 are possible and 8 are plenty")
+        return np.sort(rates) * mean_gap
+
+    def _method(self, model: IntensityModel) -> str:
+        if self.inference != "auto":
+            return self.inference
+        n, n_topics, n_levels = model.shape
+        states = float(n_levels) ** n_topics
+        return "exact" if states <= MOST_STATES and n * states <= MOST_WORK else "ep"
+
+    def _infer(
+        self, model: IntensityModel, method: str, rng: np.random.Generator, *, count: bool = False, over: bool = False
+    ) -> IntensityPosterior:
+        tail = (1 - self.interval) / 2
+        sweeps = {"tolerance": self.tolerance, "max_sweeps": self.max_sweeps, "verbose": bool(self.verbose)}
+        if method == "exact":
+            return infer_exact(model, tail=tail, count=count)
+        if method == "ep":
+            return infer_ep(model, tail=tail, count=count, n_jobs=self.n_jobs, overwrite=over, **sweeps)  # type: ignore[arg-type]
+        if method == "structured":
+            return infer_structured(model, tail=tail, count=count, **sweeps)  # type: ignore[arg-type]
+        if method == "gibbs":
+            return infer_gibbs(
+                model, rng, tail=tail, count=count, n_samples=self.n_samples, n_discarded=self.n_samples // 4
+            )
+        if count:
+            raise InvalidInput(f"{method} inference cannot learn parameters; choose exact, ep, structured or gibbs")
+        if method == "particle":
+            return infer_particle(model, rng, tail=tail, n_particles=self.n_particles)
+        return infer_mean_field(model, tail=tail, **sweeps)  # type: ignore[arg-type]
+
+    def _learn(self, model: IntensityModel, rng: np.random.Generator) -> IntensityModel:
+        """Alternate inference and the best parameters for its counts, as long as they move."""
+        wishes = {"transition": self.transition, "prior": self.level_prior, "levels": self.levels}
+        names = frozenset(name for name, value in wishes.items() if isinstance(value, str) and value == "learn")
+        if "transition" in names and self.continuous:
+            model = self._likeliest_transition(model)
+            names -= {"transition"}
+        for _ in range(self.max_rounds if names else 0):
+            counted = self._infer(model, self.inference_, rng, count=True).statistics
+            if counted is None:
+                break
+            before, model = model, learn_parameters(model, counted, names)
+            moved = [np.abs(np.log(model.rates / before.rates)).max(), abs(np.log(model.theta / before.theta))]
+            moved.append(np.abs(model.prior - before.prior).max())
+            if max(moved) < 1e-2:
+                break
+        return model
+
+    def _likeliest_transition(self, model: IntensityModel) -> IntensityModel:
+        """Choose θ by the filter's likelihood: with moves in continuous time EM has no closed form."""
+
+        def cost(log_theta: float) -> float:
+            tried = model._replace(theta=float(np.exp(log_theta)))
+            return -(infer_ep(tried, max_sweeps=1, n_jobs=self.n_jobs).log_evidence or 0.0)
+
+        best = minimize_scalar(cost, bounds=(np.log(1e-4), 0.0), method="bounded", options={"xatol": 0.05})
+        return model._replace(theta=float(np.exp(best.x)))
+
+    def _begin(self, n_topics: int, time: Any) -> None:
+        """Begin a stream without `fit`: possible when the parameters are given."""
+        if isinstance(self.levels, str) or isinstance(self.transition, str) or self.time == "operational":
+            check_is_fitted(self, "_filter_")
+        self._validate_params()
+        self.n_features_in_ = n_topics
+        self._check_times([time], 1, reset=True)
+        rates = self._rates(np.ones((1, n_topics)), np.zeros(1), 1.0)
+        prior = np.full(len(rates), 1 / len(rates))
+        model = IntensityModel(
+            np.empty((0, n_topics)), np.empty(0), rates, float(self.transition), prior, self.continuous
+        )
+        self._filter_ = begin_filter(model, 1.0, None, self.lag)
+        self.levels_, self.transition_, self.level_prior_ = rates, float(self.transition), prior

@@ -1,0 +1,80 @@
+"""Levels of intensity and how they move: a ladder from the data, and the steps that learn them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.core.arrays import Floats
+from driftline.intensity.tracking.implicit_model import IntensityModel, LevelStatistics
+
+LOCAL = 20
+"""The highest level is the fastest that a topic was over as many documents."""
+AT_A_TIME = 1000 * LOCAL
+
+
+def ladder(text: Floats, gaps: Floats, n_levels: int) -> Floats:
+    """Return a geometric ladder of rates, in mean gaps, that spans what the topics do in the data.
+
+    The lowest rung is half the mean rate of the rarest topic, the highest the rate of the fastest stretch of documents
+    that one topic could have had (a document counts as much as its text alone says); rungs are a factor of at least 1.5
+    apart.
+
+    >>> text = np.tile(np.eye(2), (200, 1))
+    >>> ladder(text, np.ones(400), 3).round(2)
+    array([0.25, 0.38, 0.56])
+    """
+    n, n_topics = text.shape
+    window = min(LOCAL, n)
+    expected, rates = np.zeros(n_topics), []
+    for begin in range(0, n, AT_A_TIME):  # so that no second copy of the text is ever held
+        shares = np.asarray(text[begin : begin + AT_A_TIME], dtype=np.float64)
+        shares = shares / shares.sum(axis=1, keepdims=True)
+        expected += shares.sum(axis=0)
+        whole = len(shares) // window * window
+        counts = shares[:whole].reshape(-1, window, n_topics).sum(axis=1).max(axis=1)
+        lengths = gaps[begin : begin + whole].reshape(-1, window).sum(axis=1)
+        rates.append(counts / np.maximum(lengths, window * 1e-2))
+    slowest = max(float(expected.min()), 0.5) / max(float(gaps.sum()), 1.0) / 2
+    fastest = float(np.quantile(np.concatenate(rates), 0.99))
+    ratio = max(1.5, (fastest / slowest) ** (1 / max(n_levels - 1, 1)))
+    return slowest * ratio ** np.arange(n_levels)
+
+
+def learn_parameters(model: IntensityModel, counted: LevelStatistics, names: frozenset[str]) -> IntensityModel:
+    """Return the model with θ, prior or rates (whichever are named) at their best for the expected counts."""
+    theta, prior, rates = model.theta, model.prior, model.rates
+    if "transition" in names:
+        theta = best_theta(counted.moves)
+    if "prior" in names:
+        prior = (counted.first + 1e-3) / (counted.first + 1e-3).sum()
+    if "levels" in names:
+        rates = best_rates(rates, counted)
+    return model._replace(theta=theta, prior=prior, rates=rates)
+
+
+def best_theta(moves: Floats) -> float:
+    """Return the θ that maximises the expected log-probability of the moves.
+
+    With m moves, s stays at inner and e stays at outermost levels that is the smaller root of
+    (m + s + e) θ² - (3 m + 2 s + e) θ + 2 m = 0.
+
+    >>> best_theta(np.array([[0.0, 0, 0], [1, 8, 1], [0, 0, 0]]))
+    0.2
+    """
+    stays = np.diag(moves)
+    m = float(moves.sum() - stays.sum())
+    e = float(stays[0] + stays[-1]) if len(stays) > 1 else float(stays.sum())
+    s = float(stays.sum()) - e
+    a, b = m + s + e, 3 * m + 2 * s + e
+    if a <= 0:
+        return 0.5
+    root = (b - np.sqrt(max(b * b - 8 * a * m, 0.0))) / (2 * a)
+    return float(np.clip(root, 1e-6, 1.0))
+
+
+def best_rates(rates: Floats, counted: LevelStatistics) -> Floats:
+    """Return events over exposure of each level, kept in order; a level that was hardly used keeps its place."""
+    used = counted.events > 0.5
+    fresh = np.where(used, counted.events / np.maximum(counted.exposure, 1e-12), rates)
+    fresh = np.clip(fresh, rates.min() / 4, rates.max() * 4)
+    return np.maximum.accumulate(fresh * (1 + 1e-9 * np.arange(len(rates))))

@@ -1,0 +1,1 @@
+"""How wide the windows in time are: the criteria, the searches, and mixtures of several widths."""

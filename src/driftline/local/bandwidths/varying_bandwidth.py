@@ -1,0 +1,60 @@
+"""A bandwidth that varies over time, chosen by leaving documents out near each time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.core.arrays import Floats, Ints
+from driftline.local.background_prior import Prior
+from driftline.local.bandwidths.leave_one_out import LeaveOneOut
+from driftline.smoothing.grouping import group_sums
+
+_BINS = 128
+_WIDTHS = (1, 2, 4, 8, 16, 32)
+_RUN = 8
+
+
+def varying_components(loo: LeaveOneOut, bandwidths: Floats, priors: list[Prior]) -> tuple[Floats, Ints]:
+    """Return knots in time and, for each, which of the (bandwidth, prior) pairs is best around it.
+
+    Scores of left-out documents are averaged over a stretch of time, and the best pair of the stretch is taken. How
+    long the stretch is, up to the whole stream (then the bandwidth does not vary), is itself found out: chosen on
+    every other run of a few documents, scored on the rest. Single documents would not do: the next one is often nearly
+    the same, and then what fits the one fits the other.
+    """
+    history = loo.history
+    times = history.times
+    n_bins = min(_BINS, len(times))
+    tokens = np.cumsum(history.tokens) - history.tokens / 2
+    bin_of_time = np.minimum((tokens / max(history.total_tokens, 1.0) * n_bins).astype(np.int64), n_bins - 1)
+    half = loo.document // _RUN % 2
+    cell = bin_of_time[loo.time] * 2 + half
+    table = np.empty((2 * n_bins, len(bandwidths)))
+    for j, (bandwidth, prior) in enumerate(zip(bandwidths, priors)):
+        with np.errstate(divide="ignore"):
+            gained = loo.count * np.log(loo.probabilities(loo.local(float(bandwidth)), prior))
+        table[:, j] = group_sums(cell, gained, 2 * n_bins)
+    halves = table.reshape(n_bins, 2, -1)
+    reach = [n_bins, *(max(1, n_bins // (2 * width)) for width in _WIDTHS)]
+    gains = [sum(_gain(halves[:, a], halves[:, 1 - a], r) for a in (0, 1)) for r in reach]
+    best = reach[int(np.argmax(gains))]
+    index = _smoothed(halves.sum(axis=1), best).argmax(axis=1)
+    first = np.searchsorted(bin_of_time, np.arange(n_bins), side="left")
+    last = np.maximum(np.searchsorted(bin_of_time, np.arange(n_bins), side="right") - 1, 0)
+    filled = bin_of_time[np.minimum(first, len(times) - 1)] == np.arange(n_bins)
+    return (times[first[filled]] + times[last[filled]]) / 2, index[filled]
+
+
+def _gain(chosen_on: Floats, scored_on: Floats, reach: int) -> float:
+    """Return the score of one half of the documents at the bandwidths chosen on the other."""
+    index = _smoothed(chosen_on, reach).argmax(axis=1)
+    return float(scored_on[np.arange(len(index)), index].sum())
+
+
+def _smoothed(table: Floats, reach: int) -> Floats:
+    """Return sums over the bins up to `reach` away, the whole table when that is all of it."""
+    n = len(table)
+    cumulative = np.vstack([np.zeros(table.shape[1]), np.cumsum(table, axis=0)])
+    low = np.maximum(np.arange(n) - reach, 0)
+    high = np.minimum(np.arange(n) + reach + 1, n)
+    return cumulative[high] - cumulative[low]

@@ -1,0 +1,306 @@
+"""Which words changed their use over time, with the share of false discoveries under control."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.stats import false_discovery_control
+
+from driftline.base.matrices import checked_counts
+from driftline.core.arrays import Bools, Counts, Floats, Ints
+from driftline.core.errors import InvalidInput
+from driftline.core.times import TimeAxis, days
+from driftline.local.changed_words.permutation_null import PermutationNull
+from driftline.local.changed_words.time_features import TimeFeatures
+from driftline.local.changed_words.unit_weights import UnitWeights, unit_weights
+from driftline.smoothing.grouping import gathering, group_sums
+from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units
+from driftline.streams.units import Units
+
+_WEEKS_PERIOD = 14.0
+_GRID = 256
+_CHUNK = 2000
+
+
+class ChangedWords(NamedTuple):
+    """What `changed_words` found: one value per word tested, in the order of the columns.
+
+    `columns` are the columns of the words, `words` the words themselves (None without a vocabulary).
+
+    `lasting` marks the words that changed for longer than one unit at the `false_discovery_rate`, and `q_value` is the
+    rate at which a word would still be called so: the null hypothesis is that whole units may be exchanged.
+    `longer_than_a_week` marks those of them whose slow waves alone (periods of two weeks and more) suffice; it is None
+    where units have no length in days.
+
+    `event` marks the words that are not lasting but bunched: found by permuting documents, with the rate
+    `event_q_value`. Its null hypothesis is that documents are independent, which near-copies break unless `texts` says
+    which they are; it says that
+    documents with the word stand together, most of them about `event_time`, the mean time of its uses in the unit
+    with the most of them above expectation. Without `enough_units` nothing is called lasting, and an event may be a
+    lasting change.
+
+    `information`, in nats, is how much is gained by knowing the word's course; it ranks the changed words. `unit` is
+    the kind of unit exchanged (``"day"``, ``"6h"``, ``"time"``, ``"document"``, ``"group"``), `n_units` their number.
+    """
+
+    columns: Ints
+    words: Any
+    n_uses: Floats
+    n_documents: Ints
+    p_value: Floats
+    q_value: Floats
+    lasting: Bools
+    longer_than_a_week: Bools | None
+    event: Bools
+    event_q_value: Floats
+    event_time: Any
+    information: Floats
+    false_discovery_rate: float
+    unit: str
+    n_units: int
+
+    @property
+    def changed(self) -> Bools:
+        """Words that are `lasting` or an `event`."""
+        return self.lasting | self.event
+
+    @property
+    def enough_units(self) -> bool:
+        """Whether there are enough units to call any change lasting."""
+        return self.n_units >= FEWEST_FOR_LASTING
+
+    def among(self, n_columns: int) -> ChangedWords:
+        """Return the tests of the first `n_columns` columns alone."""
+        kept = self.columns < n_columns
+        parts: dict[str, Any] = self._asdict()
+        parts = {name: part[kept] for name, part in parts.items() if isinstance(part, np.ndarray)}
+        return self._replace(**parts)
+
+    def ranking(self, kind: Literal["changed", "lasting", "event"] = "changed") -> Ints:
+        """Return the places (in these arrays) of the changed words: lasting ones first, the most informative first."""
+        if kind == "changed":
+            return np.concatenate([self.ranking("lasting"), self.ranking("event")])
+        places = np.flatnonzero(self.lasting if kind == "lasting" else self.event)
+        return places[np.argsort(-self.information[places], kind="stable")]
+
+
+def changed_words(
+    X: Counts,
+    *,
+    times: Any = None,
+    vocabulary: Any = None,
+    sizes: Any = None,
+    unit: Any = "auto",
+    texts: Any = None,
+    events: bool = True,
+    false_discovery_rate: float = 0.05,
+    min_documents: int = 5,
+    n_permutations: int = 50,
+    random_state: Any = 0,
+    verbose: bool = False,
+) -> ChangedWords:
+    """Test every word of at least `min_documents` documents for a change of its share over time.
+
+    The evidence is the energy of a word's residuals in cosines of time, from one slow wave to over a hundred quick
+    ones. Its null distribution is found by exchanging whole units: documents of one unit may share events, repeat each
+    other and their words as much as they like, and a word must stay changed for longer than a unit. Significance is
+    controlled by the procedure of Benjamini and Hochberg. Fewer than `FEWEST_FOR_LASTING` units support no such claim.
+
+    Parameters
+    ----------
+    X : counts, documents × words
+    times : times of any accepted kind, or None for document order
+    vocabulary : the words of the columns, optional
+    sizes : one number per document, optional
+        What a word's uses are compared with: by default the number of words of each document. Pass ones with counts of
+        0 and 1 to test the share of the documents that hold a word.
+    unit : "auto", "day", a duration such as "1h", "document", or one group per document
+        What is exchanged, see `driftline.streams.exchange.exchange_units`. ``"auto"`` is the day (with plain numbers as
+        times, a distinct time); a stream of one or two days is cut into shorter steps. An array names the thread,
+        author or source of each document.
+    texts : one number per document, optional
+        Documents of one number and unit are one text, such as passages or copies of one document; the search for events
+        exchanges texts instead of documents, each with the mean of its counts and sizes.
+    events : bool
+        Whether words bunched in single units are looked for, too, by permuting documents.
+    false_discovery_rate : float
+    min_documents : int
+    n_permutations : int
+    random_state : int, Generator or None
+    verbose : bool
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> rates = np.column_stack([np.full(500, 30.0), np.full(500, 20.0), np.linspace(0.2, 1.8, 500)])
+    >>> found = changed_words(rng.poisson(rates), vocabulary=["the", "of", "war"])
+    >>> [found.words[i] for i in found.ranking("lasting")]
+    ['war']
+    """
+    if not 0 < false_discovery_rate < 1:
+        raise InvalidInput(f"false_discovery_rate must lie between 0 and 1, not {false_discovery_rate!r}")
+    X = sp.csr_array(checked_counts(X, "changed_words"))
+    n_rows = X.shape[0]
+    units = exchange_units(times, unit=unit, n=n_rows)
+    tokens = np.asarray(X.sum(axis=1) if sizes is None else sizes, dtype=np.float64).ravel()
+    if len(tokens) != X.shape[0] or not (np.isfinite(tokens) & (tokens >= 0)).all():
+        raise InvalidInput(f"sizes must be {X.shape[0]} numbers of at least zero, one per document")
+    if texts is not None and np.shape(texts) != (n_rows,):
+        raise InvalidInput(f"texts must be {n_rows} numbers, one per document, not an array of {np.shape(texts)}")
+    kept = np.flatnonzero(tokens > 0)
+    kept = kept[np.argsort(units.index[kept], kind="stable")]
+    X, tokens = X[kept], tokens[kept]
+    used, index = np.unique(units.index[kept], return_inverse=True)
+    units = Units(index, units.middle[used], units.kind)
+    n_documents = np.bincount(X.indices[X.data > 0], minlength=X.shape[1])
+    columns = np.flatnonzero(n_documents >= max(min_documents, 1))
+    counts = sp.csc_array(X)[:, columns]
+
+    def control(p_value: Floats) -> Floats:
+        return false_discovery_control(p_value) if len(p_value) else p_value
+
+    t = TimeAxis.of(times).values(times, n=n_rows)[kept]
+    text = np.arange(n_rows) if texts is None else np.asarray(texts)
+    test = _Test(counts, tokens, t, units, text[kept], n_permutations, random_state, verbose)
+    p_value = test.lasting(None)
+    q_value = control(p_value)
+    lasting = q_value <= false_discovery_rate
+    n_slow = _n_slow_cosines(units.kind, t)
+    slow = None if n_slow is None else lasting & (control(test.lasting(n_slow)) <= false_discovery_rate)
+    event_q_value = control(test.bunched()) if events else np.ones(len(columns))
+    event = (event_q_value <= false_discovery_rate) & ~lasting
+    return ChangedWords(
+        columns=columns,
+        words=None if vocabulary is None else np.asarray(list(vocabulary), dtype=object)[columns],
+        n_uses=np.asarray(counts.sum(axis=0), dtype=np.float64).ravel(),
+        n_documents=n_documents[columns],
+        p_value=p_value,
+        q_value=q_value,
+        lasting=lasting,
+        longer_than_a_week=slow,
+        event=event,
+        event_q_value=event_q_value,
+        event_time=TimeAxis.of(times).restore(test.time_of_most()),
+        information=np.where(event, test.information_of_documents(), test.information_of_units()),
+        false_discovery_rate=false_discovery_rate,
+        unit=units.kind,
+        n_units=units.n,
+    )
+
+
+def _n_slow_cosines(kind: str, times: Floats) -> int | None:
+    """Return how many cosines have periods of at least two weeks: k ≤ 2 N / 14 for documents on N days."""
+    if kind in ("time", "document", "group"):
+        return None
+    length = 1.0 if kind == "day" else days(kind)
+    return max(1, int(2 * len(np.unique(np.floor(times / length))) * length / _WEEKS_PERIOD))
+
+
+class _Test:
+    """The documents of a stream and their sums by unit, put to one test after the other."""
+
+    def __init__(
+        self,
+        counts: sp.csc_array,
+        tokens: Floats,
+        times: Floats,
+        units: Units,
+        texts: Ints,
+        n_permutations: int,
+        random_state: Any,
+        verbose: bool,
+    ) -> None:
+        self.counts, self.tokens, self.times, self.units, self.texts = counts, tokens, times, units, texts
+        self.how = (n_permutations, random_state)
+        self.verbose = verbose
+        gather = gathering(units.index, units.n)
+        self.unit_counts = sp.csc_array(gather @ counts)
+        self.unit_tokens = np.asarray(gather @ tokens)
+
+    def lasting(self, n_cosines: int | None) -> Floats:
+        """Return p-values by exchanging whole units, each at its rank; all one where there are too few of them."""
+        if self.units.n < FEWEST_FOR_LASTING:
+            return np.ones(self.counts.shape[1])
+        weights = unit_weights(self.counts, self.tokens, self.unit_counts, self.unit_tokens)
+        rank = np.arange(self.units.n)
+        return self._p_values(self.unit_counts, self.unit_tokens, rank, weights, n_cosines)
+
+    def bunched(self) -> Floats:
+        """Return p-values by exchanging texts between units; all one where units are texts anyway."""
+        counts, tokens, place = self._by_text()
+        if self.units.n == len(tokens):
+            return np.ones(self.counts.shape[1])
+        alone = unit_weights(counts, tokens, counts, tokens)
+        return self._p_values(counts, tokens, place, alone, None)
+
+    def _by_text(self) -> tuple[sp.csc_array, Floats, Ints]:
+        """Return counts, sizes and unit of every text; a text of one unit has the mean of its documents."""
+        place = self.units.index
+        _, first, text = np.unique(np.column_stack([place, self.texts]), axis=0, return_index=True, return_inverse=True)
+        if len(first) == len(place):
+            return self.counts, self.tokens, place
+        mean = sp.diags_array(1 / np.bincount(text)) @ gathering(text, len(first))
+        return sp.csc_array(mean @ self.counts), np.asarray(mean @ self.tokens), place[first]
+
+    def time_of_most(self) -> Floats:
+        """Return for every word the mean time of its uses in the unit with the most of them above expectation."""
+        best = np.zeros(self.counts.shape[1], dtype=np.int64)
+        share = np.asarray(self.unit_counts.sum(axis=0)).ravel() / max(self.unit_tokens.sum(), 1e-300)
+        for w in range(len(best)):
+            held = slice(self.unit_counts.indptr[w], self.unit_counts.indptr[w + 1])
+            units = self.unit_counts.indices[held]
+            excess = self.unit_counts.data[held] - share[w] * self.unit_tokens[units]
+            best[w] = units[np.argmax(excess)]
+        word = np.repeat(np.arange(len(best)), np.diff(self.counts.indptr))
+        uses = np.where(self.units.index[self.counts.indices] == best[word], self.counts.data, 0.0)
+        summed = group_sums(word, uses * self.times[self.counts.indices], len(best))
+        return summed / group_sums(word, uses, len(best))
+
+    def information_of_units(self) -> Floats:
+        """Return the information in each word's course, with the variation between units taken as noise."""
+        return self._information(self.unit_counts, self.unit_tokens, np.arange(self.units.n))
+
+    def information_of_documents(self) -> Floats:
+        """Return the information in each word's course, with the variation between documents taken as noise."""
+        return self._information(self.counts, self.tokens, self.units.index)
+
+    def _p_values(
+        self, counts: sp.csc_array, tokens: Floats, place: Ints, weights: UnitWeights, n_cosines: int | None
+    ) -> Floats:
+        n_words = counts.shape[1]
+        n_places = int(place.max(initial=-1)) + 1
+        if n_places < 2 or len(tokens) < 4 or not n_words:
+            return np.ones(n_words)
+        features = TimeFeatures.cosines((place + 0.5) / n_places, n_cosines)
+        return PermutationNull(counts, tokens, features, weights).p_values(*self.how, verbose=self.verbose)
+
+    def _information(self, counts: sp.csc_array, tokens: Floats, place: Ints) -> Floats:
+        """Return Σ N_t p (r log r - r + 1) with r the word's relative course, a cosine series freed of its noise.
+
+        Here position is the share of all words written so far, so that the cosines are orthogonal over the words.
+        """
+        n_words = counts.shape[1]
+        if self.units.n < 2 or len(tokens) < 4 or not n_words:
+            return np.zeros(n_words)
+        position = (np.cumsum(self.unit_tokens) - self.unit_tokens / 2) / self.unit_tokens.sum()
+        return information(PermutationNull(counts, tokens, TimeFeatures.cosines(position[place])))
+
+
+def information(null: PermutationNull) -> Floats:
+    """Return the information of every word: Σ n p (r log r - r + 1), in nats, r shrunk group by group."""
+    scores = null.scores()
+    energies = null.energies(scores)
+    result = np.empty(len(scores))
+    centre = (np.arange(_GRID) + 0.5) / _GRID
+    waves = np.sqrt(2.0) * np.cos(np.pi * np.outer(np.arange(1, scores.shape[1] + 1), centre))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        kept = np.where(energies > 0, np.maximum(1 - null.mean / energies, 0.0), 0.0)
+    for start in range(0, len(scores), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        coefficients = scores[part] / np.maximum(null.totals[part, None], 1e-300)
+        for group, factor in zip(null.groups, kept[:, part]):
+            coefficients[:, group] *= factor[:, None]
+        course = np.maximum(1 + coefficients @ waves, 1e-9)
+        result[part] = null.totals[part] * (course * np.log(course) - course + 1).mean(axis=1)
+    return result

@@ -1,0 +1,233 @@
+r"""The energies of cosine scores, and how large they would be if the units stood in random order.
+
+For word :math:`w` and unit :math:`i` (a day, or a document) of weight :math:`v_i` the residual is
+:math:`r_i = v_i (c_{iw} - n_i p_w)` with :math:`p_w = \sum v c / \sum v n`, so that residuals sum to zero. The score
+:math:`U_k = \sum_i r_i \varphi_k(u_i)` is the projection on the cosine :math:`\varphi_k` of the position :math:`u` in
+(0, 1); energies :math:`Q_g = \sum_{k \in g} U_k^2` are summed over dyadic groups {1}, {2, 3}, {4…7}, … Under a random
+order of the units mean and variance of :math:`Q_g` are known exactly,
+
+.. math:: E\,Q = \frac{r_2}{n-1}\operatorname{tr} S, \qquad
+   E\,Q^2 = \frac{r_4 F}{n} + \frac{4 r_4 F + (r_2^2 - r_4)(P - 3F)}{n(n-1)}
+   + \frac{(2r_4 - r_2^2)(12F - 2P)}{n(n-1)(n-2)} + \frac{(3r_2^2 - 6r_4)(P - 6F)}{n(n-1)(n-2)(n-3)}
+
+with :math:`r_m = \sum r_i^m`, :math:`S` the scatter of the centred cosines,
+:math:`P = (\operatorname{tr} S)^2 + 2\|S\|^2` and :math:`F = \sum_i (\sum_k \varphi_{ik}^2)^2`; a gamma distribution
+with these moments is the null of each group. Whatever clumps inside a unit is in :math:`r_2` and :math:`r_4`, so
+over-dispersion is allowed for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.stats import chi2, gamma, norm
+
+from driftline.compute.cpu.cosine_scores import cosine_scores
+from driftline.core.arrays import Floats, Ints
+from driftline.core.progress import track
+from driftline.core.randomness import spawn
+from driftline.local.changed_words.time_features import TimeFeatures
+from driftline.local.changed_words.unit_weights import UnitWeights
+from driftline.smoothing.grouping import group_sums
+
+_WORDS_PER_CLASS = 400
+_ENTRIES_PER_CLASS = 300_000
+_FEWEST_NULL_VALUES = 4000
+_TAIL = 0.005
+_FEWEST_IN_TAIL = 50
+
+FEW_UNITS = 20.0
+"""A word that fewer units than this carry has no p-value beyond the reach of the permutations."""
+
+
+class PermutationNull:
+    """Scores, energies and evidence of every word, given the features of each unit's place in time, and weights."""
+
+    def __init__(
+        self,
+        counts: sp.csc_array,
+        tokens: Floats,
+        features: TimeFeatures,
+        weights: UnitWeights | None = None,
+    ) -> None:
+        weights = weights if weights is not None else UnitWeights.equal(len(tokens), counts.shape[1])
+        self.n_units = len(tokens)
+        self.which = weights.which
+        self.tokens = weights.sets * tokens
+        word = np.repeat(np.arange(counts.shape[1]), np.diff(counts.indptr))
+        weighted = counts.data * weights.sets[self.which[word], counts.indices]
+        self.counts = sp.csc_array((weighted, counts.indices, counts.indptr), shape=counts.shape)
+        self.cells, self.groups = features.cells, features.groups
+        occupied = group_sums(self.cells, np.ones(self.n_units), len(features.table))
+        self.table = features.table - occupied @ features.table / max(self.n_units, 1)
+        self.totals = np.asarray(self.counts.sum(axis=0), dtype=np.float64).ravel()
+        self.shares = self.totals / np.maximum(self.tokens.sum(axis=1), 1e-300)[self.which]
+        self._find_moments(occupied)
+
+    def scores(self, order: Ints | None = None, words: Any = slice(None)) -> Floats:
+        """Return the scores, words × features; `order` puts other units at the places."""
+        cells = self.cells if order is None else self.cells[order]
+        token_scores = np.array([group_sums(cells, tokens, len(self.table)) for tokens in self.tokens]) @ self.table
+        counts = self.counts if isinstance(words, slice) else self.counts[:, words]
+        return cosine_scores(
+            counts.indptr,
+            counts.indices,
+            counts.data,
+            cells,
+            self.table,
+            self.shares[words],
+            token_scores,
+            self.which[words],
+        )
+
+    def energies(self, scores: Floats) -> Floats:
+        """Return the energy of every group: groups × words."""
+        return np.array([(scores[:, group] ** 2).sum(axis=1) for group in self.groups])
+
+    def evidence(self, energies: Floats, words: Any = slice(None)) -> Floats:
+        """Return the evidence of each word against a random order: minus the logarithm of a combined p-value.
+
+        Fisher's combination finds what shows at all scales, such as a burst; Cauchy's what shows at one, such as a
+        trend or a rhythm. The better of the two counts, so this is not yet calibrated.
+        """
+        mean, variance = self.mean[:, words], self.variance[:, words]
+        testable = (mean > 0) & (variance > 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_p = gamma.logsf(energies, mean**2 / variance, scale=variance / mean)
+        log_p = np.where(testable, log_p, 0.0)
+        return np.maximum(-chi2.logsf(-2 * log_p.sum(axis=0), 2 * len(log_p)), -_cauchy(log_p))
+
+    def excess(self, scores: Floats, words: Any = slice(None)) -> Floats:
+        """Return the evidence that each single score is too high: words × features."""
+        deviation = np.sqrt(np.maximum(self.mean[:, words].T, 0.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(deviation > 0, -norm.logsf(scores / deviation), 0.0)
+
+    def p_values(self, n_permutations: int, random_state: Any, *, verbose: bool | int = False) -> Floats:
+        """Return the calibrated p-value of every word's evidence."""
+        return self._calibrated(
+            lambda scores, words: self.evidence(self.energies(scores), words)[:, None],
+            n_permutations,
+            random_state,
+            verbose,
+        )[:, 0]
+
+    def excess_p_values(self, n_permutations: int, random_state: Any, *, verbose: bool | int = False) -> Floats:
+        """Return the calibrated p-value of the excess in every feature: words × features."""
+        return self._calibrated(self.excess, n_permutations, random_state, verbose)
+
+    def _calibrated(
+        self, evidence_of: Callable[[Floats, Any], Floats], n_permutations: int, random_state: Any, verbose: bool | int
+    ) -> Floats:
+        """Calibrate evidence (words × columns) by permutations, shared among words spread over about as many units.
+
+        In the far tail, which no number of permutations reaches, evidence falls off exponentially; its rate is taken
+        from the largest values under the null.
+        """
+        found = evidence_of(self.scores(), slice(None))
+        classes = _classes(self.spread, n_permutations)
+        members = [np.flatnonzero(classes == c) for c in range(classes.max(initial=-1) + 1)]
+        entries = np.diff(self.counts.indptr)
+        chosen = [_spread_out(words, self.spread, entries) for words in members]
+        words = np.concatenate(chosen) if chosen else np.empty(0, dtype=np.int64)
+        null = np.empty((n_permutations, len(words), found.shape[1]))
+        streams = spawn(random_state, n_permutations)
+        for i in track(range(n_permutations), "permutations", verbose=verbose):
+            order = streams[i].permutation(self.n_units)
+            null[i] = evidence_of(self.scores(order, words), words)
+        result = np.ones(found.shape)
+        start = 0
+        for all_words, sample in zip(members, chosen):
+            few = self.spread[all_words] < FEW_UNITS
+            for column in range(found.shape[1]):
+                drawn = np.sort(null[:, start : start + len(sample), column].ravel())
+                beyond = tail_probability(found[all_words, column], drawn)
+                # where few units carry a word, two of them in one place make a jump that no smooth tail predicts
+                result[all_words, column] = np.where(few, np.maximum(beyond, 1 / (1 + len(drawn))), beyond)
+            start += len(sample)
+        return result
+
+    def _find_moments(self, occupied: Floats) -> None:
+        n, p = self.n_units, self.shares
+        word = np.repeat(np.arange(self.counts.shape[1]), np.diff(self.counts.indptr))
+        c, length = self.counts.data, self.tokens[self.which[word], self.counts.indices]
+        squares, fourths = ((self.tokens**power).sum(axis=1)[self.which] for power in (2, 4))
+
+        def power_sum(*powers: int) -> Floats:
+            return group_sums(word, c ** powers[0] * length ** powers[1], self.counts.shape[1])
+
+        r2 = power_sum(2, 0) - 2 * p * power_sum(1, 1) + p**2 * squares
+        r4 = power_sum(4, 0) - 4 * p * power_sum(3, 1) + 6 * p**2 * power_sum(2, 2)
+        r4 += p**4 * fourths - 4 * p**3 * power_sum(1, 3)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # how many units carry a word: all that the null depends on beyond the variance, to a good approximation
+            self.spread = np.where(r4 > 0, r2**2 / r4, 1.0)
+        scatter = (self.table * occupied[:, None]).T @ self.table
+        mean, variance = [], []
+        for group in self.groups:
+            own = scatter[group, group]
+            trace = np.trace(own)
+            P = trace**2 + 2 * (own**2).sum()
+            F = (occupied * (self.table[:, group] ** 2).sum(axis=1) ** 2).sum()
+            mean.append(r2 / max(n - 1, 1) * trace)
+            second = r4 * F / n + (4 * r4 * F + (r2**2 - r4) * (P - 3 * F)) / (n * (n - 1))
+            second += (2 * r4 - r2**2) * (12 * F - 2 * P) / (n * (n - 1) * (n - 2))
+            second += (3 * r2**2 - 6 * r4) * (P - 6 * F) / (n * (n - 1) * (n - 2) * (n - 3))
+            # what is left by rounding where a word is spread perfectly evenly is no variance
+            variance.append(np.where(second > (1 + 1e-9) * mean[-1] ** 2, second - mean[-1] ** 2, 0.0))
+        self.mean, self.variance = np.array(mean), np.array(variance)
+
+
+def tail_probability(evidence: Floats, null: Floats) -> Floats:
+    """Return the chance of at least this much evidence under the null, from sorted draws of it.
+
+    >>> draws = np.sort(np.random.default_rng(0).exponential(size=20_000))
+    >>> tail_probability(np.array([1.0, 20.0]), draws) / np.exp([-1.0, -20.0])
+    array([0.99..., ...])
+    """
+    n = len(null)
+    if not n:
+        return np.ones(len(evidence))
+    ranks = (1 + n - np.searchsorted(null, evidence, side="left")) / (1 + n)
+    n_tail = min(max(_FEWEST_IN_TAIL, int(_TAIL * n)), n)
+    threshold = null[n - n_tail]
+    excess = float(np.mean(null[n - n_tail :] - threshold))
+    with np.errstate(divide="ignore", over="ignore"):
+        far = n_tail / n * np.exp(-(evidence - threshold) / max(excess, 1e-12))
+    return np.where(evidence > threshold, far, ranks)
+
+
+def _cauchy(log_p: Floats) -> Floats:
+    """Return the logarithm of Cauchy's combination of p-values (the first axis)."""
+    p = np.exp(np.maximum(log_p, -690.0))
+    score = np.where(p < 1e-8, 1 / (np.pi * p), np.tan(np.pi * (0.5 - np.maximum(p, 1e-9)))).mean(axis=0)
+    near = np.log(np.clip(0.5 - np.arctan(score) / np.pi, 1e-300, 1.0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(score > 1e6, -np.log(np.pi * np.maximum(score, 1.0)), near)
+
+
+def _classes(spread: Floats, n_permutations: int) -> Ints:
+    """Number words by the half octave of their spread; thin classes join the one below."""
+    step = np.maximum(2 * np.log2(np.maximum(spread, 1.0)), 0.0).astype(np.int64)
+    result = np.zeros(len(spread), dtype=np.int64)
+    current, gathered = 0, 0
+    for value in range(step.max(initial=0) + 1):
+        here = step == value
+        above = int((step > value).sum())
+        result[here] = current
+        gathered += int(here.sum())
+        if gathered * n_permutations >= _FEWEST_NULL_VALUES and above * n_permutations >= _FEWEST_NULL_VALUES:
+            current, gathered = current + 1, 0
+    return result
+
+
+def _spread_out(words: Ints, spread: Floats, entries: Ints) -> Ints:
+    """Return at most so many of the words, evenly over their spread, that permuting them stays cheap."""
+    words = words[np.argsort(spread[words], kind="stable")]
+    n = min(len(words), _WORDS_PER_CLASS)
+    if len(words):
+        n = max(1, min(n, int(_ENTRIES_PER_CLASS / max(float(entries[words].mean()), 1.0))))
+    return words[np.linspace(0, len(words) - 1, n).astype(np.int64)]

@@ -1,0 +1,87 @@
+"""What the local estimators share: a kernel with its side and bandwidth, streams that go on, and times without data."""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from driftline.base.estimator import DriftEstimator
+from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.errors import InvalidInput, OutsideSupportWarning
+from driftline.local.missing_labels import encode, encode_first, labelled
+from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
+
+DURATIONS = [np.timedelta64, datetime.timedelta, str]
+"""Ways to give a length of time but as a number; they come first, since a timedelta64 counts as a number, too."""
+
+
+class LocalEstimator(DriftEstimator):
+    """Base of the estimators that weigh documents by their distance in time.
+
+    A subclass has the parameters `kernel`, `bandwidth`, `side` and `verbose`, and adds constraints of its own to these.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "kernel": [StrOptions(set(KERNEL_NAMES))],
+        "bandwidth": [*DURATIONS, Interval(numbers.Real, 0, None, closed="right"), list, tuple],
+        "side": [StrOptions({"both", "past"})],
+        "verbose": ["verbose"],
+    }
+
+    kernel: Any
+    side: Any
+
+    @property
+    def _kernel(self) -> Kernel:
+        return Kernel(self.kernel, self.side)
+
+    def _check_more_times(self, times: Any, n: int, newest: float) -> Floats:
+        """Return the times of `n` more documents; without times they come one by one after the newest so far."""
+        if times is None and self.time_axis_kind_ == "number":
+            return newest + 1 + np.arange(n, dtype=np.float64)
+        return self._check_times(times, n, reset=False)
+
+    def _warn_outside(self, when: Floats, inside: Bools, data: str = "document", *, stacklevel: int = 3) -> None:
+        """Warn if there are times around which there is no data."""
+        if not inside.all():
+            first = self._time_axis.restore(when[~inside])[0]
+            warnings.warn(
+                f"{(~inside).sum()} of {len(inside)} times have no {data} within the bandwidth (the first is {first}); "
+                f"beyond the stream its nearest model answers, in between that of the whole stream",
+                OutsideSupportWarning,
+                stacklevel=stacklevel,
+            )
+
+
+class LocalClassifier(ClassifierMixin, LocalEstimator):
+    """Base of the local classifiers: labels of which some are missing, and classes that the first documents fix."""
+
+    classes_: np.ndarray
+
+    def score(self, X: Any, y: Any, *, times: Any = None) -> float:
+        """Return the share of documents that are classified rightly."""
+        return float(np.mean(self.predict(X, times=times) == np.asarray(y)))
+
+    def _check_first_labels(self, y: Any, n: int, classes: Any) -> tuple[Bools, Ints]:
+        """Return which of the first documents have a label, and the numbers of their classes, which are now fixed."""
+        labels, known = labelled(y, n, classes)
+        self.classes_, codes = encode_first(labels, known, classes)
+        return known, codes
+
+    def _check_more_labels(self, y: Any, n: int) -> tuple[Bools, Ints]:
+        """Return which of more documents have a label, and the numbers of their classes."""
+        labels, known = labelled(y, n, self.classes_)
+        return known, encode(labels, known, self.classes_)[1]
+
+    def _class_number(self, label: Any) -> int:
+        """Return the place of a label among the classes."""
+        found = np.flatnonzero(self.classes_ == label)
+        if not len(found):
+            raise InvalidInput(f"{label!r} is none of the classes {self.classes_.tolist()}")
+        return int(found[0])

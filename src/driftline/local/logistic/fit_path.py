@@ -1,0 +1,264 @@
+"""Local logistic regressions at many times: one after the other along the time line, each starting from the last.
+
+The fits are cut into chains of fixed length that run in threads; since the cut does not depend on the number of
+threads, neither do the answers.
+"""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from joblib import effective_n_jobs
+
+from driftline.compute.cpu import logistic_path
+from driftline.core.arrays import Bools, Counts, Floats, Ints
+from driftline.core.progress import track
+from driftline.local.fit_times import scaled_weights, window
+from driftline.local.logistic.local_fit import Fit, Linear, Objective, Rows, Training, fit_window
+
+CHAIN = 48
+"""Fits in a chain: long enough that a cold start does not matter, short enough to occupy several threads."""
+
+
+ACCURATE = 1e-2
+"""Fits of at most this tolerance are carried on along a parabola."""
+
+UNEVEN = 1.5
+"""The most that a step along time may differ from the one before it for the parabola to be trusted."""
+
+STRAIGHT = 0.5
+"""The most that a parabola may leave the line, as a share of the step along it."""
+
+
+class Background(NamedTuple):
+    """The models fitted to everything (or to everything before `times`): one with time -inf, or a growing sequence."""
+
+    times: Floats
+    coefficients: Floats
+    intercepts: Floats
+
+    def number(self, when: Floats | float) -> Ints:
+        """Return which background answers at the requested times."""
+        return np.searchsorted(self.times, when, side="right") - 1
+
+    def at(self, number: int) -> Linear:
+        """Return one of the models."""
+        return Linear(self.coefficients[number], self.intercepts[number])
+
+
+class Path(NamedTuple):
+    """Fits along a grid: sparse coefficients (row grid · n_outputs + class) beyond those of background `base`.
+
+    A `base` of -1 means that the coefficients stand alone. Intercepts are whole.
+    """
+
+    times: Floats
+    base: Ints
+    coefficients: sp.csr_matrix
+    intercepts: Floats
+
+
+class Effort(NamedTuple):
+    """How hard the fits were: the most Newton steps of any, and how many did not converge."""
+
+    most_steps: int = 0
+    n_unconverged: int = 0
+
+    def plus(self, other: Effort) -> Effort:
+        """Return the effort of both."""
+        return Effort(max(self.most_steps, other.most_steps), self.n_unconverged + other.n_unconverged)
+
+
+def fit_background(training: Training, objective: Objective) -> tuple[Background, Effort]:
+    """Fit everything at once, or for a past-only kernel, everything so far at a growing sequence of times."""
+    n, n_columns = training.X.shape
+    whole = replace(objective, center="zero")
+    starts = np.array([math.inf])
+    models = []
+    if objective.kernel.side == "past":
+        models.append(Linear(np.zeros((training.n_outputs, n_columns)), np.zeros(training.n_outputs)))
+        starts = np.unique(np.nextafter(training.times[_growing_sizes(n) - 1], np.inf))
+    rows = Rows(training, 0, n, by_column=objective.l1_ratio > 0)
+    last = np.zeros((len(rows.present) + 1, training.n_outputs))
+    fits = []
+    for start in track(starts, "fitting the background", total=len(starts), verbose=objective.verbose):
+        seen = int(np.searchsorted(training.times, start, side="left"))
+        fit = fit_window(rows, 0, np.ones(seen), whole, last, models[-1] if models else None)
+        last = fit.solution.copy()
+        last[-1] = fit.intercepts
+        coefficients = np.zeros((training.n_outputs, n_columns))
+        coefficients[:, rows.present] = fit.solution[:-1].T
+        models.append(Linear(coefficients, fit.intercepts))
+        fits.append(fit)
+    background = Background(
+        np.concatenate([[-math.inf], starts[: len(models) - 1]]),
+        np.stack([model.coefficients for model in models]),
+        np.stack([model.intercepts for model in models]),
+    )
+    return background, _effort(fits)
+
+
+def fit_path(
+    training: Training, background: Background, objective: Objective, bandwidth: float, at: Floats
+) -> tuple[Path, Effort]:
+    """Fit at every time of the sorted `at`; where no document weighs anything the background stands in.
+
+    Returns the path and what it took.
+    """
+    chains = [at[first : first + CHAIN] for first in range(0, len(at), CHAIN)]
+
+    def run(chain: Floats) -> _Part:
+        return _fit_chain(training, background, objective, bandwidth, chain)
+
+    workers = min(effective_n_jobs(objective.n_jobs), max(len(chains), 1))
+    if workers == 1:
+        parts = [run(chain) for chain in track(chains, "fitting along time", verbose=objective.verbose)]
+    else:
+        with ThreadPoolExecutor(workers) as pool:
+            done = pool.map(run, chains)
+            parts = list(track(done, "fitting along time", total=len(chains), verbose=objective.verbose))
+    nothing = sp.csr_matrix((0, training.X.shape[1]))
+    path = Path(
+        at,
+        np.concatenate([np.empty(0, dtype=np.int64), *(part.base for part in parts)]),
+        sp.vstack([nothing, *(part.coefficients for part in parts)], format="csr"),
+        np.concatenate([np.empty((0, training.n_outputs)), *(part.intercepts for part in parts)]),
+    )
+    effort = Effort()
+    for part in parts:
+        effort = effort.plus(part.effort)
+    return path, effort
+
+
+def path_scores(X: Counts, path: Path, background: Background, left: Ints, right: Ints, share: Floats) -> Floats:
+    """Return the scores of documents whose models are blends of two fits of the path."""
+    scores = np.zeros((X.shape[0], path.intercepts.shape[1]))
+    for group, part in ((left, 1.0 - share), (right, share)):
+        if not part.any():
+            continue
+        order = np.argsort(group, kind="stable")
+        table = path.coefficients
+        logistic_path.scores_by_group(
+            X.indptr, X.indices, X.data, order, group, part, table.indptr, table.indices, table.data, scores
+        )
+        scores += part[:, None] * path.intercepts[group]
+        base = path.base[group]
+        for index in np.unique(base[base >= 0]):
+            rows = np.flatnonzero((base == index) & (part > 0))
+            scores[rows] += part[rows, None] * (X[rows] @ background.coefficients[index].T)
+    return scores
+
+
+def background_scores(X: Counts, background: Background, index: Ints) -> Floats:
+    """Return the scores of documents under the background with the given numbers."""
+    scores = np.empty((X.shape[0], background.intercepts.shape[1]))
+    for one in np.unique(index):
+        rows = np.flatnonzero(index == one)
+        model = background.at(int(one))
+        scores[rows] = X[rows] @ model.coefficients.T + model.intercepts
+    return scores
+
+
+class _Part(NamedTuple):
+    """What a chain contributes to a path."""
+
+    base: Ints
+    coefficients: sp.csr_matrix
+    intercepts: Floats
+    effort: Effort
+
+
+def _fit_chain(
+    training: Training, background: Background, objective: Objective, bandwidth: float, chain: Floats
+) -> _Part:
+    kernel = objective.kernel
+    ranges = [window(training.times, kernel, bandwidth, t) for t in chain]
+    rows = Rows(training, ranges[0][0], ranges[-1][1], by_column=objective.l1_ratio > 0)
+    base = background.number(chain)
+    intercepts = background.intercepts[base]
+    fits: list[Fit] = []
+    trail: list[tuple[float, Floats]] = []
+    pulling, pulled_by, pulled_from = None, -1, 0
+    fitted = np.zeros(len(chain), dtype=bool)
+    for place, (t, (first, last)) in enumerate(zip(chain, ranges)):
+        weights = scaled_weights(kernel, t - training.times[first:last], bandwidth)
+        if not weights.any():
+            continue
+        model = background.at(int(base[place]))
+        if objective.center == "global" and base[place] != pulled_by:
+            pulled_by, pulled_from = base[place], first
+            pulling = training.X[first : ranges[-1][1]] @ model.coefficients.T + model.intercepts
+        pulled = None if pulling is None else pulling[first - pulled_from : last - pulled_from]
+        start = _start(trail, t, rows, model, objective)
+        fit = fit_window(rows, first, weights, objective, start, model, pulled)
+        if trail and not fit.converged:  # a start may mislead: begin afresh
+            fit = fit_window(rows, first, weights, objective, _start([], t, rows, model, objective), model, pulled)
+        whole = fit.solution.copy()
+        if pulled is None:
+            whole[-1] = fit.intercepts
+        trail = [*trail[-2:], (t, whole)]
+        fits.append(fit)
+        fitted[place] = True
+        intercepts[place] = fit.intercepts
+    if objective.center == "zero":
+        base = np.where(fitted, -1, base)
+    coefficients = _on_all_columns(fits, fitted, rows.present, training)
+    return _Part(base, coefficients, intercepts, _effort(fits))
+
+
+def _start(trail: list[tuple[float, Floats]], t: float, rows: Rows, model: Linear, objective: Objective) -> Floats:
+    """Return where a fit begins: the last solution, carried on in the direction in which it was moving.
+
+    A parabola through the last three comes closest when they are accurate, about evenly spaced, and it bends little. It
+    would blow up the errors of rough ones sevenfold.
+    """
+    if not trail:
+        start = np.zeros((len(rows.present) + 1, len(model.intercepts)))
+        if objective.center == "zero":
+            start[:-1], start[-1] = model.coefficients[:, rows.present].T, model.intercepts
+        return start
+    if len(trail) == 1 or objective.l1_ratio > 0:  # carrying on would undo zeros
+        return trail[-1][1]
+    *older, (before, one), (then, other) = trail
+    pace = (t - then) / (then - before)
+    if older and objective.tol <= ACCURATE and pace <= UNEVEN:
+        first, oldest = older[0]
+        lag = (before - first) / (then - before)
+        if 1 / UNEVEN <= lag <= UNEVEN:
+            line = pace * (other - one)
+            bend = pace * (1 + pace) / (1 + lag) * ((other - one) - (one - oldest) / lag)
+            if np.abs(bend).max() <= STRAIGHT * np.abs(line).max():
+                return other + line + bend
+    return other + min(1.0, pace) * (other - one)
+
+
+def _on_all_columns(fits: list[Fit], fitted: Bools, present: Ints, training: Training) -> sp.csr_matrix:
+    """Return the solutions as a sparse table: row place · outputs + output, columns as in the whole."""
+    order = np.argsort(present)
+    ordered = present[order]
+    lengths = np.zeros((len(fitted), training.n_outputs), dtype=np.int64)
+    columns, values = [np.empty(0, dtype=np.int32)], [np.empty(0)]
+    for place, fit in zip(np.flatnonzero(fitted), fits):
+        table = fit.solution[:-1].T[:, order]
+        moved = table != 0
+        lengths[place] = moved.sum(axis=1)
+        columns.extend(ordered[row] for row in moved)
+        values.append(table[moved])
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    shape = (lengths.size, training.X.shape[1])
+    return sp.csr_matrix((np.concatenate(values), np.concatenate(columns), indptr), shape=shape)
+
+
+def _effort(fits: list[Fit]) -> Effort:
+    return Effort(max((fit.n_steps for fit in fits), default=0), sum(not fit.converged for fit in fits))
+
+
+def _growing_sizes(n: int) -> Ints:
+    """Return after how many documents the past-only background is fitted: doubling at first, then every 1/64 of all."""
+    doubling = 2 ** np.arange(0, max(int(math.log2(max(n / 64, 1))), 0) + 1)
+    return np.unique(np.concatenate([doubling, np.ceil(np.arange(1, 65) * n / 64).astype(np.int64)]))

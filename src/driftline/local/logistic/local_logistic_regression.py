@@ -1,0 +1,428 @@
+r"""A logistic regression whose coefficients follow the drift."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import expit, log_softmax, softmax
+from sklearn.base import _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Optional, Sparse, Together
+from driftline.core.arrays import Bools, Floats
+from driftline.core.errors import InvalidInput, ModelFileError
+from driftline.core.progress import announce
+from driftline.local.fit_times import resolve_bandwidths
+from driftline.local.local_estimator import LocalClassifier
+from driftline.local.logistic.bounded_stream import extend
+from driftline.local.logistic.fit_contest import CONTEST, RIVALS, Contest, Settings, advance, begin, latest, standing
+from driftline.local.logistic.fit_path import Background, Effort, Path
+from driftline.local.logistic.fitted_path import POINTS, State, learn
+from driftline.local.logistic.local_fit import Linear, Objective, Training
+from driftline.local.logistic.word_coefficients import WordMovement, coefficient_curves, default_times, word_movements
+from driftline.local.word_columns import columns_of
+from driftline.smoothing.curve import Curve
+
+PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
+"""The values of C that ``C="cv"`` tries."""
+
+
+def _learns_forward(model: LocalLogisticRegression) -> bool:
+    return model.side == "past"
+
+
+class LocalLogisticRegression(LocalClassifier):
+    r"""Classify documents by a logistic regression fitted around the time of each document.
+
+    At time t the coefficients maximise the locally weighted conditional likelihood, less a penalty:
+
+    .. math:: \hat\eta_t = \arg\min_\eta \sum_i \frac{K((t-\tau_i)/h)}{K(0)}\, \ell(y_i, \langle x_i, \eta\rangle)
+              + \frac1C \Big(\alpha\|\eta-\eta_0\|_1 + \frac{1-\alpha}{2}\|\eta-\eta_0\|^2\Big)
+
+    A document at time t itself weighs 1, so an infinite bandwidth is the ordinary (global) fit. The fits are made on a
+    grid of times and interpolated in between.
+
+    Parameters
+    ----------
+    kernel : {"tricube", "triangular", "uniform", "epanechnikov", "gaussian"}
+        The shape of the weights in time.
+    bandwidth : number, duration, "cv", "global" or a list of these
+        The width h. ``"cv"`` and lists are chosen from by log-loss on documents left out; ``"cv"`` always has the
+        global fit among its candidates.
+    side : {"both", "past"}
+        Whether documents on both sides of a time count, or only those strictly before it.
+    penalty : {"l2", "l1", "elasticnet"}
+        The penalty on the coefficients.
+    C : float, "cv" or a list of floats
+        The inverse strength of the penalty; several values are chosen from together with the bandwidth.
+    l1_ratio : float
+        The share α of the absolute penalty in ``"elasticnet"``.
+    center : {"global", "zero"}
+        What the penalty pulls towards: the global fit, intercept included, or η₀ = 0, leaving the intercept free.
+    global_C : float, optional
+        The C of the global fit; by default the best of those tried. A C that suits deviations from the global fit may
+        be far too small for that fit itself, so settings chosen once are `bandwidth_`, `C_` and `global_C_` together.
+    grid : {"auto", "exact"} or int
+        Where fits are made: ``"auto"`` is 4 to a bandwidth (8 for a past-only kernel), a number says how many, and
+        ``"exact"`` fits at every requested time when it is requested.
+    fit_intercept : bool
+        Whether there is an intercept.
+    cv : int
+        How many parts of the documents are left out in turn when something is to be chosen.
+    max_iter : int
+        The most Newton steps of one fit.
+    tol : float
+        A fit ends when the slope, measured by the curvature, is this small.
+    vocabulary : sequence of str or Vocabulary, optional
+        The words of the columns, so that a word can be asked for by name.
+    n_jobs : int, optional
+        The number of threads; the answers do not depend on it.
+    verbose : bool
+        Show progress.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes.
+    bandwidth_, C_, global_C_ : float
+        The settings in use.
+    candidates_ : list of (bandwidth, C, log-loss)
+        What was compared to choose them.
+    standing_ : list of (rival, log-loss)
+        With ``side="past"`` and ``bandwidth="cv"``: the fits that compete to predict the next documents, the best
+        first. The newest time and later ones are answered by the best.
+    coef_, intercept_ : ndarray
+        The global fit; with ``side="past"``, of everything seen.
+    n_iter_ : int
+        The most Newton steps that any fit took.
+
+    Examples
+    --------
+    The first word speaks for class 1 early and against it late:
+
+    >>> import numpy as np
+    >>> X = np.tile([[1.0, 0.0], [0.0, 1.0]], (20, 1))
+    >>> y = np.where(np.arange(40) < 20, X[:, 0], X[:, 1]).astype(int)
+    >>> model = LocalLogisticRegression(bandwidth=8.0).fit(X, y, times=np.arange(40.0))
+    >>> model.predict([[1.0, 0.0], [1.0, 0.0]], times=[5.0, 35.0])
+    array([1, 0])
+    """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        **TIME_AXIS,
+        "classes_": Array("classes", kind="any"),
+        "global_C_": Number(least=0),
+        "bandwidth_": Number(least=0, finite=False),
+        "C_": Number(least=0),
+        "candidates_": Anything(),
+        "_documents_": Sparse("documents", "words"),
+        "_labels_": Array("documents", kind="i", below="classes"),
+        "_document_times_": Array("documents", ordered=True),
+        "_background_times_": Array("backgrounds", finite=False, ordered=True),
+        "_background_coefficients_": Array("backgrounds", "outputs", "words"),
+        "_background_intercepts_": Array("backgrounds", "outputs"),
+        "_path_times_": Array("fits", ordered=True),
+        "_path_base_": Array("fits", kind="i", least=-1, below="backgrounds"),
+        "_path_coefficients_": Sparse("path rows", "words"),
+        "_path_intercepts_": Array("fits", "outputs"),
+        "_anchor_": Number(finite=False),
+        "_newest_": Number(finite=False),
+        "_remembered_since_": Number(finite=False),
+        "_precision_": Array("words+1", "outputs"),
+        "coef_": Array("outputs", "words"),
+        "intercept_": Array("outputs"),
+        "n_iter_": Number(least=0, whole=True),
+        "standing_": Anything(),
+        "_rivals_": Optional(CONTEST),
+        "_latest_": Optional(Together({"coefficients": Array("outputs", "words"), "intercepts": Array("outputs")})),
+    }
+
+    def _state_sizes(self) -> dict[str, int]:
+        return {"rivals": len(RIVALS)}
+
+    def _check_state(self) -> dict[str, int]:
+        sizes = super()._check_state()
+        if sizes and (
+            sizes["outputs"] != self._n_outputs
+            or sizes["path rows"] != sizes["fits"] * sizes["outputs"]
+            or not sizes["backgrounds"]
+            or (self._rivals_ is not None and self._rivals_[3] > sizes["recent"])
+        ):
+            raise ModelFileError("the classes and the fits of the model contradict each other; it is damaged")
+        return sizes
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **LocalClassifier._parameter_constraints,
+        "penalty": [StrOptions({"l2", "l1", "elasticnet"})],
+        "C": [Interval(numbers.Real, 0, None, closed="neither"), StrOptions({"cv"}), list, tuple],
+        "l1_ratio": [Interval(numbers.Real, 0, 1, closed="both")],
+        "center": [StrOptions({"zero", "global"})],
+        "global_C": [None, Interval(numbers.Real, 0, None, closed="neither")],
+        "grid": [StrOptions({"auto", "exact"}), Interval(numbers.Integral, 1, None, closed="left")],
+        "fit_intercept": ["boolean"],
+        "cv": [Interval(numbers.Integral, 2, None, closed="left")],
+        "max_iter": [Interval(numbers.Integral, 1, None, closed="left")],
+        "tol": [Interval(numbers.Real, 0, None, closed="neither")],
+        "vocabulary": "no_validation",
+        "n_jobs": [None, numbers.Integral],
+    }
+
+    def __init__(
+        self,
+        kernel: str = "tricube",
+        bandwidth: Any = "cv",
+        side: str = "both",
+        penalty: str = "l2",
+        C: Any = 1.0,
+        l1_ratio: float = 0.5,
+        center: str = "global",
+        global_C: float | None = None,
+        grid: Any = "auto",
+        fit_intercept: bool = True,
+        cv: int = 5,
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        vocabulary: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.side = side
+        self.penalty = penalty
+        self.C = C
+        self.l1_ratio = l1_ratio
+        self.center = center
+        self.global_C = global_C
+        self.grid = grid
+        self.fit_intercept = fit_intercept
+        self.cv = cv
+        self.max_iter = max_iter
+        self.tol = tol
+        self.vocabulary = vocabulary
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that sparse input is welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, *, times: Any = None) -> LocalLogisticRegression:
+        """Learn from documents × words, a label per document (-1 or None: unlabelled) and a time per document."""
+        return self._learn(X, y, times, None)
+
+    @available_if(_learns_forward)
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, *, times: Any = None) -> LocalLogisticRegression:
+        """Learn from documents that are not older than any before (``side="past"`` only).
+
+        The first call chooses what is to be chosen, so let it bring a good stretch of the stream, or name the classes
+        and fix the bandwidth. Later calls keep what lies within two bandwidths of the newest document; the global model
+        goes on from its last state, each old document being remembered through the curvature it left behind. With
+        ``bandwidth="cv"``, kernels and windows of several sizes and the global model are compared anew every 50
+        documents, and the best predicts what comes next (`standing_`).
+        Without times, documents come after those seen so far.
+        """
+        if not hasattr(self, "classes_"):
+            return self._learn(X, y, times, classes)
+        X = self._check_rows(X, reset=False)
+        at = self._check_more_times(times, X.shape[0], self._newest_)
+        known, codes = self._check_more_labels(y, X.shape[0])
+        batch = Training.in_order(X[known], codes, at[known], self._n_outputs)
+        state, effort = extend(self._state, batch)
+        contest = self._contest
+        if contest is not None:
+            contest = advance(contest, batch, state.background, self._settings)
+        self._keep(state, contest)
+        self._report(effort)
+        return self
+
+    def decision_function(self, X: Any, *, times: Any = None) -> Floats:
+        """Return the score of every document: one number for two classes, else one per class."""
+        check_is_fitted(self)
+        X = self._check_rows(X, reset=False)
+        when = self._check_times(times, X.shape[0], reset=False)
+        scores, inside = self._state.scores(X, when)
+        self._warn_outside(when, inside, "labelled document")
+        return scores[:, 0] if self._n_outputs == 1 else scores
+
+    def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
+        """Return the probability of every class for every document at its time."""
+        scores = self.decision_function(X, times=times)
+        if scores.ndim == 1:
+            return np.column_stack([expit(-scores), expit(scores)])
+        return softmax(scores, axis=1)
+
+    def predict_log_proba(self, X: Any, *, times: Any = None) -> Floats:
+        """Return the logarithm of `predict_proba`, without losing small probabilities."""
+        scores = self.decision_function(X, times=times)
+        if scores.ndim == 1:
+            return np.column_stack([-np.logaddexp(0, scores), -np.logaddexp(0, -scores)])
+        return log_softmax(scores, axis=1)
+
+    def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
+        """Return the most probable class of every document at its time."""
+        scores = self.decision_function(X, times=times)
+        return self.classes_[(scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)]
+
+    def outside_support(self, when: Any) -> Bools:
+        """Say for every time whether no document lies within the bandwidth, so that the answer is extrapolated."""
+        check_is_fitted(self)
+        return ~self._state.supported(self._time_axis.values(when))
+
+    def coefficients(self, when: Any) -> Floats:
+        """Return the coefficients at the requested times: (times, columns), or (times, classes, columns)."""
+        check_is_fitted(self)
+        at = self._time_axis.values(when)
+        found, _, inside = self._state.coefficients(at)
+        self._warn_outside(at, inside, "labelled document")
+        return found[:, 0] if self._n_outputs == 1 else found
+
+    def intercepts(self, when: Any) -> Floats:
+        """Return the intercepts at the requested times: (times,), or (times, classes)."""
+        check_is_fitted(self)
+        at = self._time_axis.values(when)
+        _, found, inside = self._state.coefficients(at)
+        self._warn_outside(at, inside, "labelled document")
+        return found[:, 0] if self._n_outputs == 1 else found
+
+    def coefficient_curve(self, word: Any, when: Any = None, *, label: Any = None, level: float = 0.95) -> Curve:
+        """Return a word's coefficient over time with its band; `label` says whose, if there are several classes.
+
+        The band says how far the curve would move on other documents of the same times, not how far the penalty pulls
+        it; where the word does not occur there is none. Without `when`, up to 60 times are spread over the stream.
+        """
+        check_is_fitted(self)
+        columns, _ = columns_of(word, self.vocabulary, self.n_features_in_)
+        state, at, shown = self._curve_times(when)
+        return coefficient_curves(state, [(int(columns[0]), self._output(label))], at, shown, level)[0]
+
+    def word_movement(self, n_words: int = 10, when: Any = None, *, level: float = 0.95) -> list[WordMovement]:
+        """Return the words whose coefficients moved most over time, each with its curve, the greatest movement first.
+
+        Movement is the standard deviation of the coefficient over the documents' times, times the root mean square of
+        the word's values: how much the word's part in a document's score depends on when it was written.
+        """
+        check_is_fitted(self)
+        state, at, shown = self._curve_times(when)
+        return word_movements(state, n_words, at, shown, level, self.vocabulary, self.classes_)
+
+    @property
+    def _n_outputs(self) -> int:
+        return 1 if len(self.classes_) == 2 else len(self.classes_)
+
+    @property
+    def _state(self) -> State:
+        return State(
+            self._objective(self.C_),
+            self.bandwidth_,
+            self._points,
+            Training(self._documents_, self._labels_, self._document_times_, self._n_outputs),
+            Background(self._background_times_, self._background_coefficients_, self._background_intercepts_),
+            Path(self._path_times_, self._path_base_, self._path_coefficients_, self._path_intercepts_),
+            self._anchor_,
+            self._newest_,
+            self._remembered_since_,
+            self._precision_,
+            None if self._latest_ is None else Linear(*self._latest_),
+        )
+
+    @property
+    def _contest(self) -> Contest | None:
+        if self._rivals_ is None:
+            return None
+        X, labels, times, n_unseen, coefficients, intercepts, losses, evidence = self._rivals_
+        return Contest(
+            Training(X, labels, times, self._n_outputs), n_unseen, coefficients, intercepts, losses, evidence
+        )
+
+    @property
+    def _settings(self) -> Settings:
+        return Settings(self._objective(self.C_), self._objective(self.global_C_), self.bandwidth_)
+
+    def _keep(self, state: State, contest: Contest | None) -> None:
+        """Lay the state out as plain attributes, which is what can be saved."""
+        self._rivals_: Any = None
+        self._latest_: Any = None
+        self.standing_: list[tuple[str, float]] = []
+        if contest is not None:
+            self._rivals_ = (*contest.recent[:3], *contest[1:])
+            self._latest_ = tuple(latest(contest, state.background, self._settings))
+            self.standing_ = list(standing(contest))
+        self._documents_, self._labels_, self._document_times_ = state.training[:3]
+        self._background_times_, self._background_coefficients_, self._background_intercepts_ = state.background
+        self._path_times_, self._path_base_, self._path_coefficients_, self._path_intercepts_ = state.path
+        self._anchor_, self._newest_, self._remembered_since_ = state.anchor, state.newest, state.remembered_since
+        self._precision_ = state.precision
+        self.coef_ = self._background_coefficients_[-1]
+        self.intercept_ = self._background_intercepts_[-1]
+
+    def _objective(self, C: float) -> Objective:
+        ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": float(self.l1_ratio)}[self.penalty]
+        return Objective(
+            self._kernel, C, ratio, self.center, self.fit_intercept, self.tol, self.max_iter, self.n_jobs, self.verbose
+        )
+
+    def _penalties(self) -> list[float]:
+        if isinstance(self.C, str):
+            return list(PENALTIES)
+        if isinstance(self.C, list | tuple):
+            if not self.C or not all(0 < C < np.inf for C in self.C):
+                raise InvalidInput(f"C must be positive and finite, or a list of such numbers, not {self.C!r}")
+            return sorted({float(C) for C in self.C})
+        return [float(self.C)]
+
+    def _learn(self, X: Any, y: Any, times: Any, classes: Any) -> LocalLogisticRegression:
+        X = self._check_rows(X, reset=True)
+        at = self._check_times(times, X.shape[0], reset=True)
+        known, codes = self._check_first_labels(y, X.shape[0], classes)
+        training = Training.in_order(X[known], codes, at[known], self._n_outputs)
+        bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, training.times, self._kernel)
+        penalties = self._penalties()
+        announce("preparing compiled code (the first time takes a while)", verbose=self.verbose)
+        state, self.global_C_, candidates, effort = learn(
+            training, self._objective(penalties[0]), bandwidths, penalties, self._points, self.cv, self.global_C
+        )
+        self.bandwidth_, self.C_ = state.bandwidth, state.objective.C
+        self.candidates_ = [tuple(candidate) for candidate in candidates]
+        contested = self.side == "past" and isinstance(self.bandwidth, str) and self.bandwidth == "cv"
+        self._keep(state, begin(training, state.background, self._settings) if contested else None)
+        self._report(effort)
+        return self
+
+    @property
+    def _points(self) -> int:
+        """Fits to a bandwidth; none when they are made as times are asked for."""
+        return {"auto": POINTS[self.side], "exact": 0}[self.grid] if isinstance(self.grid, str) else int(self.grid)
+
+    def _report(self, effort: Effort) -> None:
+        self.n_iter_ = max(effort.most_steps, 1)
+        if effort.n_unconverged:
+            warnings.warn(
+                f"{effort.n_unconverged} local fits did not converge within {self.max_iter} steps; "
+                f"raise max_iter, scale the columns, or lower C",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _curve_times(self, when: Any) -> tuple[State, Floats, Any]:
+        state = self._state
+        at = default_times(state) if when is None else self._time_axis.values(when)
+        return state, at, self._time_axis.restore(at)
+
+    def _output(self, label: Any) -> int:
+        if self._n_outputs == 1:
+            return 0
+        if label is None:
+            raise InvalidInput(f"there are {len(self.classes_)} classes; say whose coefficient with label=")
+        return self._class_number(label)

@@ -1,0 +1,156 @@
+"""How the words of a local classifier moved: coefficients over time with their bands."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from driftline.compute.cpu import logistic_path
+from driftline.core.arrays import Floats
+from driftline.local.fit_times import answering_times, blend, scaled_weights, window
+from driftline.local.logistic.fit_path import Path
+from driftline.local.logistic.fitted_path import State, path_coefficients
+from driftline.local.logistic.local_fit import HELD, Rows
+from driftline.smoothing.curve import Curve
+
+CURVE_POINTS = 60
+
+NOTHING = 1e-12
+"""A coefficient this close to what an absolute penalty pulls towards has not moved."""
+
+
+class WordMovement(NamedTuple):
+    """A word whose coefficient moved: by how much, between which values, and its curve.
+
+    `word` is the number of the column if there is no vocabulary; `label` is the class that a positive coefficient
+    speaks for. `early` and `late` are the coefficients at the first and the last time of the curve.
+    """
+
+    word: Any
+    column: int
+    label: Any
+    movement: float
+    early: float
+    late: float
+    curve: Curve
+
+
+def default_times(state: State) -> Floats:
+    """Return up to 60 times spread over the documents that are remembered."""
+    times = state.training.times
+    if len(times) == 0 or times[0] == times[-1]:
+        return np.array([state.newest])
+    return np.linspace(max(times[0], state.remembered_since), times[-1], CURVE_POINTS)
+
+
+def word_movements(
+    state: State, n_words: int, at: Floats, shown: Any, level: float, words: Any, classes: Any
+) -> list[WordMovement]:
+    """Return the words that moved most with their curves at the times `at`, the greatest movement first."""
+    movement = _movement(state)
+    n_columns = movement.shape[1]
+    order = np.argsort(-movement, axis=None, kind="stable")[:n_words]
+    places = [(int(flat % n_columns), int(flat // n_columns)) for flat in order if movement.flat[flat] > 0]
+    names = None if words is None else [str(word) for word in words]
+    found = []
+    for (column, output), curve in zip(places, coefficient_curves(state, places, at, shown, level)):
+        found.append(
+            WordMovement(
+                word=column if names is None else names[column],
+                column=column,
+                label=classes[output if state.n_outputs > 1 else 1].item(),
+                movement=float(movement[output, column]),
+                early=float(curve.value[0]),
+                late=float(curve.value[-1]),
+                curve=curve,
+            )
+        )
+    return found
+
+
+def coefficient_curves(
+    state: State, wanted: list[tuple[int, int]], at: Floats, shown: Any, level: float
+) -> list[Curve]:
+    """Return the curves of (column, output) pairs at the times `at`, which are to be shown as `shown`."""
+    coefficients, intercepts, _ = state.coefficients(at)
+    spread = np.empty((len(wanted), len(at)))
+    sizes = np.empty(len(at))
+    for i, t in enumerate(at):
+        spread[:, i], sizes[i] = _spreads(state, wanted, t, coefficients[i], intercepts[i])
+    reach = ndtri(0.5 + level / 2)
+    curves = []
+    for row, (column, output) in enumerate(wanted):
+        value = coefficients[:, output, column]
+        half = reach * spread[row]
+        curves.append(Curve(shown, value, value - half, value + half, sizes, level))
+    return curves
+
+
+def _movement(state: State) -> Floats:
+    """Return each coefficient's standard deviation over the documents' times, times the word's root mean square."""
+    shape = (state.n_outputs, state.training.X.shape[1])
+    path, training = state.path, state.training
+    if len(path.times) == 0 and not state.points and np.isfinite(state.bandwidth):
+        path = state.fits_for(default_times(state))[0]
+    if len(path.times) == 0 or len(training.times) == 0:
+        return np.zeros(shape)
+    mass = _documents_per_fit(state, path)
+    mean = np.zeros(shape)
+    square = np.zeros(shape)
+    for g in np.flatnonzero(mass):
+        here = path_coefficients(path, state.background, int(g))
+        mean += mass[g] * here
+        square += mass[g] * here**2
+    squares = training.X.multiply(training.X).mean(axis=0)
+    size = np.sqrt(np.asarray(squares).ravel())
+    varied = np.maximum(square - mean**2, 0.0)
+    varied[varied <= 1e-12 * square] = 0.0  # rounding of a coefficient that stood still
+    return np.sqrt(varied) * size
+
+
+def _documents_per_fit(state: State, path: Path) -> Floats:
+    times, kernel = state.training.times, state.objective.kernel
+    mixed = blend(path.times, kernel, times, answering_times(times, kernel, times))
+    mass = np.bincount(mixed.left, 1.0 - mixed.share, len(path.times))
+    mass += np.bincount(mixed.right, mixed.share, len(path.times))
+    return mass / mass.sum()
+
+
+def _spreads(
+    state: State, wanted: list[tuple[int, int]], t: float, coefficients: Floats, intercepts: Floats
+) -> tuple[Floats, float]:
+    """Return the standard errors of coefficients at one time, and the effective sample size.
+
+    A word that does not occur near the time has no say and no error: its coefficient is what the penalty pulls towards.
+    """
+    objective, training = state.objective, state.training
+    t = float(answering_times(training.times, objective.kernel, np.array([t]))[0])
+    first, last = window(training.times, objective.kernel, state.bandwidth, t)
+    weights = scaled_weights(objective.kernel, t - training.times[first:last], state.bandwidth)
+    rows = Rows(training, first, last, by_column=False)
+    present = rows.present
+    intercept = "held" if not objective.fit_intercept else "free" if objective.center == "zero" else "pulled"
+    _, ridge = objective.penalties((len(present) + 1, state.n_outputs), intercept=intercept)
+    spreads = np.zeros(len(wanted))
+    size = float(weights.sum() ** 2 / np.square(weights).sum()) if weights.any() else 0.0
+    scores = training.X[first:last] @ coefficients.T + intercepts
+    place = {int(column): at for at, column in enumerate(present)}
+    active = None
+    if objective.l1_ratio > 0:
+        pulled_to = state.background.at(int(state.background.number(t))).coefficients
+        beyond = coefficients - pulled_to if objective.center == "global" else coefficients
+        active = np.abs(beyond[:, present].T) > NOTHING
+    for n, (column, output) in enumerate(wanted):
+        if column not in place:
+            continue
+        here = ridge.copy()
+        if active is not None:
+            here[:-1][~active] = HELD
+            here[place[column], output] = ridge[place[column], output]
+        variance = logistic_path.coefficient_variance(
+            *rows.window(first, last), weights, scores, here, place[column], output
+        )
+        spreads[n] = np.sqrt(max(variance, 0.0))
+    return spreads, size

@@ -1,0 +1,1 @@
+"""A word distribution that changes with time, and how fast it changes."""

@@ -1,0 +1,321 @@
+r"""A naive Bayes classifier whose word distributions and class shares follow the drift."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import logsumexp
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from driftline.base.input_kinds import TakesCounts
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Flag, Layout, Number, Sparse
+from driftline.compute.cpu.naive_bayes import class_shares
+from driftline.core.arrays import Bools, Counts, Floats, Ints
+from driftline.core.progress import track
+from driftline.local.fit_times import resolve_bandwidths
+from driftline.local.local_estimator import LocalClassifier
+from driftline.local.naive_bayes.naive_bayes_scores import (
+    CLASS_STRENGTH,
+    SMALL_COUNT,
+    Labelled,
+    Sums,
+    joint_log_probabilities,
+    sums_at,
+)
+
+STRENGTHS = np.array([1.0, 10.0, 100.0, 1e3, 1e4, 1e5])
+"""The strengths of smoothing that ``strength="cv"`` tries, in words."""
+
+POINTS = 16
+"""Grid times to a bandwidth; sums are cheap, so the grid is fine."""
+
+FEWEST_DOCUMENTS = 8
+"""The smallest candidate bandwidth has this many documents in its mean window; the prior does the rest."""
+
+STANDARD_ERRORS = 2.0
+"""By how many of them a finite bandwidth must beat the global model."""
+
+CHOOSE_AFTER = 300
+"""Labelled documents of a stream after which bandwidth and strength are chosen anew."""
+
+MOST_JUDGED = 3000
+"""Documents that a past-only model keeps, whatever its bandwidth, and on which it chooses anew."""
+
+BURN_IN = 0.1
+"""The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
+
+
+class LocalNaiveBayes(TakesCounts, LocalClassifier):
+    r"""Classify documents by Bayes' rule, with the words and the frequency of every class as they are at the time.
+
+    .. math:: p_t(y \mid x) \propto p_t(y) \prod_w \theta_{t,y,w}^{x_w}
+
+    Both factors are local likelihood estimates: ratios of sums in which a document weighs K((t - τ)/h)/K(0), smoothed
+    towards the whole stream (with ``side="past"``: towards everything before). An infinite bandwidth is the ordinary
+    multinomial naive Bayes classifier.
+
+    Parameters
+    ----------
+    kernel : {"triangular", "uniform", "epanechnikov", "tricube", "gaussian"}
+        The shape of the weights in time.
+    bandwidth : number, duration, "cv", "global" or a list of these
+        The width h. ``"cv"`` and lists are chosen from by the log-loss of every document given the others (past-only:
+        given those before); ``"cv"`` always has the global model among its candidates.
+    side : {"both", "past"}
+        Whether documents on both sides of a time count, or only those strictly before it.
+    strength : float or "cv"
+        How many words the whole stream is worth in a local word distribution; ``"cv"`` chooses it with the bandwidth.
+    grid : {"auto", "exact"}
+        Whether sums are made at 16 times to a bandwidth and interpolated, or at every time asked for.
+    verbose : bool
+        Show progress.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes.
+    bandwidth_, strength_ : float
+        The settings in use.
+    candidates_ : list of (bandwidth, strength, log-loss)
+        What was compared to choose them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.tile([[4, 1], [1, 4]], (20, 1))
+    >>> y = np.where(np.arange(40) < 20, X[:, 0] > 2, X[:, 1] > 2).astype(int)
+    >>> model = LocalNaiveBayes(bandwidth=8.0, strength=1.0).fit(X, y, times=np.arange(40.0))
+    >>> model.predict([[4, 1], [4, 1]], times=[5.0, 35.0])
+    array([1, 0])
+    """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        **TIME_AXIS,
+        "classes_": Array("classes", kind="any"),
+        "_rows_": Sparse("documents", "words", least=0),
+        "_labels_": Array("documents", kind="i", below="classes"),
+        "_row_times_": Array("documents", ordered=True),
+        "_forgotten_counts_": Array("words", "classes", least=0),
+        "_forgotten_tokens_": Array("classes", least=0),
+        "_forgotten_documents_": Array("classes", least=0),
+        "_remembered_since_": Number(finite=False),
+        "_anchor_": Number(finite=False),
+        "_newest_": Number(finite=False),
+        "bandwidth_": Number(least=0, finite=False),
+        "strength_": Number(least=0),
+        "candidates_": Anything(),
+        "_n_since_choice_": Number(least=0, whole=True),
+        "_chooses_": Flag(),
+    }
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **LocalClassifier._parameter_constraints,
+        "strength": [Interval(numbers.Real, 0, None, closed="left"), StrOptions({"cv"})],
+        "grid": [StrOptions({"auto", "exact"})],
+    }
+
+    def __init__(
+        self,
+        kernel: str = "triangular",
+        bandwidth: Any = "cv",
+        side: str = "both",
+        strength: Any = "cv",
+        grid: str = "auto",
+        verbose: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.side = side
+        self.strength = strength
+        self.grid = grid
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that scikit-learn's checks, which ask to tell blobs apart, are not about counts."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, *, times: Any = None) -> LocalNaiveBayes:
+        """Learn from counts (documents × words) and for every document a label (-1 or None: unlabelled) and a time."""
+        return self._learn(X, y, times, None)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, *, times: Any = None) -> LocalNaiveBayes:
+        """Learn from more documents; what is to be chosen is chosen by the first call.
+
+        With ``side="past"``, bandwidth and strength are chosen anew after every 300 documents, by forward prediction of
+        the last 3,000; documents further back than those and than two bandwidths are kept only as sums, so that cost
+        and memory are bounded, and times further back than what is kept are answered by everything before them.
+        Without times, documents come after those seen so far.
+        """
+        if not hasattr(self, "classes_"):
+            return self._learn(X, y, times, classes)
+        X = self._check_counts(X, reset=False)
+        at = self._check_more_times(times, X.shape[0], self._newest_)
+        known, codes = self._check_more_labels(y, X.shape[0])
+        before = self._documents
+        self._remember(
+            sp.vstack([before.X, X[known]], format="csr"),
+            np.concatenate([before.labels, codes]),
+            np.concatenate([before.times, at[known]]),
+            before.forgotten,
+        )
+        if self.side == "past":
+            self._n_since_choice_ += len(codes)
+            if self._n_since_choice_ >= CHOOSE_AFTER:
+                self._choose()
+            self._forget()
+        return self
+
+    def predict_joint_log_proba(self, X: Any, *, times: Any = None) -> Floats:
+        """Return log p(y, x) for every class, up to the multinomial coefficient."""
+        check_is_fitted(self)
+        X = self._check_counts(X, reset=False)
+        when = self._check_times(times, X.shape[0], reset=False)
+        inside = self._documents.supported(self._kernel, self.bandwidth_, when)
+        self._warn_outside(when, inside, "labelled document")
+        strengths = np.array([self.strength_])
+        return joint_log_probabilities(
+            self._documents, self._kernel, self.bandwidth_, self._points, strengths, X, when
+        )[:, 0]
+
+    def predict_log_proba(self, X: Any, *, times: Any = None) -> Floats:
+        """Return the logarithm of `predict_proba`, without losing small probabilities."""
+        joint = self.predict_joint_log_proba(X, times=times)
+        return joint - logsumexp(joint, axis=1, keepdims=True)
+
+    def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
+        """Return the probability of every class for every document at its time."""
+        return np.exp(self.predict_log_proba(X, times=times))
+
+    def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
+        """Return the most probable class of every document at its time."""
+        joint = self.predict_joint_log_proba(X, times=times)
+        return self.classes_[joint.argmax(axis=1)]
+
+    def outside_support(self, when: Any) -> Bools:
+        """Say for every time whether no document lies within the bandwidth, so that the answer is extrapolated."""
+        check_is_fitted(self)
+        return ~self._documents.supported(self._kernel, self.bandwidth_, self._time_axis.values(when))
+
+    def class_shares(self, when: Any) -> Floats:
+        """Return p(y) at the requested times: (times, classes)."""
+        check_is_fitted(self)
+        at = self._time_axis.values(when)
+        shares = np.empty((len(at), len(self.classes_)))
+        for i, t in enumerate(at):
+            local, totals = sums_at(self._documents, self._kernel, self.bandwidth_, t)
+            class_shares(local.documents, totals.documents, CLASS_STRENGTH, shares[i])
+        return shares
+
+    def probabilities(self, label: Any, when: Any) -> Floats:
+        """Return the word distribution of one class at the requested times: (times, words)."""
+        check_is_fitted(self)
+        number = self._class_number(label)
+        at = self._time_axis.values(when)
+        result = np.empty((len(at), self.n_features_in_))
+        for i, t in enumerate(at):
+            local, totals = sums_at(self._documents, self._kernel, self.bandwidth_, t)
+            result[i] = _word_shares(local, totals, number, self.strength_)
+        return result
+
+    @property
+    def _points(self) -> int:
+        return POINTS if self.grid == "auto" else 0
+
+    @property
+    def _documents(self) -> Labelled:
+        forgotten = Sums(self._forgotten_counts_, self._forgotten_tokens_, self._forgotten_documents_)
+        return Labelled(self._rows_, self._labels_, self._row_times_, forgotten, self._anchor_, self._remembered_since_)
+
+    def _learn(self, X: Any, y: Any, times: Any, classes: Any) -> LocalNaiveBayes:
+        X = self._check_counts(X, reset=True)
+        at = self._check_times(times, X.shape[0], reset=True)
+        known, codes = self._check_first_labels(y, X.shape[0], classes)
+        self._remembered_since_ = -math.inf
+        self._anchor_ = math.inf
+        self._remember(X[known], codes, at[known], Sums.zeros(X.shape[1], len(self.classes_)))
+        self._choose()
+        return self
+
+    def _remember(self, X: Counts, labels: Ints, times: Floats, forgotten: Sums) -> None:
+        order = np.argsort(times, kind="stable")
+        self._rows_, self._labels_, self._row_times_ = X[order], labels[order], times[order]
+        self._forgotten_counts_, self._forgotten_tokens_, self._forgotten_documents_ = forgotten
+        if len(times):
+            self._newest_ = float(self._row_times_[-1])
+            self._anchor_ = min(self._anchor_, float(self._row_times_[0]))
+
+    def _forget(self) -> None:
+        """Turn documents beyond two reaches of the kernel (and a grid step) and beyond those to choose on into sums."""
+        documents = self._documents
+        if math.isinf(self.bandwidth_) and not self._chooses_:
+            return
+        judged = MOST_JUDGED if self._chooses_ else 0
+        reach = self._kernel.support * self.bandwidth_ if math.isfinite(self.bandwidth_) else 0.0
+        oldest = self._newest_ - 2 * reach - (self.bandwidth_ / POINTS if reach else 0.0)
+        old = min(int(np.searchsorted(documents.times, oldest, side="left")), len(documents.times) - judged)
+        if old > 0:
+            forgotten = Sums(*(part.copy() for part in documents.forgotten))
+            documents.add(forgotten, 0, np.ones(old))
+            self._remember(documents.X[old:], documents.labels[old:], documents.times[old:], forgotten)
+        if self._forgotten_documents_.any():
+            self._remembered_since_ = float(self._row_times_[0]) + reach
+
+    def _choose(self) -> None:
+        """Choose bandwidth and strength by the log-loss of documents left out.
+
+        A finite bandwidth must clearly pay: by more than two standard errors, and with no more errors. Bayes' rule is
+        far too sure of long documents, so that a few of them (of one thread, say) may decide the log-loss.
+        """
+        kernel, documents = self._kernel, self._documents
+        bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, documents.times, kernel, FEWEST_DOCUMENTS)
+        strengths = STRENGTHS if isinstance(self.strength, str) else np.array([float(self.strength)])
+        self.bandwidth_, self.strength_ = bandwidths[0], float(strengths[0])
+        self.candidates_: list[tuple[float, float, float]] = []
+        self._n_since_choice_ = 0
+        self._chooses_ = len(bandwidths) * len(strengths) > 1
+        if not self._chooses_:
+            return
+        skipped = int(BURN_IN * len(documents.times)) if self.side == "past" else 0
+        losses: dict[float, Floats] = {}
+        errors: dict[float, Floats] = {}
+        for h in track(bandwidths, "choosing the bandwidth", verbose=self.verbose):
+            joint = joint_log_probabilities(
+                documents, kernel, h, self._points or POINTS, strengths, documents.X, documents.times, leave_out=True
+            )
+            own = np.take_along_axis(joint, documents.labels[:, None, None], axis=2)[:, :, 0]
+            losses[h] = (logsumexp(joint, axis=2) - own)[skipped:]
+            errors[h] = (joint.argmax(axis=2) != documents.labels[:, None])[skipped:].mean(axis=0)
+            means = losses[h].mean(axis=0)
+            self.candidates_ += [(h, float(s), float(loss)) for s, loss in zip(strengths, means)]
+        self.bandwidth_, self.strength_, _ = min(self.candidates_, key=lambda candidate: candidate[2])
+        if math.inf in losses and math.isfinite(self.bandwidth_):
+            place = int(np.flatnonzero(strengths == self.strength_)[0])
+            gain = losses[math.inf][:, place] - losses[self.bandwidth_][:, place]
+            errs_more = errors[self.bandwidth_][place] > errors[math.inf][place]
+            if errs_more or gain.mean() <= STANDARD_ERRORS * gain.std() / math.sqrt(len(gain)):
+                self.bandwidth_ = math.inf
+
+
+def _word_shares(local: Sums, totals: Sums, c: int, strength: float) -> Floats:
+    """Return θ of one class (Eq. 1 of `compute.cpu.naive_bayes`)."""
+    n_words = len(totals.counts)
+    tokens = totals.tokens[c]
+    if tokens == 0:
+        return (totals.counts.sum(axis=1) + SMALL_COUNT) / (totals.tokens.sum() + SMALL_COUNT * n_words)
+    background = (totals.counts[:, c] + SMALL_COUNT) / (tokens + SMALL_COUNT * n_words)
+    n = local.tokens[c]
+    if n + strength == 0:
+        return background
+    mass = n * (1 + SMALL_COUNT * n_words / tokens) + strength
+    return (local.counts[:, c] + SMALL_COUNT * n / tokens + strength * background) / mass

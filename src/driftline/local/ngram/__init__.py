@@ -1,0 +1,1 @@
+"""An n-gram language model whose probabilities change with time."""

@@ -1,0 +1,290 @@
+r"""An n-gram language model that follows the drift."""
+
+from __future__ import annotations
+
+import functools
+import math
+import numbers
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from driftline.base.input_kinds import TakesSequences
+from driftline.base.sequences import as_sequences, number_of_words
+from driftline.base.state_layout import TIME_AXIS, Anything, Array, Each, Layout, Number, Sparse
+from driftline.core.arrays import Bools, Floats
+from driftline.core.errors import InvalidInput
+from driftline.local.bandwidths.pair_search import climb
+from driftline.local.fit_times import resolve_bandwidths
+from driftline.local.local_estimator import LocalEstimator
+from driftline.local.ngram.ngram_index import NGramIndex, check_index, index_ngrams, merge
+from driftline.local.ngram.ngram_scores import LocalCounts, distribution, log_probabilities
+from driftline.local.word_columns import columns_of
+from driftline.text.sequences import TokenSequences
+
+BACKGROUNDS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)
+"""The weights of the whole stream that ``background="cv"`` tries."""
+
+POINTS = 16
+"""Grid times to a bandwidth."""
+
+FEWEST_DOCUMENTS = 8
+"""The smallest candidate bandwidth has this many documents in its mean window; the rest of the stream fills in."""
+
+BURN_IN = 0.1
+"""The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
+
+
+class LocalNGram(TakesSequences, LocalEstimator):
+    r"""Estimate the probability of a word after the words before it, at any time, from the documents near that time.
+
+    A document counts (K((t - τ)/h)/K(0) + ρ) / (1 + ρ) times: what is near counts fully, the rest of it a little.
+    Contexts of every length are interpolated by Witten and Bell's rule, carried over to fractional counts,
+
+    .. math:: p_t(w \mid c) = \frac{S_{cw} + T_c\, p_t(w \mid c')}{N_c + T_c}, \qquad
+              T_c = \sum_w \min(1, \sqrt{S_{cw}}),
+
+    down to the local distribution of single words. c' is c without its first word. The probabilities sum to one at
+    every time and after every context; an infinite bandwidth is the ordinary model of the whole stream.
+
+    Parameters
+    ----------
+    order : int
+        The longest n-grams: 3 predicts a word from the two before it, 1 is the local word distribution.
+    kernel : {"triangular", "uniform", "epanechnikov", "tricube", "gaussian"}
+        The shape of the weights in time.
+    bandwidth : number, duration, "cv", "global" or a list of these
+        The width h. ``"cv"`` and lists are chosen from by the probability of every document given the others
+        (past-only: given those before); ``"cv"`` always has the global model among its candidates.
+    side : {"both", "past"}
+        Whether documents on both sides of a time count, or only those strictly before it.
+    background : float or "cv"
+        The weight ρ of the whole stream (past-only: of everything before); ``"cv"`` chooses it with the bandwidth.
+    n_words : int, optional
+        The number of words there are; by default that of the vocabulary, or the largest word number plus one.
+    grid : {"auto", "exact"}
+        Whether sums are made at 16 times to a bandwidth and interpolated, or at every time asked for.
+    vocabulary : sequence of str or Vocabulary, optional
+        The words, so that contexts can be given by name.
+    verbose : bool
+        Show progress.
+
+    Attributes
+    ----------
+    bandwidth_, background_ : float
+        The settings in use.
+    candidates_ : list of (bandwidth, background, log-probability per word)
+        What was compared to choose them.
+    n_words_, n_ngrams_ : int
+        The number of words, and of distinct n-grams of every order up to `order`.
+
+    Examples
+    --------
+    >>> documents = [[0, 1, 0, 1]] * 5 + [[0, 2, 0, 2]] * 5
+    >>> model = LocalNGram(order=2, bandwidth=3.0, background=0.0).fit(documents, times=range(10))
+    >>> model.probabilities([0], [1.0, 8.0]).round(2)
+    array([[0.08, 0.92, 0.  ], [0.08, 0.  , 0.92]])
+    """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **TIME_AXIS,
+        "n_words_": Number("words", least=1),
+        "_keys_": Each(Array(None, kind="i", least=0, ordered=True)),
+        "_counts_": Sparse("documents", "n-grams", least=0),
+        "_times_": Array("documents", finite=False, ordered=True),
+        "n_ngrams_": Number("n-grams", least=1),
+        "_anchor_": Number(finite=False),
+        "_remembered_since_": Number(finite=False),
+        "bandwidth_": Number(least=0, finite=False),
+        "background_": Number(least=0),
+        "candidates_": Anything(),
+    }
+
+    def _check_state(self) -> dict[str, int]:
+        sizes = super()._check_state()
+        if sizes:
+            check_index(self._ngrams, self.order)
+        return sizes
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **LocalEstimator._parameter_constraints,
+        "order": [Interval(numbers.Integral, 1, 8, closed="both")],
+        "background": [Interval(numbers.Real, 0, None, closed="left"), StrOptions({"cv"})],
+        "n_words": [None, Interval(numbers.Integral, 1, None, closed="left")],
+        "grid": [StrOptions({"auto", "exact"})],
+        "vocabulary": "no_validation",
+    }
+
+    def __init__(
+        self,
+        order: int = 3,
+        kernel: str = "triangular",
+        bandwidth: Any = "cv",
+        side: str = "both",
+        background: Any = "cv",
+        n_words: int | None = None,
+        grid: str = "auto",
+        vocabulary: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.order = order
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.side = side
+        self.background = background
+        self.n_words = n_words
+        self.grid = grid
+        self.vocabulary = vocabulary
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalNGram:
+        """Learn from token sequences (lists of word numbers, -1 unknown) and one time per document; `y` is ignored."""
+        sequences = as_sequences(X)
+        at = self._check_times(times, len(sequences), reset=True)
+        self._anchor_, self._remembered_since_ = math.inf, -math.inf
+        self._remember(self._index(sequences), at)
+        self._choose(sequences, at)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalNGram:
+        """Learn from more documents, which may use new words; the first call chooses what is to be chosen.
+
+        With ``side="past"`` documents further back than two bandwidths are kept only as one sum of n-grams, and times
+        further back than one bandwidth are answered by all that has been. Without times, the documents come after those
+        seen so far.
+        """
+        if not hasattr(self, "bandwidth_"):
+            return self.fit(X, times=times)
+        sequences = as_sequences(X)
+        at = self._check_more_times(times, len(sequences), float(self._times_[-1]))
+        if len(sequences):
+            joined = merge(self._ngrams, self._index(sequences))
+            self._remember(joined, np.concatenate([self._times_, at]))
+            self._forget()
+        return self
+
+    def score_samples(self, X: Any, *, times: Any = None) -> Floats:
+        """Return the log-probability of every document at its time; unknown words (-1) are passed over."""
+        check_is_fitted(self)
+        sequences = as_sequences(X)
+        when = self._check_times(times, len(sequences), reset=False)
+        local = self._local
+        self._warn_outside(when, local.supported(when))
+        return log_probabilities(local, sequences, when, self._points)
+
+    def score(self, X: Any, y: Any = None, *, times: Any = None) -> float:
+        """Return the mean log-probability of a word; `y` is ignored."""
+        sequences = as_sequences(X)
+        total = self.score_samples(sequences, times=times).sum()
+        return float(total / max(int((sequences.ids >= 0).sum()), 1))
+
+    def probabilities(self, context: Any, when: Any) -> Floats:
+        """Return the probability of every word after a context (words or their numbers, the last one last).
+
+        The result has one row per requested time. Only the last ``order - 1`` words of the context matter.
+        """
+        check_is_fitted(self)
+        words = self._context(context)
+        at = self._time_axis.values(when)
+        local = self._local
+        self._warn_outside(at, local.supported(at))
+        return np.array([distribution(local, words, t) for t in at]).reshape(len(at), self.n_words_)
+
+    def outside_support(self, when: Any) -> Bools:
+        """Say for every time whether no document lies within the bandwidth, so that the answer is extrapolated."""
+        check_is_fitted(self)
+        return ~self._local.supported(self._time_axis.values(when))
+
+    @property
+    def _points(self) -> int:
+        return POINTS if self.grid == "auto" else 0
+
+    @property
+    def _ngrams(self) -> NGramIndex:
+        return NGramIndex(self.n_words_, self._keys_, self._counts_)
+
+    @property
+    def _local(self) -> LocalCounts:
+        return self._counts_under(self.bandwidth_, self.background_)
+
+    def _counts_under(self, bandwidth: float, background: float) -> LocalCounts:
+        return LocalCounts(
+            self._ngrams,
+            self._ngrams.context_of,
+            self._times_,
+            self._kernel,
+            bandwidth,
+            background,
+            self._anchor_,
+            self._remembered_since_,
+        )
+
+    def _index(self, sequences: TokenSequences) -> NGramIndex:
+        if len(sequences) == 0:
+            raise InvalidInput("there is no document; pass at least one token sequence")
+        n_words = number_of_words(sequences, self.n_words, self.vocabulary)
+        return index_ngrams(sequences, self.order, max(n_words, 1) if self.vocabulary is None else n_words)
+
+    def _remember(self, index: NGramIndex, times: Floats) -> None:
+        order = np.argsort(times, kind="stable")
+        self.n_words_, self._keys_ = index.n_words, index.keys
+        self._counts_, self._times_ = index.counts[order], times[order]
+        self.n_ngrams_ = int(index.starts[-1])
+        self._anchor_ = min(self._anchor_, float(self._times_[np.isfinite(self._times_)].min(initial=math.inf)))
+
+    def _forget(self) -> None:
+        """Turn documents further back than two reaches (and a grid step) of a past-only kernel into one sum."""
+        reach = self._kernel.support * self.bandwidth_
+        newest = float(self._times_[-1])
+        old = int(np.searchsorted(self._times_, newest - 2 * reach - self.bandwidth_ / POINTS, side="left"))
+        if self.side == "both" or math.isinf(reach) or not np.isfinite(self._times_[:old]).any():
+            return
+        total = sp.csr_matrix(self._counts_[:old].sum(axis=0))
+        self._counts_ = sp.vstack([total, self._counts_[old:]], format="csr")
+        self._times_ = np.concatenate([[-math.inf], self._times_[old:]])
+        self._remembered_since_ = newest - reach
+
+    def _choose(self, sequences: TokenSequences, at: Floats) -> None:
+        """Choose bandwidth and background by the probability of documents left out; being local must clearly pay."""
+        bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, self._times_, self._kernel, FEWEST_DOCUMENTS)
+        backgrounds = list(BACKGROUNDS) if isinstance(self.background, str) else [float(self.background)]
+        self.candidates_: list[tuple[float, float, float]] = []
+        self.bandwidth_, self.background_ = bandwidths[0], backgrounds[0]
+        if len(bandwidths) * len(backgrounds) == 1:
+            return
+        order = np.argsort(at, kind="stable")
+        ordered = as_sequences([sequences[int(i)] for i in order])
+        skipped = int(BURN_IN * len(order)) if self.side == "past" else 0
+        n_tokens = max(sum(int((document >= 0).sum()) for document in ordered), 1)
+
+        @functools.cache
+        def gained(h: float, rho: float) -> Floats:
+            local = self._counts_under(h, rho)
+            found = log_probabilities(local, ordered, self._times_, POINTS, leave_out=True)[skipped:]
+            self.candidates_.append((h, rho, float(found.sum() / n_tokens)))
+            return found
+
+        finite = [h for h in bandwidths if math.isfinite(h)]
+        if finite:
+            middle = backgrounds[len(backgrounds) // 2]
+            self.bandwidth_, self.background_ = climb(
+                lambda h, rho: -float(gained(h, rho).sum()), finite, backgrounds, middle, verbose=self.verbose
+            )
+        if math.inf in bandwidths and finite:
+            gain = gained(self.bandwidth_, self.background_) - gained(math.inf, self.background_)
+            if gain.mean() <= gain.std() / math.sqrt(max(len(gain), 1)):
+                self.bandwidth_ = math.inf
+
+    def _context(self, context: Any) -> list[int]:
+        given: Sequence[Any] = [context] if isinstance(context, str | numbers.Integral) else list(context)
+        if not given:
+            return []
+        columns, _ = columns_of(given, self.vocabulary, self.n_words_)
+        return columns[max(len(columns) - self.order + 1, 0) :].tolist() if self.order > 1 else []

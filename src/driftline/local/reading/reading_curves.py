@@ -1,0 +1,162 @@
+r"""Curves that a person reads: the share of documents that hold a word, with a band that covers when days share events.
+
+The estimate at :math:`t` is :math:`\hat\theta = \sum_u A_u c_u` over units :math:`u` (days), with the weights
+:math:`A = 2A_h - A_{\sqrt2 h}` of `driftline.smoothing.bands`. How much the units of a word vary beyond Poisson counts
+is seen in the residuals of units left out, :math:`e_u = c_u - \mu_u` (`driftline.local.reading.reading_bandwidths`):
+
+.. math:: \varphi = \frac{\sum e_u^2}{\sum \mu_u}, \qquad
+          \varphi(t) = \max\Big(1, \frac{\sum_u K_{3h}(t - t_u)\,e_u^2 + 2\varphi}
+                                        {\sum_u K_{3h}(t - t_u)\,\mu_u + 2}\Big), \qquad
+          \kappa(t) = \varphi(t) \sum_u A_u^2 n_u                                                        \tag{3}
+
+and the band is the gamma band with information :math:`1/\kappa`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.core.arrays import Counts, Floats, Ints
+from driftline.local.reading.reading_bandwidths import left_out_means, resolved_bandwidths, unit_scores
+from driftline.smoothing.bands import band_terms, corrected_shares, gamma_band
+from driftline.smoothing.curve import Curve
+from driftline.smoothing.kernels import Kernel
+from driftline.smoothing.reading_windows import drawn
+from driftline.smoothing.running_sums import running_sums
+from driftline.streams.unit_counts import UnitCounts, unit_counts
+
+N_POINTS = 160
+"""Number of times at which curves are evaluated unless times are named."""
+_RESIDUAL_WIDTH = 3.0
+_PRIOR_MEAN = 2.0
+_CELLS = 4_000_000
+_KERNEL = Kernel("triangular")
+
+
+class ReadingCurves(NamedTuple):
+    """What `reading_curves` returns, one row or value per word.
+
+    `curve` holds the share of documents with the word; it is NaN where fewer than three units lie in the window, and
+    in holes (`driftline.streams.holes`).
+    `bandwidth` is in units of the times (days for dates), `dispersion` is φ of Eq. 3: by how much the variance of unit
+    counts exceeds that of independent documents. `unit` is the kind of the units and `n_units` their number.
+    """
+
+    curve: Curve
+    bandwidth: Floats
+    dispersion: Floats
+    unit: str
+    n_units: int
+
+
+def reading_curves(
+    X: Counts | UnitCounts,
+    *,
+    times: Any = None,
+    columns: Any = None,
+    when: Any = None,
+    unit: Any = "auto",
+    bandwidth: Any = "auto",
+    at_least: Any = 0.0,
+    level: float = 0.95,
+) -> ReadingCurves:
+    """Return the share of documents that hold each word over time, smoothed for reading.
+
+    Parameters
+    ----------
+    X : CSR matrix, documents × words, or UnitCounts
+        A document that holds a word counts once. Pass passages as rows, each with the time of its document, where
+        documents are long. Counts by unit from `unit_counts` are taken as they are.
+    times : times of any accepted kind
+        One per row; not needed with `UnitCounts`.
+    columns : array of int, optional
+        The words; by default all.
+    when : times, optional
+        Where to evaluate the curves; by default 160 times spread over the stream.
+    unit : "auto", "day", a duration, "document" or one group per row
+        What is taken as independent, see `driftline.streams.units.units_of`.
+    bandwidth : "auto", a number or a duration
+        How much time a curve averages over. ``"auto"`` chooses for every word by leaving out units.
+    at_least : number or duration
+        The smallest bandwidth that ``"auto"`` may choose.
+    level : float
+        The confidence of the band at each time.
+
+    >>> rng = np.random.default_rng(0)
+    >>> day = np.repeat(np.arange(200.0), 20)
+    >>> rate = 0.05 + 0.3 * np.exp(-(((day - 100) / 20) ** 2))
+    >>> X = sp.csr_array((rng.random(len(day)) < rate)[:, None].astype(float))
+    >>> found = reading_curves(X, times=day, when=[0.0, 100.0, 199.0])
+    >>> found.curve.value.round(2), found.bandwidth.round()
+    (array([[0.08, 0.43, 0.04]]), array([10.]))
+    """
+    counted = X if isinstance(X, UnitCounts) else unit_counts(X, times=times, unit=unit)
+    chosen = counted if columns is None else counted.words(np.atleast_1d(np.asarray(columns, dtype=np.int64)))
+    at = _grid(chosen.times) if when is None else chosen.axis.values(when)
+    n_words = chosen.counts.shape[1]
+    value, lower, upper, size = (np.full((n_words, len(at)), np.nan) for _ in range(4))
+    result = ReadingCurves(
+        Curve(chosen.axis.restore(at), value, lower, upper, size, level),
+        np.full(n_words, np.inf),
+        np.ones(n_words),
+        chosen.kind,
+        chosen.n,
+    )
+    candidates = resolved_bandwidths(chosen, bandwidth, at_least)
+    if chosen.n:
+        block = max(1, _CELLS // max(chosen.n, 1))
+        for start in range(0, n_words, block):
+            _fill(result, chosen, candidates, np.arange(start, min(start + block, n_words)), at)
+    return result
+
+
+def _grid(times: Floats) -> Floats:
+    return np.linspace(times[0], times[-1], N_POINTS) if len(times) and times[-1] > times[0] else times[:1]
+
+
+def _fill(result: ReadingCurves, counted: UnitCounts, candidates: Floats, words: Ints, at: Floats) -> None:
+    """Choose the bandwidths of some words and enter their curves."""
+    some = counted.words(words)
+    best = np.zeros(len(words), dtype=np.int64)
+    if len(candidates) > 1:
+        scores = np.array([unit_scores(some, float(h)) for h in candidates])
+        best = len(candidates) - 1 - scores[::-1].argmax(axis=0)  # of equal ones the widest
+    result.bandwidth[words] = candidates[best]
+    for place in np.unique(best).tolist():
+        mine = np.flatnonzero(best == place)
+        value, lower, upper, size, spread = _curves(some.words(mine), at, float(candidates[place]), result.curve.level)
+        rows = words[mine]
+        result.curve.value[rows], result.curve.lower[rows], result.curve.upper[rows] = value.T, lower.T, upper.T
+        result.curve.effective_size[rows] = size
+        result.dispersion[rows] = spread
+
+
+def _curves(
+    counted: UnitCounts, at: Floats, bandwidth: float, level: float
+) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """Return estimate, lower and upper end (times × words), effective sizes (times) and φ (words) at one bandwidth."""
+    times, totals = counted.times, counted.totals
+    terms = band_terms(times, totals, np.zeros(len(times)), at, _KERNEL, bandwidth)
+    estimate = np.clip(corrected_shares(counted.counts, times, at, _KERNEL, bandwidth, terms), 0.0, 1.0)
+    local, overall = _dispersion(counted, at, bandwidth)
+    lower, upper = gamma_band(estimate, local * terms.single[:, None], level)
+    undrawn = ~drawn(times, at, bandwidth)
+    size = terms.effective_size
+    for values in (estimate, lower, upper, size):
+        values[undrawn] = np.nan
+    return estimate, lower, upper, size, overall
+
+
+def _dispersion(counted: UnitCounts, at: Floats, bandwidth: float) -> tuple[Floats, Floats]:
+    """Return φ(t) of Eq. 3, times × words, and φ of every word."""
+    means = left_out_means(counted, bandwidth)
+    squares = (counted.counts.toarray() - means) ** 2
+    overall = squares.sum(axis=0) / np.maximum(means.sum(axis=0), np.finfo(np.float64).tiny)
+    wide = _RESIDUAL_WIDTH * bandwidth
+    near_squares = running_sums(sp.csc_array(squares), counted.times, at, _KERNEL, wide)
+    near_means = running_sums(sp.csc_array(means), counted.times, at, _KERNEL, wide)
+    local = (near_squares + _PRIOR_MEAN * overall) / (near_means + _PRIOR_MEAN)
+    return np.maximum(local, 1.0), overall

@@ -1,0 +1,85 @@
+"""How fast the language as a whole moves, judged by days: the speed of the shares of documents that hold each word.
+
+The same local slopes and noise floor as in `driftline.local.multinomial.drift_speed`, on counts by unit. A word's noise
+is that of independent documents times its dispersion φ, from the residuals of units left out, so that days which share
+events do not pass for a drift of the language.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.core.arrays import Floats
+from driftline.local.multinomial.drift_speed import DriftSpeed, drift_speed
+from driftline.local.reading.reading_bandwidths import left_out_means, resolved_bandwidths, unit_scores
+from driftline.smoothing.kernels import Kernel
+from driftline.smoothing.reading_windows import drawn, reading_bandwidths
+from driftline.streams.unit_counts import UnitCounts
+
+LEAST_UNITS = 40
+"""Fewest units from which a speed is estimated."""
+_SLOPE_WIDTH = 2.0
+_LEAST_ITEMS = 5.0
+_KERNEL = Kernel("triangular")
+
+
+class UnitDrift(NamedTuple):
+    """The speed in shares per unit of time (a day for dates), and the bandwidth of the slopes."""
+
+    speed: DriftSpeed
+    bandwidth: float
+
+
+class _Sums(NamedTuple):
+    times: Floats
+    counts: sp.csc_array
+    tokens: Floats
+    token_pairs: Floats
+
+
+def unit_drift_speed(
+    counted: UnitCounts, when: Any, *, bandwidth: Any = "auto", level: float = 0.95
+) -> UnitDrift | None:
+    """Return the speed at the times asked, or None where there are too few units or no word to see it in.
+
+    It is NaN where a window holds fewer than three units, and in holes.
+
+    ``"auto"`` takes twice the bandwidth with the best summed score of units left out, since a slope needs more data
+    than a level; a duration is taken as it is. Words in fewer than five documents, or missing from fewer than five,
+    are passed over.
+
+    >>> rng = np.random.default_rng(0)
+    >>> day = np.repeat(np.arange(200.0), 20)
+    >>> X = rng.random((4000, 2)) < np.column_stack([0.2 + 0.4 * (day > 100), np.full(4000, 0.3)])
+    >>> from driftline.streams.unit_counts import unit_counts
+    >>> found = unit_drift_speed(unit_counts(sp.csr_array(X.astype(float)), times=day), np.array([50.0, 100.0, 150.0]))
+    >>> (found.speed.lower > found.speed.noise_floor).tolist()
+    [False, True, False]
+    """
+    held = np.asarray(counted.counts.sum(axis=0)).ravel()
+    telling = np.flatnonzero((held >= _LEAST_ITEMS) & (counted.totals.sum() - held >= _LEAST_ITEMS))
+    if counted.n < LEAST_UNITS or not len(telling):
+        return None
+    some = counted.words(telling)
+    candidates = resolved_bandwidths(some, bandwidth)
+    width = float(candidates[0])
+    if isinstance(bandwidth, str) and bandwidth == "auto":
+        scores = [float(unit_scores(some, float(h)).sum()) for h in candidates]
+        widest = float(reading_bandwidths(some.times)[-1])
+        width = min(_SLOPE_WIDTH * float(candidates[int(np.argmax(scores))]), widest)
+    means = left_out_means(some, width)
+    squares = ((some.counts.toarray() - means) ** 2).sum(axis=0)
+    dispersion = np.maximum(squares / means.sum(axis=0), 1.0)
+    # Σ B²n + (φ - 1) Σ B²n = φ Σ B²n: the excess dispersion stands where pairs of words of a document stand elsewhere
+    at = some.axis.values(when)
+    sums = _Sums(some.times, some.counts, some.totals, some.totals)
+    speed = drift_speed(sums, at, _KERNEL, width, dispersion - 1.0, level=level)
+    undrawn = ~drawn(some.times, at, width)
+    value, lower, upper, floor, size = (
+        np.where(undrawn, np.nan, part)
+        for part in (speed.value, speed.lower, speed.upper, speed.noise_floor, speed.effective_size)
+    )
+    return UnitDrift(DriftSpeed(when, value, lower, upper, floor, size, level), width)

@@ -1,0 +1,245 @@
+"""Gibbs sampling for LDA, started from the variational answer and averaged over samples.
+
+The work is the same grid as in `driftline.topics.lda_online`, so no two tasks share a document or a word. Only the
+totals of the topics, which all share, are as they were when the sub-step began. A small corpus is one block, and then
+the sampler is exact. Chunks are as large as memory allows: the more tokens of a word follow each other, the better.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftline.compute.cpu import lda_gibbs as compiled
+from driftline.compute.cpu.lda_memory import aligned, scratch_rows
+from driftline.compute.cpu.lda_online import arrange
+from driftline.core.errors import InvalidInput
+from driftline.engines.threads import Threads
+from driftline.inference.variational import better_concentrations, concentration_sums, learn_concentration
+from driftline.inference.variational_completion import Pairs
+from driftline.topics.lda_online import WARM_PASSES, OnlineLearner, blocks, document_lengths, grid_of
+from driftline.topics.topic_counts import TopicCounts
+
+MOST_TOKENS = 2**31
+DRAW = 200
+"""A draw costs as much as so many topics of a pair in the online method."""
+_DENSE_BYTES = 2**26
+_CHUNK_BYTES = 2**28
+
+
+class Block(NamedTuple):
+    """The tokens of one block of documents, sorted by (block of words, word), with their topics."""
+
+    rows: Any
+    words: Any
+    documents: Any
+    weights: Any
+    topics: Any
+    bounds: Any
+
+
+class PackedDocuments(NamedTuple):
+    """The topics of a block's documents as lists, one after the other: topic, number of tokens, weight."""
+
+    starts: Any
+    sizes: Any
+    topics: Any
+    uses: Any
+    counts: Any
+
+
+class Tokens(NamedTuple):
+    """All tokens in the order in which they are sampled: chunks of blocks, and the documents' lengths."""
+
+    chunks: list[list[Block]]
+    lengths: Any
+
+    def assignments(self) -> Any:
+        """Return the topics of all tokens as one array: with the documents, this is the whole state of a chain."""
+        return np.concatenate([block.topics for chunk in self.chunks for block in chunk])
+
+    def assigned(self, topics: Any) -> Tokens:
+        """Return the same tokens with other topics; the arrays of topics are new."""
+        ends = np.cumsum([len(block.topics) for chunk in self.chunks for block in chunk])
+        parts = iter(np.split(np.array(topics, dtype=np.int32), ends[:-1]))
+        return Tokens([[block._replace(topics=next(parts)) for block in chunk] for chunk in self.chunks], self.lengths)
+
+
+class GibbsSampler:
+    """Samples the topics of all tokens; `topics` holds the counts of the current sample.
+
+    Parameters
+    ----------
+    topics : TopicCounts
+        The counts that belong to the tokens' topics; changed in place.
+    tokens : Tokens
+        The tokens; their topics are changed in place.
+    engine : Threads
+        Where the work runs.
+    seed : int
+        What all random numbers depend on, together with the number of the piece of work.
+    learn_document_prior, learn_word_prior : bool
+        Whether α and β are learned along the way.
+    """
+
+    def __init__(
+        self,
+        topics: TopicCounts,
+        tokens: Tokens,
+        engine: Threads,
+        seed: int,
+        *,
+        learn_document_prior: bool = False,
+        learn_word_prior: bool = False,
+    ) -> None:
+        self.topics, self.engine = topics, engine
+        self.learn_document_prior, self.learn_word_prior = learn_document_prior, learn_word_prior
+        self.lengths = tokens.lengths
+        self.words = float(self.lengths.sum())
+        self._seed, self._piece = seed, 0
+        self._chunks = tokens.chunks
+        self._grid = len(tokens.chunks[0]) if tokens.chunks else 1
+        every = [(block, topics.width) for chunk in tokens.chunks for block in chunk]
+        packed = iter(engine.map(pack, every))
+        self._packed = [[next(packed) for _ in chunk] for chunk in tokens.chunks]
+
+    def sweep(self) -> float:
+        """Draw every topic anew; return the mean log-likelihood of a word given all others."""
+        topics, likelihood = self.topics, 0.0
+        alpha_sum = float(topics.document_prior.sum())
+        for chunk, packed in zip(self._chunks, self._packed):
+            lengths = [(self.lengths[block.rows] + alpha_sum).astype(np.float32) for block in chunk]
+            for turn in range(self._grid):
+                totals = [topics.totals.copy() for _ in chunk]
+                pieces = []
+                for i, block in enumerate(chunk):
+                    word_block = (i + turn) % self._grid
+                    part = slice(block.bounds[word_block], block.bounds[word_block + 1])
+                    pieces.append(
+                        (
+                            block.words[part],
+                            block.documents[part],
+                            block.weights[part],
+                            block.topics[part],
+                            topics.values,
+                            totals[i],
+                            topics.n_words * topics.beta,
+                            topics.alpha,
+                            np.float32(topics.beta),
+                            *packed[i],
+                            lengths[i],
+                            self._seed,
+                            self._piece,
+                            scratch_rows(5, topics.width),
+                        )
+                    )
+                    self._piece += 1
+                likelihood += sum(self.engine.map(compiled.sweep_tokens, pieces))
+                topics.totals = topics.totals + sum(own - topics.totals for own in totals)
+        if self.learn_document_prior:
+            topics.set_priors(better_concentrations(topics.document_prior, *self.prior_sums()), topics.beta)
+        if self.learn_word_prior:
+            counts = topics.values[:, : topics.n_topics].T
+            topics.set_priors(topics.document_prior, learn_concentration(topics.beta, counts))
+        return likelihood / self.words if self.words else 0.0
+
+    def prior_sums(self) -> tuple[Any, float]:
+        """Return the sums from which a better document prior follows (see `concentration_sums`)."""
+        topics = self.topics
+        above, below = np.zeros(topics.n_topics), 0.0
+        for packed in (packed for chunk in self._packed for packed in chunk):
+            n = len(packed.sizes)
+            for part in blocks(n, max(1, -(-n * topics.width * 4 // _DENSE_BYTES))):
+                counts = aligned((part.stop - part.start, topics.width))
+                compiled.unpack_documents(packed.starts[part], packed.sizes[part], packed.topics, packed.counts, counts)
+                sums = concentration_sums(topics.document_prior, counts[:, : topics.n_topics])
+                above, below = above + sums[0], below + sums[1]
+        return above, below
+
+
+def pack(block: Block, width: int) -> PackedDocuments:
+    """Pack the documents of a block; a list has room for as many topics as its document may ever have."""
+    room = np.minimum(np.bincount(block.documents, minlength=len(block.rows)), width)
+    starts, total = np.cumsum(room) - room, int(room.sum())
+    packed = PackedDocuments(
+        starts,
+        np.zeros(len(block.rows), dtype=np.int32),
+        np.zeros(total, dtype=np.int32),
+        np.zeros(total, dtype=np.int32),
+        np.zeros(total, dtype=np.float32),
+    )
+    compiled.pack_documents(block.documents, block.topics, block.weights, *packed)
+    return packed
+
+
+def lay_out(pairs: Pairs, n_words: int, width: int) -> Tokens:
+    """Lay out the tokens of documents for sampling; all topics are zero."""
+    if pairs.counts.sum(dtype=np.float64) > MOST_TOKENS:
+        raise InvalidInput(f"sampling holds every token, and there are more than {MOST_TOKENS:,}; use 'online'")
+    n = pairs.n_documents
+    cuts = max(1, min(n, -(-n * width * 4 // _CHUNK_BYTES)))
+    grid = grid_of(len(pairs.words), DRAW / cuts)
+    chunks = []
+    for rows in np.array_split(np.arange(n), cuts):
+        chunk = []
+        for part in blocks(len(rows), grid):
+            words, documents, counts, bounds, _ = arrange(rows[part], *pairs, n_words, grid)
+            chunk.append(Block(rows[part], *_expanded(words, documents, counts, bounds)))
+        chunks.append(chunk)
+    return Tokens(chunks, document_lengths(pairs))
+
+
+def draw_first(tokens: Tokens, pairs: Pairs, topics: TopicCounts, engine: Threads, seed: int) -> None:
+    """Draw the first topic of every token from the variational answer in `topics`."""
+    learner = OnlineLearner(topics, engine)
+    inverse, beta = topics.inverse(), np.float32(topics.beta)
+    for number, chunk in enumerate(tokens.chunks):
+        pieces = []
+        for i, block in enumerate(chunk):
+            expected = aligned((len(block.rows), topics.width))
+            learner.warm(pairs, block.rows, WARM_PASSES, expected)
+            pieces.append(
+                (
+                    block.words,
+                    block.documents,
+                    topics.values,
+                    inverse,
+                    topics.alpha,
+                    beta,
+                    expected,
+                    block.topics,
+                    seed,
+                    number * len(chunk) + i,
+                    scratch_rows(2, topics.width),
+                )
+            )
+        engine.map(compiled.start_tokens, pieces)
+
+
+def count_tokens(tokens: Tokens, n_words: int, width: int) -> Any:
+    """Return how often every word has every topic, words × topics, padded."""
+    values = aligned((n_words, width))
+    for chunk in tokens.chunks:
+        for block in chunk:
+            compiled.count_words(block.words, block.weights, block.topics, values)
+    return values
+
+
+def recount(topics: TopicCounts, counts: Any) -> None:
+    """Replace the counts of the topics by those of a sample, keeping the seeds."""
+    topics.values[:] = counts
+    for row, extra in topics.seeds.items():
+        topics.values[row] += extra
+    topics.scale = 1.0
+    topics.settle()
+
+
+def _expanded(words: Any, documents: Any, counts: Any, bounds: Any) -> tuple[Any, ...]:
+    """Turn pairs into tokens: whole ones, and one lighter token for the rest of a count that is no whole number."""
+    times = np.ceil(counts).astype(np.int64)
+    ends = np.concatenate([[0], np.cumsum(times)])
+    weights = np.ones(ends[-1], dtype=np.float32)
+    weights[ends[1:][times > 0] - 1] = (counts - (times - 1))[times > 0]
+    tokens = (np.repeat(words, times), np.repeat(documents, times), weights, np.zeros(ends[-1], dtype=np.int32))
+    return (*tokens, ends[bounds])

@@ -1,0 +1,72 @@
+"""Weights of units against the sums of their definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from tests.oracles.changed_words import weights_of_units
+
+from driftline.local.changed_words.unit_weights import UnitWeights, unit_weights, variation
+
+
+def _stream(seed, n_units=20, per_unit=6, n_words=8, shared=1.0):
+    """Documents by unit; a word's rate varies from unit to unit with the variance `shared`."""
+    rng = np.random.default_rng(seed)
+    unit = np.sort(rng.integers(0, n_units, n_units * per_unit))
+    unit[:n_units] = np.arange(n_units)
+    unit.sort()
+    tokens = rng.integers(5, 60, len(unit)).astype(float)
+    rate = 0.05 * (rng.gamma(1 / shared, shared, (n_units, n_words)) if shared else np.ones((n_units, n_words)))
+    counts = rng.poisson(tokens[:, None] * rate[unit]).astype(float)
+    return counts, tokens, unit
+
+
+def _sums(counts, tokens, unit):
+    gather = sp.csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))))
+    return sp.csc_array(counts), tokens, sp.csc_array(gather @ sp.csc_array(counts)), gather @ tokens
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_variation_and_weights_are_those_of_the_definition(seed):
+    counts, tokens, unit = _stream(seed)
+    sums = _sums(counts, tokens, unit)
+    within, between = variation(*sums)
+    found = unit_weights(*sums)
+    for w in range(counts.shape[1]):
+        weights, k, phi = weights_of_units(counts[:, w].tolist(), tokens.tolist(), unit.tolist())
+        assert within[w] == pytest.approx(k)
+        assert between[w] == pytest.approx(phi, abs=1e-12)
+        # rounding the ratio of k and φ to half octaves moves weights by no more than a quarter octave
+        np.testing.assert_allclose(found.sets[found.which[w]], weights, rtol=0.2)
+
+
+def test_where_documents_are_units_weights_depend_on_their_length_alone():
+    counts, tokens, _ = _stream(0)
+    documents = np.arange(len(tokens))
+    found = unit_weights(*_sums(counts, tokens, documents))
+    assert len(found.sets) == 1
+    np.testing.assert_allclose(found.sets[0] * np.sqrt(tokens), (found.sets[0] * np.sqrt(tokens))[0])
+    np.testing.assert_array_equal(found.which, UnitWeights.equal(len(tokens), counts.shape[1]).which)
+
+
+@pytest.mark.parametrize("shared", [0.0, 1.0])
+def test_busy_and_quiet_units_have_residuals_of_the_same_variance(shared):
+    """Whether documents are independent or all documents of a unit share its rate."""
+    rng = np.random.default_rng(0)
+    unit = np.repeat(np.arange(120), np.tile([2, 40], 60))
+    tokens = np.full(len(unit), 50.0)
+    rate = 0.1 * (rng.gamma(1 / shared, shared, (120, 40)) if shared else np.ones((120, 40)))
+    sums = _sums(rng.poisson(tokens[:, None] * rate[unit]).astype(float), tokens, unit)
+    found = unit_weights(*sums)
+    weighted = found.sets[found.which].T
+    residuals = weighted * (sums[2].toarray() - np.outer(sums[3], sums[2].sum(axis=0) / sums[3].sum()))
+    quiet, busy = residuals[::2].var(), residuals[1::2].var()
+    assert 0.7 < busy / quiet < 1.4
+
+
+def test_words_that_never_occur_or_never_vary_have_weights():
+    counts = np.column_stack([np.zeros(12), np.full(12, 2.0)])
+    found = unit_weights(*_sums(counts, np.full(12, 9.0), np.repeat(np.arange(4), 3)))
+    assert np.isfinite(found.sets).all()
+    assert (found.sets > 0).all()
