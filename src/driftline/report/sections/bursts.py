@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from driftline.analysis.findings import Findings, IntensityBurst
+from driftline.analysis.shown_evidence import Series
 from driftline.core.display import figure_text
 from driftline.figures import plot_bursts, plot_panels
 from driftline.report.date_formats import moment, span
-from driftline.analysis.shown_evidence import Series
 from driftline.report.intensity_bursts import KINDS, name_of, shaded
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import as_curve
