@@ -44,7 +44,7 @@ from driftline.streams.unit_counts import unit_counts
 from driftline.text.tokenise import Tokenizer
 
 N_POINTS = 160
-"""Curves are drawn through this many times."""
+"""Number of times at which curves are evaluated."""
 
 
 def analyse(

@@ -19,7 +19,7 @@ LEAST_DOCUMENTS = 50
 MOST_DOCUMENTS = 4000
 MOST_WORDS = 5000
 TESTED = 4
-"""Every so-many-th document is kept back for the test."""
+"""Every document at a multiple of this index is held out for the test."""
 PENALTIES = [1.0, 10.0, 100.0]
 N_WORDS = 6
 

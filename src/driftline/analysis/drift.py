@@ -19,7 +19,7 @@ from driftline.streams.unit_counts import unit_counts
 
 N_WORDS = 8
 LEAST_ITEMS = 5.0
-"""A word must be held by this many documents around a fast period to be named as moving it."""
+"""Fewest documents around a fast period that must contain a word for it to be named."""
 LARGEST_RATIO = 20.0
 """Largest multiple of the noise floor that is reported: beyond, it says nothing but "far above"."""
 

@@ -22,12 +22,12 @@ LEAST_LABELLED = 20
 MOST_DOCUMENTS = 6000
 MOST_FRAMES = 40
 FEW = 10
-"""So many labels a frame are used where most documents have one."""
+"""Number of labels used per frame when most documents are labelled."""
 MOST_LEARNED = 50
-"""So many labels a frame are learned at most."""
+"""Largest number of labels learned per frame."""
 N_SUGGESTIONS = 10
 LEAST_IN_LAST = 50
-"""Suggestions are taken from the last frame, which must have this many documents to choose from."""
+"""Fewest documents in the last frame for suggestions to be taken from it."""
 
 
 def describe_few_labels(corpus: Corpus, *, unit: str = "auto", random_state: int = 0) -> FewLabelsFindings | None:

@@ -21,7 +21,7 @@ LONG_DOCUMENTS = 400
 PASSAGE = 200
 """Length of a passage in words."""
 PER = 1_000.0
-"""Shares are given as items per this many."""
+"""Denominator of the shares shown: items per 1,000."""
 _SAMPLE = 1_000
 
 Measure = Literal["auto", "documents", "passages"]

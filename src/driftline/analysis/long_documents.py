@@ -31,13 +31,13 @@ from driftline.topics import topics_over_time
 
 LEAST_DOCUMENTS = 12
 LEAST_MEDIAN = 400
-"""Documents are long if half of them have at least so many words."""
+"""Median number of words from which documents count as long."""
 MOST_DOCUMENTS, MOST_CHARACTERS = 150, 300_000
-"""So many documents, spread over the stream, are read, and of each at most so much."""
+"""Largest number of documents analysed, spread over the stream, and of characters per document."""
 STRETCH, COMMON, RARE = 150, 0.2, 3
-"""Words in more than a share of all stretches of so many words, or in fewer documents, cannot tell places apart."""
+"""Passage length in words, largest share of passages and fewest documents for a word to distinguish places."""
 LEAST_WORDS = 50
-"""Documents with fewer telling words are left out."""
+"""Fewest distinctive words of a document that is analysed."""
 THEMES = 8
 WINDOWS, NARROWEST, WIDEST = 60, 8.0, 60.0
 """The window is the part 1 / WINDOWS of the median document, within these bounds (in telling words)."""

@@ -26,12 +26,12 @@ from driftline.streams.corpus import Corpus
 from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units
 
 PRIOR_SIZE = 500.0
-"""The prior weighs like this many uses of words, or a tenth of all there are if that is less."""
+"""Weight of the prior in word occurrences, at most a tenth of all occurrences."""
 
 LEAST_SCORE = 3.0
 N_PERMUTATIONS = 20
 UNIT = 10_000.0
-"""Rates are uses per this many words."""
+"""Denominator of the rates: occurrences per 10,000 words."""
 
 
 def characteristic_periods(

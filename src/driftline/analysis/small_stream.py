@@ -17,7 +17,7 @@ from driftline.core.arrays import Datetimes
 from driftline.streams.corpus import Corpus
 
 FEWEST_DOCUMENTS = 200
-"""Fewest documents of which a claim about change is made: below, tests hardly ever find what is there."""
+"""Fewest documents for any claim about change; with fewer, the tests have almost no power."""
 FEWEST_TIMES = 3
 """Fewest distinct times at which a change over time can be seen."""
 N_POINTS = 60

@@ -13,7 +13,7 @@ from driftline.core.arrays import Counts, Floats, Ints
 from driftline.topics import topic_lineage
 
 ABSENT = 0.2
-"""A topic is absent from a half in which it has less than this part of its share in the other half."""
+"""Ratio of a topic's shares in the two halves below which it counts as absent from the smaller."""
 LEAST_WORDS = 50
 NONZEROS_AT_A_TIME = 200_000
 

@@ -19,7 +19,7 @@ LEAST_DOCUMENTS = 300
 DOCUMENTS_PER_TOPIC = 150
 MOST_TOPICS = 30
 LARGEST_SHARE = 0.3
-"""Words in more than this share of the documents say little about what one is about."""
+"""Largest document frequency of a word used for topics."""
 
 
 class Topics(NamedTuple):

@@ -40,7 +40,7 @@ DOCUMENTS_PER_STRETCH = 50
 MOST_STRETCHES = 12
 LEAST_WITH_WORD = 5
 LEAST_WITH_LABEL = 3
-"""A stretch says something about a word and a label that are in so many of its documents."""
+"""Fewest documents of a period with the word and with the label for its odds ratio to be estimated."""
 LEAST_UNITS = 5
 """Fewest units of a stretch that hold the word, and fewest that hold the label, where units are known."""
 N_ORDERS = 60

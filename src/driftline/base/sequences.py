@@ -13,7 +13,7 @@ from driftline.text.sequences import TokenSequences
 
 MOST_WORDS = 2**31 - 1
 USUAL_WORDS = 10_000_000
-"""Word numbers up to this are taken as they are: models hold a few numbers for each."""
+"""Largest word number accepted without renumbering; models hold a few values per number."""
 UNUSED_PER_TOKEN = 100
 """Above that, so many word numbers per token of the documents are taken as they are."""
 

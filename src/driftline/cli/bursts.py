@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from driftline.streams.corpus import Corpus
 
 N_POINTS = 160
-"""The volume is drawn through this many times."""
+"""Number of times at which the volume is evaluated."""
 
 
 @click.command()

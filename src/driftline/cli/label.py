@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from driftline.streams.stream import Stream
 
 SHOWN_FRAMES = 24
-"""So many frames are shown on the terminal; all are in the JSON."""
+"""Number of frames shown on the terminal; the JSON has all."""
 SNIPPET = 90
 
 

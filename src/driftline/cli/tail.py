@@ -10,9 +10,9 @@ from typing import BinaryIO, NamedTuple
 
 PIECE = 2**20
 MOST_BYTES = 2**24
-"""A line that is longer is left out."""
+"""Longest line accepted, in bytes."""
 HEAD = 1024
-"""So many bytes at the beginning of a file tell whether it is still the same."""
+"""Number of leading bytes whose digest identifies a file."""
 
 
 class FileMark(NamedTuple):

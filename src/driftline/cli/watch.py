@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from driftline.cli.watch_session import WatchSession
 
 BETWEEN_LOOKS = 0.2
-"""Seconds between two looks at the file."""
+"""Polling interval in seconds."""
 AT_A_TIME = 200
 """Lines between two saved states: few enough that a line does not wait long for those before it."""
 NAMED = 3
-"""A topic that was found is called by so many of its words."""
+"""Number of words that name a discovered topic."""
 OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within")
-"""Options that mean nothing for single lines as they come."""
+"""Options that do not apply to lines read one at a time."""
 
 
 @click.command()

@@ -17,9 +17,9 @@ from driftline.core.progress import track
 from driftline.engines.threads import Threads
 
 STEPS = 5
-"""Steps of the topics between two codings."""
+"""Number of topic updates between two updates of the codes."""
 FLOOR = 0.1
-"""Part of every first topic, under the Hellinger loss, that is spread over all words: zero would stay zero."""
+"""Share of every initial topic spread over all words under the Hellinger loss, where a zero would stay zero."""
 
 
 class Learned(NamedTuple):
@@ -40,7 +40,7 @@ def learn(
     tol: float,
     verbose: bool = False,
 ) -> Learned:
-    """Let codes and topics take turns until the objective falls by less than `tol` of itself."""
+    """Update codes and topics in turn until the relative decrease of the objective is below `tol`."""
     dense = topics.toarray()
     if penalties.loss == "hellinger":
         dense = (1 - FLOOR) * dense + FLOOR / dense.shape[1]

@@ -1,4 +1,4 @@
-"""Codes of contexts under given topics, worked out for many documents at a time."""
+"""Codes of contexts under given topics, computed for many documents at a time."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from driftline.core.arrays import Floats
 from driftline.engines.threads import Threads
 
 PIECE = 2_048
-"""About as many contexts make one piece of work."""
+"""Approximate number of contexts per task."""
 SMALL = 1024
-"""Up to so many topics the products of all pairs of topics are worked out beforehand."""
+"""Largest number of topics for which the products of all pairs of topics are precomputed."""
 
 
 class Penalties(NamedTuple):
@@ -138,7 +138,7 @@ def _part(arrays: tuple[np.ndarray, ...], rows: slice) -> tuple[np.ndarray, ...]
 
 
 def _cuts(offsets: np.ndarray) -> list[int]:
-    """Return where to cut the documents into pieces of about `PIECE` contexts."""
+    """Return where to split the documents into tasks of about `PIECE` contexts."""
     n = len(offsets) - 1
     if n == 0:
         return [0]

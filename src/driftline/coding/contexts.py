@@ -14,7 +14,7 @@ from driftline.text.sequences import TokenSequences
 
 KERNELS = ("gaussian", "uniform")
 REACH = 3.0
-"""The Gaussian kernel ends here, in bandwidths."""
+"""Support of the Gaussian kernel on either side, in bandwidths."""
 
 
 class Contexts(NamedTuple):

@@ -28,12 +28,12 @@ from driftline.engines.threads import Threads
 from driftline.text.sequences import TokenSequences
 
 SMALL_PROBLEM = (2_000_000, 5_000_000)
-"""``learning="auto"`` learns from everything at once up to so many topics × words and entries of contexts."""
+"""Largest number of topics × words, and of context entries, for which ``learning="auto"`` means "batch"."""
 SEEDS_PER_TOPIC = 10
-"""First topics are drawn among this many contexts for each of them."""
+"""Number of candidate contexts per initial topic."""
 PASSES, ITERATIONS = 2, 50
 MOST_ACTIVE = 12
-"""While mini-batches are learned from, a context has at most so many topics, times the bandwidth if that is above 1."""
+"""Largest number of topics per context in mini-batch learning; multiplied by the bandwidth if that is above 1."""
 ANY_NUMBER = 2**31 - 1
 
 
@@ -55,23 +55,23 @@ class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         Shape of the context and its width h in words. The Gaussian ends at 3h. 0 is single words; infinity is the whole
         document.
     alpha : float
-        λ, the price of a code. Under the Hellinger loss it only scales the codes, by 1 / (1 + λ)².
+        λ, the L1 penalty on codes. Under the Hellinger loss it only scales the codes, by 1 / (1 + λ)².
     rho : float
-        What holds the codes of one document together; 1e-4 does next to nothing, 0.1 does something.
+        Penalty on the distance of a context's code from its document's mean; 1e-4 has almost no effect, 0.1 has some.
     loss : {"squared", "hellinger"}
-        ‖φ − Dβ‖² or ‖√φ − √(Dβ)‖². Wide contexts are read better with the second.
+        ‖φ − Dβ‖² or ‖√φ − √(Dβ)‖². The second suits wide contexts better.
     learning : {"auto", "batch", "mini-batch"}
-        All contexts at once (the objective falls in every iteration), or documents in batches; "auto" sees the size.
+        All contexts at once (the objective falls in every iteration), or mini-batches; "auto" decides by size.
     max_iter : int, optional
         Iterations (50) or passes over the documents (2).
     tol : float
         Relative decrease of the objective at which "batch" ends.
     code_tol : float
-        A code is done when no step would lower its objective by more than this.
+        Convergence threshold of a code: the largest decrease of its objective that any step could still bring.
     batch_size : int
         Documents in a mini-batch.
     prune : float, optional
-        Mini-batches take shares below this out of a topic: by default 0.02, and less (0.02 / h) for bandwidths above 1.
+        Word shares below this are removed from topics in mini-batch learning; by default 0.02, or 0.02 / h if h > 1.
     threshold : float
         Under the Hellinger loss, codes below this part of a context's codes are dropped (never while "batch" learns).
     max_active : int, optional

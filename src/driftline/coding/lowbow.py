@@ -114,7 +114,7 @@ class LocallyWeightedBagOfWords(TransformerMixin, TakesSequences, DriftEstimator
         return sp.vstack([sp.csr_matrix((0, width)), *rows], format="csr")
 
     def speed(self, tokens: Any) -> Floats:
-        """Return how far the curve moves from each place to the next, by the geodesic distance of the simplex.
+        """Return the distance between the curve at each place and at the next: the geodesic distance of the simplex.
 
         The distance is 2 arccos Σ_v √(γ_μ(v) γ_ν(v)), from 0 to π: peaks are where the document changes its subject.
         """

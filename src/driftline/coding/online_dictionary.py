@@ -1,4 +1,4 @@
-"""Topics from a stream of contexts, in bounded memory: code a batch, forget a little, move the topics."""
+"""Topics from a stream of contexts, in bounded memory: code a batch, discount the past, update the topics."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from driftline.compute.cpu.hellinger import add_pulls
 from driftline.engines.threads import Threads
 
 MEMORY = 20
-"""Statistics remember about as many batches."""
+"""Memory of the statistics, in batches."""
 DEAD = 1e-3
-"""A topic is dead if its mean square code is below this part of the others' mean, and its place is given away."""
+"""Mean square code, relative to that of the other topics, below which a topic is replaced."""
 PATIENCE = 3
-"""Batches before the first topic is called dead."""
+"""Number of batches before a topic may be replaced."""
 NEGLIGIBLE = 1e-3
-"""Statistics below this part of their row's largest are forgotten."""
+"""Share of a row's largest statistic below which statistics are dropped."""
 
 
 class Statistics(NamedTuple):
-    """What has been seen: A = Σββᵀ and B = Σβφᵀ, decayed; under the Hellinger loss B holds the pulls on the topics."""
+    """Sufficient statistics A = Σββᵀ and B = Σβφᵀ, discounted; under the Hellinger loss B holds gradients."""
 
     pairs: sp.csr_matrix
     words: sp.csr_matrix
@@ -89,7 +89,7 @@ def _reseed(
     least: float,
     rng: np.random.Generator,
 ) -> tuple[sp.csr_matrix, sp.csr_matrix, sp.csr_matrix]:
-    """Give the places of dead topics to contexts that are explained badly."""
+    """Replace unused topics by contexts that the topics reconstruct poorly."""
     use = pairs.diagonal()
     dead = np.flatnonzero(use <= DEAD * use.mean())
     n = min(len(dead), int((codes.losses > 0).sum()))
@@ -125,7 +125,7 @@ def _swept(topics: sp.csr_matrix, pairs: sp.csr_matrix, words: sp.csr_matrix, le
 
 
 def _squared(topics: sp.csr_matrix, pulls: sp.csr_matrix, least: float) -> sp.csr_matrix:
-    """Return topics in proportion to the squared pulls; those that nothing pulls at stay."""
+    """Return topics proportional to the squared gradients; those with a zero gradient are unchanged."""
     moved = pulls.copy()
     moved.data **= 2
     totals = np.asarray(moved.sum(axis=1)).ravel()

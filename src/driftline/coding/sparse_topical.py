@@ -24,7 +24,7 @@ from driftline.core.randomness import generator
 from driftline.engines.threads import Threads
 
 PIECES = 4
-"""Into so many pieces the documents are cut, whatever the number of threads."""
+"""Number of tasks into which documents are split, independent of the number of threads."""
 MOST_ROUNDS = 200
 
 
@@ -46,11 +46,11 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
     n_topics : int
         K.
     alpha : float
-        λ, the price of a document's code.
+        λ, the L1 penalty on document codes.
     coupling : float
-        γ, what holds the codes of a document's words together.
+        γ, the penalty on the distance between a word's code and its document's code.
     word_alpha : float
-        ρ, the price of a word's code.
+        ρ, the L1 penalty on word codes.
     max_iter, tol : int, float
         Iterations, and the relative decrease of the objective that ends them.
     code_tol : float

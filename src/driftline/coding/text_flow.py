@@ -18,11 +18,11 @@ from driftline.text.sequences import TokenSequences, token_sequences
 from driftline.text.tokenise import Tokenizer
 
 PLACES = 400
-"""A flow is taken at about so many places."""
+"""Approximate number of positions at which a flow is evaluated."""
 PASSAGE = 45
-"""Words in a passage, about."""
+"""Approximate number of words per passage."""
 BLOCK = 8
-"""Passages in the blocks whose common words are left out."""
+"""Number of passages per block; words common to most blocks are left out."""
 FEWEST_WORDS = 50
 _SENTENCE = re.compile(r"[^.!?…]+[.!?…]*[\"'”’)\]]*\s*|[.!?…]+\s*")
 

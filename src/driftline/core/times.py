@@ -20,7 +20,7 @@ from driftline.core.errors import InvalidInput
 
 MICROSECONDS_PER_DAY = 86_400_000_000
 LARGEST_TIME = 1e100
-"""Times beyond this are refused: their squares would be infinite."""
+"""Largest absolute time accepted; the square of a larger one would overflow."""
 _LAST_DAY = 2**63 / MICROSECONDS_PER_DAY
 _YEAR_OR_MONTH = re.compile(r"\d{4}(-\d{2})?")
 _UNIT_DAYS = {

@@ -27,9 +27,9 @@ from driftline.persistence.files import replaced_file
 
 TOPICS = tuple(SHARES)
 _WEEK = np.array([1.1, 1.15, 1.15, 1.1, 1.05, 0.75, 0.7])
-"""How busy the wire is from Monday to Sunday."""
+"""Relative volume from Monday to Sunday."""
 _HOURS = np.array([1, 1, 1, 1, 1, 2, 4, 6, 7, 7, 7, 7, 6, 7, 7, 7, 7, 6, 5, 4, 3, 3, 2, 1], dtype=np.float64)
-"""How busy the wire is from midnight to midnight."""
+"""Relative volume per hour from midnight."""
 _CLEAR_CHANGE = 0.05
 
 

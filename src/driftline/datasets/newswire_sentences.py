@@ -14,13 +14,13 @@ SHARES = {
     "technology": 0.14,
     "weather": 0.14,
 }
-"""How often each topic is written about; constant over the year."""
+"""Share of stories per topic; constant over the year."""
 
 LENGTHS = {1: 0.30, 2: 0.42, 3: 0.28}
-"""How many sentences a story has."""
+"""Distribution of the number of sentences per story."""
 
 STOCK_SHARE = 0.35
-"""How often a further sentence comes from the stock rather than from the topic."""
+"""Probability that a further sentence comes from the stock rather than from the topic."""
 
 LEADS: dict[str, tuple[str, ...]] = {
     "markets": (

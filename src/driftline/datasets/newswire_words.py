@@ -121,4 +121,4 @@ STEADY_SLOTS: dict[str, tuple[str, ...]] = {
     "sector": SECTORS,
     "surname": SURNAMES,
 }
-"""What may stand in each slot whose words keep their probabilities all year."""
+"""Words of each slot whose probabilities are constant over the year."""

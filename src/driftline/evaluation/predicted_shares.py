@@ -32,10 +32,10 @@ from driftline.streams.units import merged_units, units_of
 
 GRID_POINTS = 200
 MOST_UNITS = 4000
-"""Where there are more units, neighbours are merged."""
+"""Largest number of units; beyond it, neighbouring units are merged."""
 
 SMALLEST = 1e-12
-"""Probabilities are raised to this before their logarithm is taken."""
+"""Smallest probability whose logarithm is taken; smaller ones are raised to it."""
 
 LEAST_APART = 0.02
 """Least singular value of M: below, the classifier hardly distinguishes some classes and shares are noise."""

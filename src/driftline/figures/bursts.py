@@ -15,7 +15,7 @@ from driftline.figures.style import MUTED, faint, new_figure
 from driftline.figures.thinning import on_axis, thin
 
 DEPTHS = ("#f6c08a", "#ef8b43", "#cf5a13", "#a92f0b", "#6d1d05")
-"""From a mild burst to the fiercest."""
+"""Colours from the weakest burst to the strongest."""
 
 
 def plot_bursts(

@@ -14,10 +14,10 @@ from driftline.core.display import figure_text
 from driftline.figures.style import INK, MUTED, colour, faint, new_figure
 
 DASHES = ("", "/", "x", ".")
-"""Beyond eight topics colours come round again, and a pattern tells them apart."""
+"""Fill patterns that distinguish topics once the eight colours repeat."""
 COLOURS = 8
 COLUMNS = 2
-"""Panels in a row."""
+"""Number of panels per row."""
 
 
 def plot_flow(

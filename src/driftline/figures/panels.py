@@ -16,7 +16,7 @@ from driftline.figures.thinning import on_axis, thin
 
 COLUMNS = 3
 MOST_POINTS = 100
-"""A panel is small; more points would not be seen."""
+"""Largest number of points per panel; a panel is too small to show more."""
 
 
 def plot_panels(

@@ -12,7 +12,7 @@ ORANGE = "#cf5a13"
 TRUTH = "#1d2733"
 
 PALETTE = ("#0b6a9f", "#cf5a13", "#12856a", "#a4508b", "#b8860b", "#4fa3d1", "#7a5c3e", "#5d6b7a")
-"""For labels: blue, vermilion, green, purple, ochre, sky, brown, grey; told apart in the common colour blindnesses."""
+"""Colours of labels: blue, vermilion, green, purple, ochre, sky, brown, grey; safe for common colour blindness."""
 
 BELOW_AND_ABOVE = (
     (0.0, "#bccad5"),

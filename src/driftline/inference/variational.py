@@ -14,7 +14,7 @@ from scipy.special import gammaln, psi
 from driftline.core.arrays import Floats
 
 LEAST, MOST = 1e-5, 1e5
-"""Learned concentrations stay between these: beyond, a topic is dead or the prior is the whole model."""
+"""Bounds of learned concentrations: below, a topic is unused; above, the prior dominates the data."""
 
 
 def expected_log(parameters: Any) -> Floats:

@@ -17,7 +17,7 @@ from driftline.text.tokenise import Tokenizer
 from driftline.text.vocabulary import Vocabulary
 
 NO_WORD = ""
-"""The word of the first column, which no text has: so a frame without any known word can be learned, too."""
+"""Word of the first column, which occurs in no text, so that a frame without known words can be learned as well."""
 
 
 class FrameLearner(DriftEstimator):

@@ -29,7 +29,7 @@ class Gathered(NamedTuple):
     n_repeated: int
     n_late: int
     n_new_labels: int
-    """How many of the documents known before now have a label, or another one."""
+    """Number of known documents whose label is new or has changed."""
 
     @property
     def late_labels(self) -> dict[str, str]:

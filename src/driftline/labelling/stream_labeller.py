@@ -83,7 +83,7 @@ class Labelling:
     since: np.datetime64 | None
     """Where the first open frame began; what was said about earlier frames stands. None: nothing was said before."""
     n_before: int
-    """How many documents those earlier frames have."""
+    """Number of documents in those earlier frames."""
     n_new: int
     n_repeated: int
     n_late: int
@@ -128,7 +128,7 @@ class StreamLabeller(DriftEstimator):
 
     closed_until_: int
     learner_: FrameLearner
-    """What had been learned when the first open frame began."""
+    """State of the learner at the start of the first open frame."""
     n_closed_: int
     open_: pa.Table
 

@@ -20,7 +20,7 @@ from driftline.compute.cpu.leave_one_out import ADDITIVE, DIRICHLET, JELINEK_MER
 from driftline.core.arrays import Floats
 
 SMALL_COUNT = 0.1
-"""β: what every word of the vocabulary is granted in the background."""
+"""β: pseudo-count of every word of the vocabulary in the background."""
 
 _CODES = {"dirichlet": DIRICHLET, "additive": ADDITIVE, "jelinek-mercer": JELINEK_MERCER}
 _GRIDS = {

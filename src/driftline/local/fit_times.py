@@ -18,10 +18,10 @@ from driftline.core.times import TimeAxis
 from driftline.smoothing.kernels import Kernel
 
 FEWEST_DOCUMENTS = 30
-"""A candidate bandwidth has at least this many documents in its mean window, unless asked otherwise."""
+"""Default for the fewest documents in the mean window of a candidate bandwidth."""
 
 MOST_HALVINGS = 9
-"""The smallest candidate is the span of the times halved this often."""
+"""Number of halvings of the span that give the smallest candidate."""
 
 
 class Blend(NamedTuple):

@@ -18,7 +18,7 @@ from driftline.local.missing_labels import encode, encode_first, labelled
 from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
 
 DURATIONS = [np.timedelta64, datetime.timedelta, str]
-"""Ways to give a length of time but as a number; they come first, since a timedelta64 counts as a number, too."""
+"""Types of durations other than numbers; they come first, since a timedelta64 also counts as a number."""
 
 
 class LocalEstimator(DriftEstimator):

@@ -27,11 +27,11 @@ from driftline.persistence.values import (
 )
 
 MAX_DEPTH = 48
-"""How deep values may be nested; what is deeper is a loop, or an attack."""
+"""Largest nesting depth of values; anything deeper is a cycle or an attack."""
 LONG_LIST = 64
-"""A list of strings longer than this goes to the tensors, to keep the manifest readable."""
+"""Length from which a list of strings is stored as a tensor, to keep the manifest readable."""
 ROUTING, OUTPUT = "_metadata_request", "_sklearn_output_config"
-"""Where scikit-learn keeps what `set_fit_request` and `set_output` asked for."""
+"""Attributes in which scikit-learn stores the settings of `set_fit_request` and `set_output`."""
 
 
 class Encoder:

@@ -27,7 +27,7 @@ from driftline.persistence.flushing import explained, flush_file, flush_folder
 OLD = "old"
 _TRIES = 100
 _TAKEN = (errno.EEXIST, errno.ENOTEMPTY, errno.ENOENT)
-"""What a rename says when another process was quicker."""
+"""Error codes of a rename that another process has forestalled."""
 
 
 @contextlib.contextmanager

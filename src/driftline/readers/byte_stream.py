@@ -14,7 +14,7 @@ from driftline.readers.records import UnreadableFile
 from driftline.readers.regular_files import open_regular
 
 EXPANSION_FLOOR = 2**26
-"""Bytes (64 MiB) that a packed file may always grow to, whatever its size."""
+"""Decompressed size (64 MiB) that is accepted for any compressed file."""
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32",

@@ -11,7 +11,7 @@ import pyarrow as pa
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 OTHER_COMPRESSIONS = {b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip", b"7z\xbc\xaf": "7z"}
-"""What is recognised only to say that it must be unpacked first."""
+"""Compression formats that are recognised only to report that the file must be decompressed first."""
 PIECE = 2**20
 _ZSTD_PIECE = 2**16  # on damage, the piece being unpacked is lost
 

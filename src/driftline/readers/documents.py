@@ -17,7 +17,7 @@ from driftline.streams.schema import SCHEMA
 
 MOST_HELD_RECORDS = 1_000_000
 MOST_HELD_BYTES = 2**28
-"""How much is held back while no date has told yet whether the day or the month comes first."""
+"""Largest number of bytes buffered while no date has yet shown whether the day or the month comes first."""
 
 
 def to_documents(

@@ -28,7 +28,7 @@ _FEWEST = 8
 _MOSTLY = 0.9
 _LIKELY = 0.32
 _WINDOW = 400
-"""Bytes that a suggestion is made from: it must cost little, as there may be one for every record."""
+"""Number of bytes from which a suggestion is made; kept small, as every record may need one."""
 _LONGEST_LATIN_RUN = 2.0
 _RUNS = re.compile(rb"[\x80-\xff]+")
 _BEYOND = re.compile(r"[^\x00-\x7f]+")

@@ -21,7 +21,7 @@ from driftline.readers.walk import OUTSIDE, leads_outside, shown_name
 FILE_COLUMNS = ("id", "time", "text", "folder", "name")
 """What ``text=`` and ``label=`` may name when text files are read; ``folder`` is the first folder on the way to one."""
 FILE_CHOICE = Choice(time="time", text="text", label=False, id="id")
-"""What is read unless another choice is made."""
+"""Columns read by default."""
 FILE_TIMES = ("auto", "name", "header", "mtime")
 """Where the time of a text file may come from."""
 

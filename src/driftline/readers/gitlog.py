@@ -19,7 +19,7 @@ from driftline.readers.records import Columns, Limits, Records, Unusable, bad_en
 GIT_COLUMNS = ("id", "time", "subject", "body", "author", "author_email", "committer", "committed")
 """What ``time=``, ``text=`` and ``label=`` may name when a git log is read."""
 GIT_CHOICE = Choice(time="time", text=("subject", "body"), label=False, id="id")
-"""What is read unless another choice is made."""
+"""Columns read by default."""
 
 _FORMATS = {
     "id": "%H",

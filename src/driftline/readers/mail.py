@@ -19,7 +19,7 @@ from driftline.readers.records import Columns, Limits, Records, Unusable
 MAIL_COLUMNS = ("id", "time", "subject", "body", "sender", "recipients", "list", "folder")
 """What ``time=``, ``text=`` and ``label=`` may name when mail is read."""
 MAIL_CHOICE = Choice(time="time", text=("subject", "body"), label=False, id="id")
-"""What is read unless another choice is made."""
+"""Columns read by default."""
 
 _MAILS_AT_A_TIME = 2000
 _SLOW_CHARSETS = {"punycode", "idna", "unicode_escape", "raw_unicode_escape"}

@@ -11,9 +11,9 @@ from driftline.readers.encodings import suggested_encoding
 from driftline.streams.stream import DEFAULT_BATCH_SIZE
 
 BLOCK_BYTES = 2**22
-"""How much of a text file is taken at a time: enough for Arrow to be quick, little enough to be held many times."""
+"""Number of bytes of a text file parsed at a time: enough for Arrow to be fast, few enough to hold several blocks."""
 FIRST_BLOCK_BYTES = 2**18
-"""The first block is read twice, to find the columns; so it is smaller."""
+"""Size of the first block, which is smaller because it is read twice to find the columns."""
 
 
 class UnreadableFile(InvalidInput):
@@ -76,7 +76,7 @@ class Limits(NamedTuple):
 
 
 Chooser = Callable[[Mapping[str, Sequence[Any]]], Columns]
-"""Given sample values by column, says which columns to read."""
+"""Function from sample values by column to the columns to read."""
 
 
 def too_long(limits: Limits) -> str:

@@ -42,7 +42,7 @@ _MONTHS = {name: i for i, full in enumerate(_MONTH_NAMES.split(), start=1) for n
 _EPOCH = datetime.datetime(1970, 1, 1)
 _ONE = datetime.timedelta(microseconds=1)
 _LONGEST = 100
-"""Characters; no way of writing a time is longer, and patterns need not see what is."""
+"""Longest string, in characters, that is tried as a time."""
 
 
 class ReadStrings(NamedTuple):

@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 from driftline.readers.records import bad_encoding
 
 BETWEEN_TOKENS = " "
-"""What joins a list of words given as a text."""
+"""Separator of the words of a text given as a list."""
 BETWEEN_LABELS = "|"
-"""What joins the labels of a document that has several."""
+"""Separator of the labels of a document that has several."""
 BETWEEN_COLUMNS = "\n"
-"""What joins the texts of several columns."""
+"""Separator of the texts of several columns."""
 
 _NO_TEXT = "no text"
 

@@ -11,7 +11,7 @@ from driftline.report.numbers import count, rate
 
 NAMED = 3
 KINDS = {"event": "one day", "lasting": "yes", "unconfirmed": "not sure"}
-"""Does a burst outlast a day?"""
+"""Answers to "does the burst last longer than a day?" by kind of burst."""
 _IN_WORDS = {
     "event": ", on one day",
     "lasting": ", longer than a day",

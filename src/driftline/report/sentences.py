@@ -17,7 +17,7 @@ from driftline.report.numbers import count, counted, listed, rate, share, times_
 from driftline.report.story_sentences import Setting, change_sentence, composition_sentence, story_sentence
 
 PER = "of 1,000"
-"""What rates are out of."""
+"""Denominator of rates, in words."""
 MOST_COMPOSITIONS = 2
 """Number of sentences on who wrote rather than what."""
 

@@ -7,7 +7,7 @@ import numpy as np
 from driftline.core.arrays import Floats
 
 FINEST = 2000
-"""The smallest bandwidth tried is the span of the times divided by this, unless the times are coarser themselves."""
+"""Span divided by the smallest bandwidth tried, unless the times themselves are coarser."""
 
 
 def bandwidth_grid(times: Floats, n: int = 30, *, widest: float = np.inf) -> Floats:

@@ -19,7 +19,7 @@ from driftline.core.arrays import Floats
 
 Side = Literal["both", "past"]
 TRUNCATION = 3.0
-"""The Gaussian ends here, in standard deviations, so that every kernel has bounded support."""
+"""Truncation of the Gaussian in standard deviations, so that every kernel has bounded support."""
 
 _POLYNOMIALS: dict[str, tuple[float, dict[int, float]]] = {
     # name: (constant, {power of |u|: coefficient}) on |u| < 1

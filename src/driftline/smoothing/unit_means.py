@@ -27,10 +27,10 @@ from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import running_sums
 
 WIDER_FOR_VARIANCE = 3.0
-"""The variance of units is averaged over a window this many times as wide as that of the mean."""
+"""Width of the window for the variance of units, relative to that of the mean."""
 _PRIOR_UNITS = 2.0
 _LEAST_OTHERS = 1e-6
-"""A unit whose neighbours weigh less than this part of its own weight is compared with the mean of all units."""
+"""Weight of a unit's neighbours, relative to its own, below which it is compared with the mean of all units."""
 
 
 class UnitSums(NamedTuple):

@@ -21,7 +21,7 @@ from driftline.smoothing.unit_means import UnitSums
 
 N_PERMUTATIONS = 1999
 FEWEST_UNITS = 6
-"""Fewer units have no order rare enough to be surprising."""
+"""Fewest units for a test; with fewer, no permutation is rare enough to be significant."""
 _AT_A_TIME = 64
 _ROUNDING = 1e-12
 

@@ -15,7 +15,7 @@ FEWEST_FOR_LASTING = 50
 FEWEST_WHOLE_DAYS = 3
 """Fewest distinct days for which the day is the default unit; shorter streams are cut into shorter steps."""
 SMALL = 0.25
-"""A unit with less than this part of the mean number of documents is joined with its neighbour."""
+"""Share of the mean number of documents below which a unit is merged with its neighbour."""
 MOST_UNITS = 512
 """So is one with less than this part of all documents: more units than this show no quicker change, and equal ones
 show slow changes better."""

@@ -20,7 +20,7 @@ from driftline.text.tokenise import Tokenizer
 from driftline.text.vocabulary import Vocabulary, sorted_words
 
 BLOCK = 1 << 20
-"""So many counts are kept together."""
+"""Number of counts per block."""
 
 
 def count_words(

@@ -23,9 +23,9 @@ from driftline.text.stop_word_lists import STOP_WORDS
 from driftline.text.tokenise import Tokenizer
 
 LOOKED_AT = 2000
-"""Documents that are looked at, spread evenly over the source."""
+"""Number of documents sampled, spread evenly over the source."""
 LONGEST_LOOK = 5000
-"""Characters of each of them that are looked at."""
+"""Number of characters examined per sampled document."""
 LEAST_STOP_WORDS = 0.05
 """Smallest share of stop words, of all words, at which a text is given a language."""
 LEAST_DISTINCT, OF_FEW_WORDS, FEW_WORDS = 5, 2, 300

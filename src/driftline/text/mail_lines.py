@@ -59,7 +59,7 @@ GREETING = (
     r"(?:cordiali )?saluti|met vriendelijke groet(?:en)?)[,!.]*)[ \t\r]*$"
 )
 LONGEST_SIGNATURE = 20
-"""A line of two dashes with more lines than this below it begins no signature."""
+"""Largest number of lines below a line of two dashes for it to begin a signature."""
 
 
 def drop_lines(texts: pa.LargeStringArray, kinds: frozenset[str], tally: Tally) -> pa.LargeStringArray:

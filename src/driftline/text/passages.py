@@ -22,7 +22,7 @@ from driftline.text.lexicon import Lexicon
 from driftline.text.rows import value_bytes, value_offsets
 
 WIDTH = 10
-"""Words that must agree."""
+"""Number of consecutive words that must agree."""
 LEAST_SPREAD = 0.1
 """Share of the documents that must lie between the first and the last one with a passage."""
 CELLS = 1 << 21

@@ -17,7 +17,7 @@ from driftline.core.errors import InvalidInput
 from driftline.text.characters import class_ranges
 
 MARK = 0xFF
-"""Stands before and after each match; a byte that no UTF-8 text contains."""
+"""Delimiter of matches: a byte that never occurs in UTF-8 text."""
 
 _RUNS = re.compile(r"(?:\(\?u\))?(?:\\b)?(?P<single>(?:\\w)*)\\w(?:\+|\{(?P<least>\d+),\})(?:\\b)?")
 

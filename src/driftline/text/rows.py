@@ -17,7 +17,7 @@ from driftline.core.errors import InvalidInput
 
 BATCH_ROWS = 4096
 BATCH_BYTES = 1 << 20
-"""Batches are small enough for their words and the table of words to stay in the processor's cache."""
+"""Batch size in bytes, small enough for the words and their table to stay in the processor's cache."""
 
 
 def batches(texts: Any) -> Iterator[pa.LargeStringArray]:

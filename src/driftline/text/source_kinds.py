@@ -16,9 +16,9 @@ from driftline.text.rows import text_array
 
 SOURCE_KINDS = ("posts", "mail", "commits", "headlines", "prose")
 LOOKED_AT = 2000
-"""Documents that are looked at, spread evenly over the source."""
+"""Number of documents sampled, spread evenly over the source."""
 LONGEST_LOOK = 20_000
-"""Characters of each of them that are looked at."""
+"""Number of characters examined per sampled document."""
 _COMMIT_SUBJECT = (
     r"(?i)^(?:[\w./,-]{1,40}: ?)?(?:\[[^\]]{1,40}\] ?)?(?:add|fix|remov|delet|updat|merge|mak|us|mov|renam|implement|"
     r"chang|clean|revert|refactor|improv|support|allow|handl|avoid|bump|correct|don't|do not|introduc|convert|replac|"

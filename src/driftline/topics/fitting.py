@@ -19,7 +19,7 @@ from driftline.topics.partitioned import Priors, learn_in_parts, sample_in_parts
 from driftline.topics.topic_counts import TopicCounts
 
 PARTS = 4
-"""Into how many partitions documents are cut, unless told, where every step is a sum over all of them."""
+"""Default number of partitions for methods in which every step is a sum over all documents."""
 
 
 class FitPlan(NamedTuple):

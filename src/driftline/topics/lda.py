@@ -25,11 +25,11 @@ from driftline.topics.word_slots import NO_SLOT, drop_lightest, give_slots
 STREAM_CHUNK = 200
 """Documents that `partial_fit` learns from at a time."""
 BOLD_STREAM = 4.0
-"""How many times its share the beginning of a stream counts, since nothing before it was learnt well."""
+"""Weight of the beginning of a stream relative to its share, as little has been learned before it."""
 YOUNG = 15_000
-"""Documents after which that has halved."""
+"""Half-life of that weight in documents."""
 START = 0.01
-"""The word prior to begin with when it is learned."""
+"""Initial word prior when it is learned."""
 
 
 class LDA(TopicModel):

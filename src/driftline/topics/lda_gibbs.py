@@ -23,7 +23,7 @@ from driftline.topics.topic_counts import TopicCounts
 
 MOST_TOKENS = 2**31
 DRAW = 200
-"""A draw costs as much as so many topics of a pair in the online method."""
+"""Cost of one draw, in topics of one document–word pair of the online method."""
 _DENSE_BYTES = 2**26
 _CHUNK_BYTES = 2**28
 

@@ -25,15 +25,15 @@ from driftline.inference.variational_completion import Pairs
 from driftline.topics.topic_counts import TopicCounts
 
 CHUNKS = 30
-"""Chunks per epoch: fewer learn too seldom, more have too little to say each and lose time at the barriers."""
+"""Chunks per epoch: with fewer, updates are too rare; with more, each is noisy and synchronisation takes longer."""
 SMALL = 20_000
 """Below so many pairs the grid is one block, so that every pair sees the answers of all before it; above it is at least
 two by two."""
 PIECE = 400_000
-"""Pairs × topics in a piece of work: much less, and threads spend their time waiting for each other."""
+"""Pairs × topics per task; with far fewer, threads mostly wait for each other."""
 LARGEST_GRID = 16
 LEAST_DOCUMENTS = 50
-"""Documents in a piece of work that needs no grid; there are at most as many pieces as blocks in the largest grid."""
+"""Documents per task that needs no grid; there are at most as many tasks as blocks in the largest grid."""
 LONGEST_RUN, RUNS = 8, 5_000
 """Documents that stay neighbours throughout (who is whose is drawn when learning begins), and how many such groups
 there are at least before they become larger."""
@@ -42,7 +42,7 @@ STREAM_PASSES = 5
 BOLDEST = 0.5
 """The largest share of the counts that one chunk may replace."""
 KEPT_BYTES = 2**29
-"""Documents' counts are kept between epochs up to this size; beyond it they are found anew."""
+"""Largest size in bytes of document counts kept between epochs; larger ones are recomputed."""
 LEARN_PRIORS_FROM = 3
 _CHUNK_BYTES = 2**26
 

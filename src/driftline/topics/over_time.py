@@ -29,7 +29,7 @@ from driftline.topics.word_shares import word_shares
 
 GRID_POINTS = 200
 MOST_UNITS = 4000
-"""Where there are more units, neighbours are merged: far below the finest bandwidth, so no curve changes."""
+"""Largest number of units; beyond it neighbours are merged, far below the finest bandwidth, so no curve changes."""
 N_REFITS = 20
 
 

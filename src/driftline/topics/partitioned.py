@@ -33,7 +33,7 @@ from driftline.topics.lda_online import BOLDEST, LEARN_PRIORS_FROM, STREAM_PASSE
 from driftline.topics.topic_counts import TopicCounts
 
 ROUNDS = 15
-"""Rounds per epoch: in each of them all topics travel to all partitions."""
+"""Rounds per epoch; each sends all topics to all partitions."""
 
 
 class SentTopics(NamedTuple):

@@ -13,9 +13,9 @@ from driftline.core.errors import InvalidInput
 from driftline.topics.topic_model import word_columns
 
 WEIGHT = 5.0
-"""Without further word, the document prior sums to this over all topics."""
+"""Default sum of the document prior over all topics."""
 START = 0.1
-"""The largest value from which it is learned."""
+"""Largest initial value when the prior is learned."""
 
 
 def document_prior(given: Any, n_topics: int) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 from driftline.compute.jit import njit
 
 GROUP = 64
-"""So many words are looked up together."""
+"""Number of words looked up together."""
 
 
 class WordTable(NamedTuple):

@@ -19,7 +19,7 @@ from driftline.compute.jit import njit
 ARMIJO = 1e-4
 HALVINGS = 40
 STALLED = 1e-15
-"""An objective that falls by less than this share of itself in a whole Newton step has reached rounding."""
+"""Relative decrease of the objective in a full Newton step below which only rounding remains."""
 
 SUM = {"reassoc", "contract"}
 """What a sum of products may do: change its order, and round once where it could twice."""

@@ -22,7 +22,7 @@ CURVATURE_FLOOR = 1e-4
 """The least p(1 - p) of a row in the quadratic model."""
 
 MOVE_CAP = 8.0
-"""The most that one coordinate's move may change any row's score."""
+"""Largest change of any row's score by one coordinate update."""
 
 SWEEPS = 100
 

@@ -17,9 +17,9 @@ import numpy as np
 from driftline.compute.jit import njit
 
 SLACK = 1e-12
-"""Bounds are rounded, too: what misses the threshold by less than this is looked at."""
+"""Tolerance for rounding in the bounds: candidates this close to the threshold are examined."""
 LOOK_COST = 4.0
-"""What a product with one row, met at random, costs for each of its common words, in steps along a posting list."""
+"""Cost of a random-access product with one row per common word, in steps along a posting list."""
 
 
 @njit(cache=True, nogil=True)

@@ -22,7 +22,7 @@ import numpy as np
 from driftline.compute.jit import njit
 
 NEGLIGIBLE = 1e-9
-"""A context of less weight than this is as good as absent, and a difference of less than this share is rounding."""
+"""Weight below which a context counts as absent, and relative difference that counts as rounding."""
 
 
 @njit(cache=True, nogil=True)

@@ -16,7 +16,7 @@ import numpy as np
 from driftline.compute.jit import njit
 
 CACHED_ROWS = 64
-"""Rows of the Gram matrix kept for one context; few topics ever move."""
+"""Number of cached Gram-matrix rows per context; few topics ever change."""
 MOST_STEPS = 100_000
 
 

@@ -23,12 +23,12 @@ class FrameData(NamedTuple):
 
     features: Matrix
     neighbours: sp.csr_matrix
-    """The cosines of every document's nearest ones, among all of them."""
+    """Cosine similarities of every document and its nearest neighbours, among all documents."""
     codes: Ints
     """One class per document, −1 = unlabelled."""
     n_classes: int
     n_documents: int
-    """How many of the documents are of this frame: the first ones."""
+    """Number of documents of this frame; they come first."""
     number: int
     """The number of the frame, from 0."""
     cross: Floats | None = None

@@ -28,7 +28,7 @@ Matrix: TypeAlias = Any
 """A SciPy CSR matrix, or a NumPy array."""
 
 COMMON_SHARE = 0.2
-"""A word in more than this share of the documents is common: its posting list is walked only when that pays."""
+"""Document frequency above which a word is common; its posting list is scanned only when that is cheaper."""
 _BLOCK = 512
 
 

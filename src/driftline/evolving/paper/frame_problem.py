@@ -27,7 +27,7 @@ from driftline.evolving.paper.losses import LossName, Slopes, logistic, smoothed
 MOST_NEWTON_STEPS = 100
 MOST_MULTIPLIER_STEPS = 60
 MOST_REDUCED = 20_000_000
-"""So many numbers, labelled documents × features, may be held at once for the hinge loss."""
+"""Largest number of values (labelled documents × features) held in memory for the hinge loss."""
 PRECISION = 1e-15
 """Newton stops when a step can lower the objective by no more than this, relative to its size."""
 

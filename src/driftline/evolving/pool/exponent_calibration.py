@@ -19,7 +19,7 @@ from driftline.core.arrays import Floats, Ints
 
 FLOOR = 1e-12
 PRIOR = 2.0
-"""How many nats a factor e in the exponent costs."""
+"""Prior penalty, in nats, on a factor of e in the exponent."""
 
 
 class Calibration(DriftEstimator):

@@ -27,9 +27,9 @@ from driftline.evolving.pool.ranking_evidence import RankingEvidence
 from driftline.evolving.pool.smoothed_logistic import SmoothedLogistic
 
 FORGETTING = 0.97
-"""What the losses of a frame count for after one more frame."""
+"""Factor by which the losses of a frame are discounted with each later frame."""
 TRUST = 0.3
-"""How strongly a nat of log-loss moves the shares (η)."""
+"""Learning rate η of the shares, per nat of log-loss."""
 
 
 class Pool(DriftEstimator):

@@ -20,7 +20,7 @@ from driftline.evolving.frames.neighbour_graph import inverse_root
 
 N_TERMS = 10
 DROP = 1e-3
-"""Documents with less than this part in another one's smoothed row are left out of it, which keeps rows sparse."""
+"""Smallest share of a document in another document's smoothed row; smaller ones are dropped, to keep rows sparse."""
 
 
 class Propagation:

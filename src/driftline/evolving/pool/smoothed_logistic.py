@@ -26,7 +26,7 @@ from driftline.evolving.frames.frame_data import signs, with_classes
 from driftline.evolving.pool.dual_logistic import MOST_DENSE, solve_dual, solve_dual_by_products
 
 STRIP = 32
-"""So many documents are made dense at a time."""
+"""Number of documents made dense at a time."""
 
 
 class Learned(NamedTuple):

@@ -22,7 +22,7 @@ from driftline.intensity.tracking.intensity_tracker import IntensityTracker
 
 NOT_BURSTING = -np.inf
 LIVE = ("message", "predicted", "seen", "others", "decay", "matrices", "count", "clock")
-"""What of the tracker's filter changes with every document."""
+"""Parts of the tracker's filter that change with every document."""
 MOST_DOCUMENTS = 2**53
 
 

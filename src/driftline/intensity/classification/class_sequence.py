@@ -25,7 +25,7 @@ EM_ROUNDS = 100
 """Most rounds of EM. Where the order says nothing, ten are too few for ρ to fall to zero from where it starts."""
 
 SETTLED = 1e-4
-"""EM ends when no share, and not ρ, changes by more than this."""
+"""Convergence threshold of EM on the shares and on ρ."""
 
 MOST_STAY = 0.999
 """Upper bound of ρ, so that the chain can always leave a class."""
@@ -34,7 +34,7 @@ HALF_LIFE = 3.0
 """Half-life, in documents, of a neighbour's weight."""
 
 NEIGHBOUR_CONSTANT = 0.5
-"""What every class is granted in a neighbours' prior, in documents."""
+"""Pseudo-documents per class in the neighbours' prior."""
 
 NEIGHBOUR_ROUNDS = 8
 """Rounds in which neighbours inform each other."""

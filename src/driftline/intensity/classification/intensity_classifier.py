@@ -47,19 +47,19 @@ METHODS = ("tracker", "chain", "neighbours", "shares", "calibration", "base")
 """The models of the stream whose posteriors can be combined."""
 
 COMBINED = ("tracker", "chain", "neighbours")
-"""Those that are combined unless validation is clearly against it: together they erred least in trials."""
+"""Methods combined by default, unless validation is clearly against it: together they had the lowest error in trials."""
 
 SIMPLER = ("base", "calibration")
-"""What may take the place of the combination, the simplest first."""
+"""Fallbacks that may replace the combination, simplest first."""
 
 LEAST_PROBABILITY = 1e-12
-"""Posteriors are raised to this before they are combined, so that no method alone can rule a class out."""
+"""Smallest posterior probability before combination, so that no single method can exclude a class."""
 
 LEAST_TO_VALIDATE = 2
-"""Documents of each class that a half must have to be learned from: fewer cannot be calibrated."""
+"""Fewest documents of each class in a half for it to be used; fewer cannot be calibrated."""
 
 LEAST_SHARE = 1e-3
-"""A refit leaves out the classes that a document belongs to with less than this; most documents then count once."""
+"""Smallest class probability used in a refit; most documents then count for one class only."""
 
 
 class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):

@@ -16,7 +16,7 @@ from scipy.special import log_softmax
 from driftline.core.arrays import Floats, Ints
 
 LOWEST = -30.0
-"""Log-probabilities are cut off here: a classifier that is surer than that is not to be believed."""
+"""Lower bound of log-probabilities; greater certainty is not credible."""
 PENALTY_ON_BIAS = 1.0
 PENALTY_ON_SCALE = 0.01
 

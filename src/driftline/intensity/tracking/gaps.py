@@ -10,7 +10,7 @@ from driftline.core.arrays import Floats
 
 TimeKind = Literal["gap", "operational", "index"]
 LOCAL = 50
-"""Operational time divides a gap by the mean of as many gaps around it."""
+"""Number of neighbouring gaps whose mean defines operational time."""
 
 
 class Gaps(NamedTuple):

@@ -15,7 +15,7 @@ TRACKED: Layout = {
     "_upper_": Array("documents", "topics", kind="i", below="levels"),
     "bursts_": Table(("topic", "start", "end", "level", "weight")),
 }
-"""What a tracker holds about the documents it was fitted to."""
+"""Layout of a tracker's state about the documents it was fitted to."""
 
 
 class HasIntensityInterval:

@@ -33,7 +33,7 @@ from driftline.intensity.tracking.structured_variational import infer_structured
 
 MOST_STATES = 4096
 MOST_WORK = 4e8
-"""Exact inference is chosen for up to so many joint levels, and documents times joint levels."""
+"""Largest number of documents × joint levels for which exact inference is chosen."""
 
 METHODS = ("auto", "exact", "ep", "structured", "gibbs", "particle", "mean-field")
 

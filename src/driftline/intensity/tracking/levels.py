@@ -8,7 +8,7 @@ from driftline.core.arrays import Floats
 from driftline.intensity.tracking.implicit_model import IntensityModel, LevelStatistics
 
 LOCAL = 20
-"""The highest level is the fastest that a topic was over as many documents."""
+"""Number of documents over which a topic's highest rate is measured; it sets the highest level."""
 AT_A_TIME = 1000 * LOCAL
 
 

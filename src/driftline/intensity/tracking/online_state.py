@@ -56,7 +56,7 @@ FILTER = Together(
         "mean_gap": Number(least=np.finfo(np.float64).tiny),
     }
 )
-"""What a saved tracker holds of its filter; see `begin_filter`."""
+"""Layout of a saved tracker's filter; see `begin_filter`."""
 
 
 def begin_filter(model: IntensityModel, mean_gap: float, last_time: float | None, lag: int) -> dict[str, Any]:

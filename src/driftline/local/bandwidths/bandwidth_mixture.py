@@ -15,7 +15,7 @@ from driftline.local.history import History
 from driftline.smoothing.kernels import Kernel
 
 INSTANT = float(np.finfo(np.float64).tiny)
-"""The bandwidth of the per-time limit: only data of the very same time is near."""
+"""Bandwidth of the per-time limit, in which only data of the same time contribute."""
 
 Rule = Literal["one", "times", "words", "mixture"]
 
@@ -59,7 +59,7 @@ COMPONENTS = Together(
         "answering": Array("answering", kind="i", below="components"),
     }
 )
-"""What a saved model holds of `Components`."""
+"""Layout of `Components` in a saved model."""
 
 
 def check_answering(components: Components, n_words: int) -> None:

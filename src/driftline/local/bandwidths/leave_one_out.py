@@ -14,10 +14,10 @@ from driftline.local.history import History
 from driftline.smoothing.kernels import Kernel
 
 MAX_ENTRIES = 400_000
-"""Beyond this many (document, word) pairs, evenly spread documents stand for all; estimates still use every one."""
+"""Largest number of (document, word) pairs scored; beyond it, evenly spread documents are scored. Estimates use all."""
 
 MAX_PER_WORD = 2000
-"""Beyond this many documents with a word, evenly spread ones stand for all when the word is judged on its own."""
+"""Largest number of documents with a word scored for that word alone; beyond it, evenly spread ones are scored."""
 
 
 class Local(NamedTuple):

@@ -30,7 +30,7 @@ _WIDEST_TO_TYPICAL = 2.0
 _MANY_WORDS = 0.25
 """Largest share of the tokens that a single word can have."""
 UNDERSMOOTHING = {"both": 1.4, "past": 2.0}
-"""Bands are drawn at a bandwidth this much smaller than the best, so that little bias is left in them."""
+"""Ratio of the best bandwidth to that of the bands, which are undersmoothed to reduce their bias."""
 
 
 def word_scores(

@@ -40,7 +40,7 @@ _TAIL = 0.005
 _FEWEST_IN_TAIL = 50
 
 FEW_UNITS = 20.0
-"""A word that fewer units than this carry has no p-value beyond the reach of the permutations."""
+"""Effective number of units below which a word's p-value is bounded by the number of permutations."""
 
 
 class PermutationNull:

@@ -107,7 +107,7 @@ CONTEST = Together(
         "evidence": Number(least=0),
     }
 )
-"""What a saved model holds of `Contest`."""
+"""Layout of `Contest` in a saved model."""
 
 
 def begin(training: Training, background: Background, settings: Settings) -> Contest:

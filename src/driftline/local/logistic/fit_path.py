@@ -26,13 +26,13 @@ CHAIN = 48
 
 
 ACCURATE = 1e-2
-"""Fits of at most this tolerance are carried on along a parabola."""
+"""Largest tolerance of fits that are extrapolated along a parabola."""
 
 UNEVEN = 1.5
-"""The most that a step along time may differ from the one before it for the parabola to be trusted."""
+"""Largest ratio of successive time steps for which the parabola is used."""
 
 STRAIGHT = 0.5
-"""The most that a parabola may leave the line, as a share of the step along it."""
+"""Largest deviation of the parabola from the line, relative to the step along it."""
 
 
 class Background(NamedTuple):

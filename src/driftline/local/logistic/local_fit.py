@@ -12,10 +12,10 @@ from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.smoothing.kernels import Kernel
 
 ABSENT = 1e-6
-"""A class whose documents weigh less than this together is absent from a window."""
+"""Total weight of a class's documents below which it is absent from a window."""
 
 HELD = -1.0
-"""The penalty that marks a coefficient which is not to move."""
+"""Penalty that marks a fixed coefficient."""
 
 
 class Training(NamedTuple):

@@ -18,7 +18,7 @@ from driftline.smoothing.curve import Curve
 CURVE_POINTS = 60
 
 NOTHING = 1e-12
-"""A coefficient this close to what an absolute penalty pulls towards has not moved."""
+"""Distance from the centre of an absolute penalty below which a coefficient counts as unchanged."""
 
 
 class WordMovement(NamedTuple):

@@ -33,13 +33,13 @@ STRENGTHS = np.array([1.0, 10.0, 100.0, 1e3, 1e4, 1e5])
 """The strengths of smoothing that ``strength="cv"`` tries, in words."""
 
 POINTS = 16
-"""Grid times to a bandwidth; sums are cheap, so the grid is fine."""
+"""Number of grid times per bandwidth; sums are cheap, so the grid is fine."""
 
 FEWEST_DOCUMENTS = 8
-"""The smallest candidate bandwidth has this many documents in its mean window; the prior does the rest."""
+"""Fewest documents in the mean window of the smallest candidate bandwidth; the prior supplies the rest."""
 
 STANDARD_ERRORS = 2.0
-"""By how many of them a finite bandwidth must beat the global model."""
+"""Number of standard errors by which a finite bandwidth must beat the global model."""
 
 CHOOSE_AFTER = 300
 """Labelled documents of a stream after which bandwidth and strength are chosen anew."""

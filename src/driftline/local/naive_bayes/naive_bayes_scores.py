@@ -13,10 +13,10 @@ from driftline.local.fit_times import Blend, answering_times, blend, grid_times,
 from driftline.smoothing.kernels import Kernel
 
 SMALL_COUNT = 0.1
-"""β: what every word of the vocabulary is granted in every class's background."""
+"""β: pseudo-count of every word of the vocabulary in the background of every class."""
 
 CLASS_STRENGTH = 2.0
-"""ν: the documents that the overall shares of the classes are worth in the local ones."""
+"""ν: weight, in documents, of the overall class shares in the local ones."""
 
 
 class Sums(NamedTuple):

@@ -31,10 +31,10 @@ BACKGROUNDS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)
 """The weights of the whole stream that ``background="cv"`` tries."""
 
 POINTS = 16
-"""Grid times to a bandwidth."""
+"""Number of grid times per bandwidth."""
 
 FEWEST_DOCUMENTS = 8
-"""The smallest candidate bandwidth has this many documents in its mean window; the rest of the stream fills in."""
+"""Fewest documents in the mean window of the smallest candidate bandwidth; the background supplies the rest."""
 
 BURN_IN = 0.1
 """The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""

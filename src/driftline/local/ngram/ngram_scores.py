@@ -15,7 +15,7 @@ from driftline.smoothing.kernels import Kernel
 from driftline.text.sequences import TokenSequences
 
 SMALL_COUNT = 0.1
-"""β: what every word of the vocabulary is granted in the background."""
+"""β: pseudo-count of every word of the vocabulary in the background."""
 
 
 class LocalCounts(NamedTuple):

@@ -43,6 +43,6 @@ SECTIONS: tuple[Section, ...] = (
     text.SECTION,
     reading.SECTION,
 )
-"""Every section; those with nothing to say leave themselves out."""
+"""All sections; a section without content is left out."""
 
 __all__ = ["SECTIONS", "Content", "Drawn", "Section"]

@@ -18,7 +18,7 @@ from driftline.report.word_book import WordBook
 
 NAMED = 4
 LEAST_SHARE = 0.02
-"""Where a theme stands is said only if it has at least this share of the text."""
+"""Smallest share of the text for which a theme's position is reported."""
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
