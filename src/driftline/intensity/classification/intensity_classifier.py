@@ -47,7 +47,7 @@ METHODS = ("tracker", "chain", "neighbours", "shares", "calibration", "base")
 """The models of the stream whose posteriors can be combined."""
 
 COMBINED = ("tracker", "chain", "neighbours")
-"""Methods combined by default, unless validation is clearly against it: together they had the lowest error in trials."""
+"""Methods combined by default unless validation is clearly against it: together they had the lowest error in trials."""
 
 SIMPLER = ("base", "calibration")
 """Fallbacks that may replace the combination, simplest first."""
