@@ -16,9 +16,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
 
 from driftline.core.errors import InvalidInput
-from driftline.core.times import TimeAxis
 from driftline.persistence.encode import Encoder
-from driftline.smoothing.kernels import Kernel
+from driftline.text.tokenise import Tokenizer
 from tests.contracts.comparing import assert_same
 from tests.naming import shown
 from tests.persistence.holder import TRUSTED, Holder, Pair, Point, round_trip
@@ -69,8 +68,7 @@ PLAIN = [
     np.dtype("f4"),
     np.float64,
     float,
-    TimeAxis("datetime"),
-    Kernel("tricube", "past"),
+    Tokenizer(stop_words="english", ngram_range=(1, 2)),
     Point(1, [2]),
     Pair("l", np.arange(3)),
 ]

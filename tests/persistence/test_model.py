@@ -19,6 +19,7 @@ from sklearn.naive_bayes import MultinomialNB
 
 import driftline
 from driftline.core.errors import InvalidInput, ModelFileError, NotWritten
+from driftline.persistence.migrations import FORMAT_VERSION
 from driftline.persistence.model import load, save_model
 from driftline.persistence.tables import table_bytes
 from driftline.text.vocabulary import Vocabulary
@@ -278,7 +279,7 @@ def test_a_missing_file_is_named(copy):
 
 
 def test_a_newer_format_asks_for_an_upgrade(copy):
-    tamper(copy, lambda manifest: manifest.update(format_version=2, driftline_version="9.0"))
+    tamper(copy, lambda manifest: manifest.update(format_version=FORMAT_VERSION + 1, driftline_version="9.0"))
     with pytest.raises(ModelFileError, match=r"driftline 9\.0.*upgrade"):
         load(copy, trusted=TRUSTED)
 
@@ -299,10 +300,10 @@ def nested(depth):
 
 HOSTILE = {
     "a class outside the list": lambda m: m["model"].update({"class": "os.path"}),
-    "a class that is a function": lambda m: m["model"].update({"class": "driftline.core.times.days"}),
-    "a class that is no estimator": lambda m: m["model"].update({"class": "driftline.core.times.TimeAxis"}),
-    "a module that runs": lambda m: m["model"].update({"class": "driftline.__main__.cli"}),
-    "a re-exported class": lambda m: m["model"].update({"class": "driftline.core.times.datetime"}),
+    "a class that is a function": lambda m: m["model"].update({"class": "sklearn.utils.shuffle"}),
+    "a class that is no estimator": lambda m: m["model"].update({"class": "Tokenizer"}),
+    "a module that runs": lambda m: m["model"].update({"class": "sklearn.__main__.cli"}),
+    "a re-exported class": lambda m: m["model"].update({"class": "sklearn.pipeline.Bunch"}),
     "a class that is no name": lambda m: m["model"].update({"class": "../../evil"}),
     "a class that is a list": lambda m: m["model"].update({"class": ["driftline"]}),
     "a record that is an estimator": lambda m: held(m).update(

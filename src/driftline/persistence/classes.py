@@ -1,7 +1,7 @@
 """Which classes a saved model may name, and how the name becomes a class again.
 
-Loading a model imports the modules that it names, so the names are held to a list: driftline, scikit-learn, and the
-packages that the caller says he trusts.
+A class of driftline is named by its public name, which `public_names` turns into a module. Any other class is named by
+its module path; loading imports that module, so only scikit-learn and the packages that the caller trusts are allowed.
 """
 
 from __future__ import annotations
@@ -15,52 +15,59 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from driftline.core.errors import ModelFileError
+from driftline.persistence.public_names import home_of, public_name
 
-VOCABULARY = "driftline.text.vocabulary.Vocabulary"
-ALLOWED_PACKAGES = ("driftline", "sklearn")
-_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", re.ASCII)
+VOCABULARY = "Vocabulary"
+OURS = "driftline"
+FOREIGN_PACKAGES = ("sklearn",)
+"""Packages whose classes are loaded by module path without being trusted by the caller."""
+_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", re.ASCII)
 _NEVER_IMPORTED = re.compile(r"__.*|tests?|conftest|externals|experimental")
 
 
 def name_of(kind: type) -> str:
-    """Return the full name of a class.
+    """Return the public name of a class of driftline, and the module path of any other.
 
-    >>> from driftline.core.times import TimeAxis
-    >>> name_of(TimeAxis)
-    'driftline.core.times.TimeAxis'
+    >>> from fractions import Fraction
+    >>> from driftline.text.tokenise import Tokenizer
+    >>> name_of(Tokenizer), name_of(Fraction)
+    ('Tokenizer', 'fractions.Fraction')
     """
-    return f"{kind.__module__}.{kind.__qualname__}"
+    return public_name(kind) or f"{kind.__module__}.{kind.__qualname__}"
 
 
 def is_allowed(name: str, trusted: Sequence[str] = ()) -> bool:
-    """Say whether a class of this full name may be imported.
+    """Say whether a class of this name may be imported.
 
-    >>> is_allowed("driftline.core.times.TimeAxis"), is_allowed("os.system"), is_allowed("driftline.__main__.cli")
+    >>> is_allowed("Tokenizer"), is_allowed("driftline.text.tokenise.Tokenizer"), is_allowed("os.system")
     (True, False, False)
     """
-    if not _NAME.fullmatch(name):
+    if home_of(name) is not None:
+        return True
+    package, *rest = name.split(".")
+    if not _PATH.fullmatch(name) or package == OURS:
         return False
     if any(name.startswith(f"{package}.") for package in trusted):
         return True
-    package, *rest = name.split(".")
-    return package in ALLOWED_PACKAGES and not any(_NEVER_IMPORTED.fullmatch(part) for part in rest)
+    return package in FOREIGN_PACKAGES and not any(_NEVER_IMPORTED.fullmatch(part) for part in rest)
 
 
 def class_named(name: Any, trusted: Sequence[str] = ()) -> type:
-    """Import the class of this full name, if it is allowed and is there."""
+    """Import the class of this name, if it is allowed and is there."""
     if not isinstance(name, str) or not is_allowed(name, trusted):
         raise ModelFileError(
             f"the model names the class {name!r}, which is not of driftline or scikit-learn; if you trust its package, "
             f"name that package in trusted=[…]"
         )
-    module_name, _, class_name = name.rpartition(".")
+    home = home_of(name)
+    module_name, class_name = home or (name.rpartition(".")[0], name.rpartition(".")[2])
     try:
         found = vars(importlib.import_module(module_name)).get(class_name)
     except Exception as error:
         raise ModelFileError(
             f"the model needs {name}, which cannot be imported here: {error}; install the versions it was made with"
         ) from error
-    if not isinstance(found, type) or name_of(found) != name:
+    if not isinstance(found, type) or (found.__module__, found.__qualname__) != (module_name, class_name):
         raise ModelFileError(
             f"the model needs the class {name}, which is not there; install the versions it was made with"
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 from driftline.persistence.arrays import dtype_named
 from driftline.persistence.manifest import MANIFEST, opened_model, read_manifest
+from driftline.persistence.migrations import migrated
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,9 @@ class ModelDescription:
 def describe(path: str | Path) -> ModelDescription:
     """Read the manifest of a saved model, check all of its hashes, and say what it is."""
     with opened_model(path) as folder:
-        manifest = read_manifest(folder)
+        saved = read_manifest(folder)
         manifest_bytes = folder.size(MANIFEST)
+    manifest = migrated(saved)
     model = manifest["model"]
     attributes = model.get("attributes", {})  # of an estimator of scikit-learn
     given = model.get("parameters", {name: node for name, node in attributes.items() if not name.endswith("_")})
@@ -46,7 +48,7 @@ def describe(path: str | Path) -> ModelDescription:
         state={name: in_words(node) for name, node in learned.items()},
         files={MANIFEST: manifest_bytes} | sizes,
         driftline_version=manifest["driftline_version"],
-        format_version=manifest["format_version"],
+        format_version=saved["format_version"],
         made_with=manifest["made_with"],
     )
 

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 
 from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.persistence.arrays import Node, encode_array, encode_strings
-from driftline.persistence.classes import VOCABULARY, class_named, is_allowed, is_record, name_of, record_fields
+from driftline.persistence.classes import OURS, VOCABULARY, class_named, is_allowed, is_record, name_of, record_fields
 from driftline.persistence.tables import table_bytes
 from driftline.persistence.values import (
     BUILTIN_TYPES,
@@ -162,6 +162,11 @@ class Encoder:
 
     def _class_name(self, kind: type, where: str) -> str:
         name = name_of(kind)
+        if name.startswith(f"{OURS}."):
+            raise InvalidInput(
+                f"cannot save {where}: its class {name} has no public name; give it one in "
+                f"driftline/persistence/public_names.py"
+            )
         if not is_allowed(name, self._trusted):
             raise InvalidInput(
                 f"cannot save {where}: its class {name} is not of driftline or scikit-learn, and could not be loaded "

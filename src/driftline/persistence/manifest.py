@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from driftline.core.errors import InvalidInput, ModelFileError
+from driftline.persistence.migrations import FORMAT_VERSION
 from driftline.persistence.opened import OpenFolder, opened_folder
 
 MANIFEST = "manifest.json"
 TENSORS = "model.safetensors"
 FORMAT = "driftline-model"
-FORMAT_VERSION = 1
 MAX_MANIFEST_BYTES = 64 * 2**20
 _VOCABULARY = re.compile(r"vocabulary(-[1-9]\d{0,3})?\.arrow", re.ASCII)
 

@@ -39,6 +39,7 @@ from driftline.persistence.manifest import (
     vocabulary_file,
     write_manifest,
 )
+from driftline.persistence.migrations import migrated
 from driftline.persistence.opened import OpenFolder
 from driftline.persistence.tables import table_bytes, table_from_bytes
 
@@ -95,8 +96,9 @@ def load(path: str | Path, *, trusted: Sequence[str] = ()) -> Any:
     the packages named in `trusted`.
     """
     with opened_model(path) as folder:
-        manifest = read_manifest(folder)
+        checked = read_manifest(folder)
         try:
+            manifest = migrated(checked)
             vocabularies = _vocabularies(folder, manifest["files"])
             with safe_open(folder.path_of(TENSORS), framework="numpy") as tensors:
                 decoder = Decoder(_once(tensors), vocabularies, trusted)

@@ -1,0 +1,76 @@
+"""Public names of the classes that a saved model may hold, and where each class lives now.
+
+A model on disk names a class by its public name (``"LDA"``), never by its module, so modules can be renamed without
+breaking saved models: when a class moves, only its line here changes. When a class gets another public name, its old
+one goes to `FORMER_NAMES`. A public name is never given to another class.
+
+The table holds strings because persistence lies below the classes that it names;
+`tests/persistence/test_public_names.py` compares it with the code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+HOMES: Mapping[str, str] = {
+    "BurstAutomaton": "driftline.intensity.burst_automaton:BurstAutomaton",
+    "Calibration": "driftline.evolving.calibration:Calibration",
+    "Chain": "driftline.evolving.chain:Chain",
+    "EvolutionaryClassifier": "driftline.evolving.classifier:EvolutionaryClassifier",
+    "EvolutionarySmoother": "driftline.evolving.smoother:EvolutionarySmoother",
+    "FrameLearner": "driftline.analysis.frame_learner:FrameLearner",
+    "IntensityClassifier": "driftline.intensity.classifier:IntensityClassifier",
+    "IntensityTracker": "driftline.intensity.tracker:IntensityTracker",
+    "IntensityWatcher": "driftline.intensity.watcher:IntensityWatcher",
+    "LDA": "driftline.topics.lda:LDA",
+    "LocalContextSparseCoding": "driftline.coding.local_context:LocalContextSparseCoding",
+    "LocalLogisticRegression": "driftline.local.logistic:LocalLogisticRegression",
+    "LocalMultinomial": "driftline.local.multinomial:LocalMultinomial",
+    "LocalNGram": "driftline.local.ngram:LocalNGram",
+    "LocalNaiveBayes": "driftline.local.naive_bayes:LocalNaiveBayes",
+    "LocallyWeightedBagOfWords": "driftline.coding.lowbow:LocallyWeightedBagOfWords",
+    "ManifoldClassifier": "driftline.evolving.manifold:ManifoldClassifier",
+    "MixtureOfUnigrams": "driftline.topics.mixture_of_unigrams:MixtureOfUnigrams",
+    "OrderedLevel": "driftline.evolving.ordered_level:OrderedLevel",
+    "PLSA": "driftline.topics.plsa:PLSA",
+    "Pool": "driftline.evolving.pool:Pool",
+    "RankingEvidence": "driftline.evolving.ranking_evidence:RankingEvidence",
+    "SmoothedLogistic": "driftline.evolving.smoothed_logistic:SmoothedLogistic",
+    "SparseTopicalCoding": "driftline.coding.sparse_topical:SparseTopicalCoding",
+    "StreamLabeller": "driftline.analysis.labelling:StreamLabeller",
+    "TextModel": "driftline.base.text_model:TextModel",
+    "Tokenizer": "driftline.text.tokenise:Tokenizer",
+    "TopicDriftTracker": "driftline.intensity.topic_drift:TopicDriftTracker",
+    "TwoFrameClassifier": "driftline.evolving.two_frame:TwoFrameClassifier",
+    "Vocabulary": "driftline.text.vocabulary:Vocabulary",
+    "WordBursts": "driftline.intensity.word_bursts:WordBursts",
+}
+"""Module and class of every public name."""
+
+FORMER_NAMES: Mapping[str, str] = {}
+"""Present public name of every former one."""
+
+_NAMES = {home: name for name, home in HOMES.items()}
+
+
+def public_name(kind: type) -> str | None:
+    """Return the public name of a class; None if it has none.
+
+    >>> from driftline.text.tokenise import Tokenizer
+    >>> public_name(Tokenizer), public_name(dict)
+    ('Tokenizer', None)
+    """
+    return _NAMES.get(f"{kind.__module__}:{kind.__qualname__}")
+
+
+def home_of(name: str) -> tuple[str, str] | None:
+    """Return the module and the class of a public name, present or former; None if there is no such name.
+
+    >>> home_of("Tokenizer"), home_of("os.system")
+    (('driftline.text.tokenise', 'Tokenizer'), None)
+    """
+    home = HOMES.get(FORMER_NAMES.get(name, name))
+    if home is None:
+        return None
+    module, _, class_name = home.partition(":")
+    return module, class_name
