@@ -94,6 +94,20 @@ def test_a_renamed_file_is_read_to_its_end_before_the_new_one(tmp_path):
     assert "replaced" in lost.notices[0]
 
 
+def test_another_file_that_got_the_number_of_the_old_one_is_not_taken_for_it(tmp_path):
+    """File systems use the numbers of removed files again."""
+    path, stranger = tmp_path / "log", tmp_path / "notes"
+    path.write_bytes(b"one\ntwo\n")
+    first = next(LineFollower(path).new_lines())
+    stranger.write_bytes(b"nothing to do with it\n")
+    path.unlink()
+    path.write_bytes(b"three\n")
+    mark = FileMark(stranger.stat().st_ino, *first.mark[1:])
+    follower = LineFollower(path, offset=first.end, number=1, mark=mark)
+    assert contents(follower) == [b"three"]
+    assert follower.notices == [f"{path} was replaced; reading the new one from its beginning"]
+
+
 def test_without_a_file_nothing_comes(tmp_path):
     follower = LineFollower(tmp_path / "log")
     assert contents(follower) == []

@@ -22,3 +22,11 @@ def test_it_says_when_it_ran_out_of_steps():
 def test_errors_come_through():
     with pytest.raises(ZeroDivisionError):
         run_em(lambda: 1 / 0, 3, 0.1)
+
+
+@pytest.mark.parametrize("scale", [1e6, 1.0, 1e-6])
+def test_the_tolerance_is_a_share_of_the_objective(scale):
+    """A rise by a millionth is the end at tolerance 1e-5 and not at 1e-7, whatever the size of the objective."""
+    values = [-scale, -scale * (1 - 1e-6), -scale / 2, -scale / 2]
+    assert run_em(iter(values).__next__, 10, 1e-5).n_steps == 2
+    assert run_em(iter(values).__next__, 10, 1e-7).n_steps == 4

@@ -47,6 +47,13 @@ def test_rare_words_are_pulled_towards_their_like():
     assert found.mean() == pytest.approx(0.05, abs=0.02)
 
 
+def test_a_frequent_word_by_hand():
+    """ρ is the excess over θ², in units of θ(1 − θ): with θ = ½ forgetting the second factor halves it."""
+    count, tokens, share = np.array([4.0, 3.0]), np.array([4.0, 5.0]), np.array([0.5, 0.5])
+    # pairs of uses 12 + 6, expected of 12 + 12 pairs 6 + 6, so the excess is 6 of (12 + 12) · ½
+    assert dispersion(np.array([0, 0]), count, tokens, share, 1).tolist() == [0.5]
+
+
 def test_documents_of_one_word_say_nothing():
     found = dispersion(np.array([0, 0]), np.ones(2), np.ones(2), np.array([0.5, 0.5]), 2)
     assert found.tolist() == [0.0, 0.0]

@@ -63,6 +63,28 @@ def test_packed_lists_count_like_a_dense_matrix():
     assert (lists[1] == (exact > 0).sum(axis=1)).all()
 
 
+def test_a_token_that_leaves_takes_all_of_its_weight():
+    """Document lists that lose a little too much or too little at every token drift away from the assignments."""
+    rng = np.random.default_rng(7)
+    documents, z = rng.integers(0, 4, 400), rng.integers(0, 9, 400)
+    weights = rng.uniform(0.1, 1.0, 400).astype(np.float32)
+    starts, sizes, topics, uses, counts = packed(4, 9)
+    lda_gibbs.pack_documents(documents, z, weights, starts, sizes, topics, uses, counts)
+    gone = rng.permutation(400)[:300]
+    for i in gone:
+        d = documents[i]
+        sizes[d] -= lda_gibbs._leave(topics, uses, counts, starts[d], sizes[d], z[i], weights[i])
+    stay = np.delete(np.arange(400), gone)
+    exact, used = np.zeros((4, 9)), np.zeros((4, 9), dtype=int)
+    np.add.at(exact, (documents[stay], z[stay]), weights[stay])
+    np.add.at(used, (documents[stay], z[stay]), 1)
+    for d in range(4):
+        held = slice(starts[d], starts[d] + sizes[d])
+        assert sorted(topics[held]) == np.flatnonzero(used[d]).tolist()
+        assert uses[held].tolist() == used[d, topics[held]].tolist()
+        np.testing.assert_allclose(counts[held], exact[d, topics[held]], rtol=1e-4)
+
+
 def test_the_sums_of_registers_follow_every_change():
     rng = np.random.default_rng(6)
     row, inverse, alpha = (pad_columns(rng.random(40), 48) for _ in range(3))
