@@ -6,9 +6,11 @@ READY  := $(VENV)/.ready
 OUT    ?= driftline-demo.html
 WORKERS ?= 2
 MINUTES ?= 5
+TESTS   ?=
+SAMPLE  ?= 200
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow fuzz kill-tests licences sbom check format bench clean
+.PHONY: help setup hooks demo test test-slow test-matrix coverage mutants fuzz kill-tests licences sbom check format bench release clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 18
@@ -23,6 +25,9 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
+hooks: setup  ## run format, lint, types and layers before every commit
+	$(BIN)/pre-commit install
+
 demo: setup  ## simulate a newswire with known drift, analyse it, write a report
 	$(BIN)/driftline demo -o $(OUT)
 
@@ -31,6 +36,15 @@ test: setup  ## run the default test suite
 
 test-slow: setup  ## run the tests marked slow as well (real data, browsers, long simulations)
 	$(BIN)/python -m pytest -n $(WORKERS) -m "slow or not slow"
+
+test-matrix: setup  ## run TESTS (default: all) on Python 3.11 to 3.13 with the lowest and the newest dependencies
+	$(BIN)/python -m tools.test_matrix $(TESTS)
+
+coverage: setup  ## run TESTS (default: all) and print which lines of Python they do not reach
+	$(BIN)/python -m pytest -q -n $(WORKERS) --cov --cov-report=term-missing $(TESTS)
+
+mutants: setup  ## put SAMPLE small faults into the core modules, and list those that no test notices
+	$(BIN)/python -m tools.mutants --sample $(SAMPLE) --output benchmarks/results/mutants.md
 
 fuzz: setup  ## mutate everything that is read, for MINUTES (default 5); keep what fails as a regression
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
@@ -60,6 +74,10 @@ bench: setup  ## print ours against the peers, as ratios
 kill-tests: setup  ## kill save, watch and label at every call that changes a file, and at random
 	$(BIN)/python -m tests.kill --output benchmarks/results/kill_tests.md
 
+release: setup  ## check, build, try out and tag VERSION; with TRY_OUT=1 without commit and tag
+	@test -n "$(VERSION)" || { echo "which version? make release VERSION=0.2.0"; exit 2; }
+	$(BIN)/python -m tools.release $(VERSION) $(if $(TRY_OUT),--try-out)
+
 clean:  ## remove the environment and everything generated
-	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .ruff_cache .mypy_cache .import_linter_cache $(OUT)
+	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .coverage $(OUT)
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,90 @@
+"""Run tests on every supported Python, with the lowest and with the newest dependencies that are allowed.
+
+    python -m tools.test_matrix                       the default test suite in every environment
+    python -m tools.test_matrix --python 3.11 --dependencies lowest tests/persistence
+
+Environments are made by uv in build/matrix/, and kept there for the next time. A Python that is not on this machine is
+skipped, with a notice; uv downloads none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+PYTHONS = ("3.11", "3.12", "3.13")
+DEPENDENCIES = {"lowest": "lowest-direct", "newest": "highest"}
+"""What uv calls the versions of our direct dependencies; what those depend on is always as new as possible."""
+FOLDER = Path("build", "matrix")
+EXTRAS = ".[stem,frames,dask,test]"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the tests in every environment; return the number of environments in which they failed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--python", action="append", choices=PYTHONS, help="only this version (may be repeated)")
+    parser.add_argument("--dependencies", action="append", choices=DEPENDENCIES, help="only these (may be repeated)")
+    parser.add_argument("tests", nargs="*", help="what is handed to pytest; default: the default test suite")
+    given = parser.parse_args(arguments)
+    outcomes = {}
+    for version, kind in itertools.product(given.python or PYTHONS, given.dependencies or DEPENDENCIES):
+        interpreter = find_python(version)
+        name = f"Python {version}, {kind} dependencies"
+        if interpreter is None:
+            outcomes[name] = f"skipped: no Python {version} on this machine"
+            continue
+        place = environment(version, kind, interpreter)
+        outcomes[name] = run_tests(place, given.tests) if place else "FAILED: the dependencies cannot be installed"
+    print("\n".join(f"{name}: {outcome}" for name, outcome in outcomes.items()))
+    return sum("FAILED" in outcome for outcome in outcomes.values())
+
+
+def find_python(version: str) -> str | None:
+    """Return the path of an interpreter of this version, on the PATH or among those of pyenv; None if there is none."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    for candidate in (f"python{version}", *map(str, sorted(pyenv.glob(f"{version}.*/bin/python")))):
+        # A shim of pyenv is on the PATH also where the version behind it is not enabled, and then fails
+        if (path := shutil.which(candidate)) and _version_of(path) == version:
+            return path
+    return None
+
+
+def environment(version: str, kind: str, interpreter: str) -> Path | None:
+    """Make or renew an environment; return its folder, None if the dependencies cannot be installed."""
+    place = FOLDER / f"{version}-{kind}"
+    if not (place / "bin" / "python").exists():
+        _uv("venv", "--python", interpreter, str(place))
+    installed = _uv(
+        *("pip", "install", "--quiet", "--python", str(place), "--resolution", DEPENDENCIES[kind]),
+        *("--only-binary", ":all:", "--no-binary", "driftline", "--editable", EXTRAS),
+    )
+    return place if installed.returncode == 0 else None
+
+
+def run_tests(place: Path, tests: Sequence[str]) -> str:
+    """Run pytest in an environment and return its last line."""
+    command = [str(place / "bin" / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": "."})
+    print(done.stdout[-4000:], done.stderr[-2000:], file=sys.stderr)
+    last = re.sub(r"\x1b\[\d+m", "", done.stdout.strip().splitlines()[-1]) if done.stdout.strip() else done.stderr
+    return last if done.returncode == 0 else f"FAILED: {last}"
+
+
+def _version_of(python: str) -> str:
+    code = "import sys; print('{}.{}'.format(*sys.version_info))"
+    return subprocess.run([python, "-c", code], capture_output=True, text=True).stdout.strip()
+
+
+def _uv(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([sys.executable, "-m", "uv", *arguments])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
