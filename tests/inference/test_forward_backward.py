@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftline.core.errors import InvalidInput
-from driftline.inference.forward_backward import MarkovChain, best_path, digits, smooth
+from driftline.inference.forward_backward import MarkovChain, best_path, digits, sample_paths, smooth
 from tests.oracles import markov as oracle
 
 
@@ -17,49 +17,107 @@ def tridiagonal(rng, n):
     return matrix / matrix.sum(axis=1, keepdims=True)
 
 
-def digit_moves(joint, n_levels, n_factors):
+def digit_moves(joint, sizes):
     """Sum expected moves of joint states into moves of each factor."""
-    level = digits(np.arange(len(joint)), n_levels, n_factors)
-    moves = np.zeros((n_factors, n_levels, n_levels))
+    level = digits(np.arange(len(joint)), sizes)
+    moves = np.zeros((len(sizes), max(sizes), max(sizes)))
     for i, j in np.ndindex(*joint.shape):
-        for f in range(n_factors):
+        for f in range(len(sizes)):
             moves[f, level[i, f], level[j, f]] += joint[i, j]
     return moves
 
 
-@settings(max_examples=40, deadline=None)
+def padded(matrix, size):
+    found = np.zeros((size, size))
+    found[: len(matrix), : len(matrix)] = matrix
+    return found
+
+
+@settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, 2**32 - 1),
-    st.sampled_from([(1, 2, 6), (1, 3, 5), (2, 2, 4), (2, 3, 3), (3, 2, 3), (2, 1, 3)]),
+    st.sampled_from([(6, 2), (5, 3), (4, 2, 2), (3, 3, 3), (3, 2, 2, 2), (3, 1, 1), (4, 2, 3), (3, 3, 1, 2)]),
+    st.booleans(),
     st.booleans(),
     st.booleans(),
     st.floats(0.1, 300),
 )
-def test_equal_to_enumeration(seed, shape, changing, same_for_all, spread):
-    n_factors, n_levels, n = shape
+def test_equal_to_enumeration(seed, shape, changing, same_for_all, potentials, spread):
+    n, *sizes = shape
+    same_for_all = same_for_all and len(set(sizes)) == 1
     rng = np.random.default_rng(seed)
-    size = n_levels**n_factors
+    size = int(np.prod(sizes))
     initial = rng.dirichlet(np.ones(size))
-    transition = np.array(
-        [
-            [tridiagonal(rng, n_levels) for _ in range(1 if same_for_all else n_factors)]
-            for _ in range(n if changing else 1)
+    each = [[tridiagonal(rng, levels) for levels in sizes] for _ in range(n)]
+    each = [[each[t if changing else 0][0 if same_for_all else f] for f in range(len(sizes))] for t in range(n)]
+    if potentials:  # any non-negative numbers
+        initial = initial * np.exp(rng.normal(0, 20))
+        scales = np.exp(rng.normal(0, 20, (n if changing else 1, 1 if same_for_all else len(sizes))))
+        each = [
+            [m * scales[t if changing else 0, 0 if same_for_all else f] for f, m in enumerate(each[t])]
+            for t in range(n)
         ]
+    transition = np.array(
+        [[padded(m, max(sizes)) for m in each[t][: 1 if same_for_all else None]] for t in range(n if changing else 1)]
     )
     logs = rng.normal(0, spread, (n, size))
-    each = [[transition[t if changing else 0, 0 if same_for_all else f] for f in range(n_factors)] for t in range(n)]
     joint = [oracle.joint_matrix(matrices) for matrices in each]
     evidence, probabilities, moves, best = oracle.smoothed_by_enumeration(initial, joint, logs)
-    chain = MarkovChain(initial, transition, n_factors)
+    chain = MarkovChain(initial, transition, tuple(sizes))
+    if potentials:
+        with np.errstate(divide="ignore"):
+            chain = MarkovChain(np.log(initial), np.log(transition), tuple(sizes), logs=True)
     found = smooth(chain, logs, n, count_moves=True)
     assert found.log_evidence == pytest.approx(evidence, rel=1e-9, abs=1e-9)
     np.testing.assert_allclose(found.probabilities, probabilities, atol=1e-9)
     np.testing.assert_allclose(found.first, probabilities[0], atol=1e-9)
     np.testing.assert_allclose(found.last, probabilities[-1], atol=1e-9)
-    np.testing.assert_allclose(found.moves, digit_moves(moves, n_levels, n_factors), atol=1e-8)
+    np.testing.assert_allclose(found.moves, digit_moves(moves, sizes), atol=1e-8)
     path = best_path(chain, logs, n)
     assert path.log_probability == pytest.approx(best, rel=1e-9, abs=1e-9)
     assert oracle.log_likelihood_of_path(initial, joint, logs, path.states) == pytest.approx(best, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("sizes", [(3,), (2, 3)])
+@pytest.mark.parametrize("potentials", [False, True])
+def test_paths_are_drawn_from_their_posterior(sizes, potentials, monkeypatch):
+    monkeypatch.setattr("driftline.inference.forward_backward.STRETCH_BYTES", 16 * 2 * int(np.prod(sizes)))
+    rng = np.random.default_rng(4)
+    size, n, n_paths = int(np.prod(sizes)), 3 if len(sizes) == 2 else 5, 40_000
+    initial, matrices = rng.dirichlet(np.ones(size)), [rng.dirichlet(np.ones(levels), levels) for levels in sizes]
+    logs = rng.normal(0, 1, (n, size))
+    chain = MarkovChain(initial, matrices, sizes)
+    if potentials:
+        chain = MarkovChain(np.log(initial) + 7, [np.log(matrix) - 900 for matrix in matrices], sizes, logs=True)
+    paths, weights = oracle.enumerate_paths(initial, [oracle.joint_matrix(matrices)] * n, logs)
+    expected = np.exp(weights - np.logaddexp.reduce(weights))
+    drawn = sample_paths(chain, logs, n, rng, n_paths)
+    places = (drawn.T @ size ** np.arange(n - 1, -1, -1)).astype(int)
+    counted = np.bincount(places, minlength=len(paths)) / n_paths
+    error = np.sqrt(expected * (1 - expected) / n_paths)
+    assert np.abs((counted - expected) / np.maximum(error, 1e-4)).max() < 5
+    assert ((counted - expected) ** 2 / np.maximum(expected, 1e-12)).sum() * n_paths < 2 * len(paths)
+
+
+def test_a_list_of_matrices_is_one_per_factor():
+    rng = np.random.default_rng(0)
+    matrices = [rng.dirichlet(np.ones(2), 2), rng.dirichlet(np.ones(3), 3)]
+    initial, logs = rng.dirichlet(np.ones(6)), rng.normal(size=(4, 6))
+    plain = MarkovChain(initial, oracle.joint_matrix(matrices))
+    np.testing.assert_allclose(
+        smooth(MarkovChain(initial, matrices, (2, 3)), logs, 4).probabilities, smooth(plain, logs, 4).probabilities
+    )
+
+
+def test_potentials_beyond_the_range_of_numbers():
+    rng = np.random.default_rng(0)
+    n, logs = 2000, rng.normal(size=(2000, 2))
+    initial, matrix = np.array([0.3, 0.7]), np.array([[0.9, 0.1], [0.2, 0.8]])
+    plain = smooth(MarkovChain(initial, matrix), logs, n)
+    shifted = MarkovChain(np.log(initial) + 5000.0, np.log(matrix) - 3000.0, logs=True)
+    found = smooth(shifted, logs, n)
+    assert found.log_evidence == pytest.approx(plain.log_evidence + 5000.0 - 3000.0 * (n - 1), rel=1e-12)
+    np.testing.assert_allclose(found.probabilities, plain.probabilities, atol=1e-9)
 
 
 def test_stretches_make_the_whole():
@@ -125,9 +183,9 @@ def test_one_step_and_none():
 
 
 def test_sizes_must_fit():
-    with pytest.raises(InvalidInput, match="2 factors of 3 levels"):
+    with pytest.raises(InvalidInput, match="2 factors of 3 × 3 levels"):
         smooth(MarkovChain(np.ones(4) / 4, np.eye(3), 2), np.zeros((2, 4)), 2)
 
 
 def test_digits_are_the_levels_of_the_factors():
-    assert digits(np.arange(8), 2, 3).tolist() == [[i >> 2, i >> 1 & 1, i & 1] for i in range(8)]
+    assert digits(np.arange(8), (2, 2, 2)).tolist() == [[i >> 2, i >> 1 & 1, i & 1] for i in range(8)]

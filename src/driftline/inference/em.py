@@ -1,36 +1,62 @@
-"""Expectation maximisation: the loop, written once."""
+"""Expectation maximisation: two functions of a model make a method of inference."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from driftline.core.arrays import Floats
-from driftline.core.progress import track
+from driftline.inference.contract import Info
+
+Problem = TypeVar("Problem")
+Parameters = TypeVar("Parameters")
+Statistics = TypeVar("Statistics")
 
 
-class Convergence(NamedTuple):
-    """How a run of EM went: the objective at the beginning of every step, and whether it stopped rising in time."""
+class Climb(NamedTuple, Generic[Parameters]):
+    """Where a climb is: the parameters, and the objective of those before them."""
 
-    objective: Floats
-    n_steps: int
-    converged: bool
+    parameters: Parameters
+    objective: float
 
 
-def run_em(
-    step: Callable[[], float], max_steps: int, tolerance: float, *, description: str = "EM", verbose: Any = False
-) -> Convergence:
-    """Call `step`, which returns the objective it started from, until that rises by less than a share of its size.
+@dataclass(frozen=True)
+class EM(Generic[Problem, Parameters, Statistics]):
+    """Alternate expected statistics given the parameters and the best parameters given the statistics.
 
-    >>> values = iter([-10.0, -5.0, -4.999999])
-    >>> run_em(lambda: next(values), 10, 1e-4)
-    Convergence(objective=array([-10.      ,  -5.      ,  -4.999999]), n_steps=3, converged=True)
+    Parameters
+    ----------
+    begin : function of the problem and a generator
+        Returns the first parameters.
+    expect : function of the parameters and the problem
+        Returns the expected statistics and the objective (log-likelihood or log posterior) of these parameters.
+    maximise : function of the statistics, the parameters and the problem
+        Returns the new parameters.
+    change : function of the parameters before and after, optional
+        Returns how far they moved.
     """
-    trace: list[float] = []
-    for _ in track(range(max_steps), description, total=max_steps, verbose=verbose):
-        trace.append(float(step()))
-        if len(trace) > 1 and trace[-1] - trace[-2] <= tolerance * abs(trace[-1]):
-            return Convergence(np.array(trace), len(trace), True)
-    return Convergence(np.array(trace), len(trace), False)
+
+    begin: Callable[[Problem, np.random.Generator], Parameters]
+    expect: Callable[[Parameters, Problem], tuple[Statistics, float]]
+    maximise: Callable[[Statistics, Parameters, Problem], Parameters]
+    change: Callable[[Parameters, Parameters], float] | None = None
+
+    def init(self, problem: Problem, rng: np.random.Generator) -> Climb[Parameters]:
+        """Begin."""
+        return Climb(self.begin(problem, rng), -math.inf)
+
+    def step(
+        self, state: Climb[Parameters], problem: Problem, rng: np.random.Generator
+    ) -> tuple[Climb[Parameters], Info]:
+        """Do one E step and one M step; the objective is that of the parameters before it."""
+        statistics, objective = self.expect(state.parameters, problem)
+        parameters = self.maximise(statistics, state.parameters, problem)
+        moved = self.change(state.parameters, parameters) if self.change else math.nan
+        return Climb(parameters, float(objective)), Info(float(objective), moved)
+
+    def summary(self, states: Sequence[Climb[Parameters]]) -> Parameters:
+        """Return the parameters of the climb that came highest; of equal ones, the first."""
+        return max(states, key=lambda state: state.objective).parameters

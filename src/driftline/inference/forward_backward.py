@@ -1,4 +1,4 @@
-"""Forward-backward and Viterbi for Markov chains, plain or factored, in bounded memory.
+"""Forward-backward, Viterbi and path sampling for Markov chains, plain or factored, in bounded memory.
 
 The likelihoods of a long chain need not be held: they may be a function that gives those of a stretch of steps. Only
 beliefs at the beginning of every stretch are kept, and a stretch is filtered again when the backward pass reaches it.
@@ -6,12 +6,19 @@ beliefs at the beginning of every stretch are kept, and a stretch is filtered ag
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute.cpu.markov import backward_steps, best_steps, forward_steps, trace_back
+from driftline.compute.cpu.markov import (
+    backward_steps,
+    best_steps,
+    draw_state,
+    forward_steps,
+    sample_steps,
+    trace_back,
+)
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 
@@ -19,35 +26,75 @@ Likelihoods = Floats | Callable[[int, int], Floats]
 """Log-likelihoods, steps × states; or a function of a stretch's begin and end that returns them."""
 
 STRETCH_BYTES = 16 * 2**20
+"""Memory for the likelihoods and beliefs of one stretch."""
 
 
 class MarkovChain(NamedTuple):
     """Where a chain begins and how it moves.
 
-    `initial` is the distribution of the first state: one number a joint state. `transition` holds rows that sum to one:
-    a matrix (L × L) for all steps and factors, or an array (1 or steps, 1 or factors, L, L), or a function that returns
-    such an array for a stretch of steps. The matrix of step t leads into step t; that of the first step is not used.
-    A joint state of several factors is a number in base L, the first factor's digit most significant.
+    `initial` is the distribution of the first state: one number per joint state. `transition` holds rows that sum to
+    one: a matrix (L × L) for all steps and factors, an array (1 or steps, 1 or factors, L, L), a list of one matrix per
+    factor, or a function that returns such an array for a stretch of steps. The matrix of step t leads into step t;
+    that of the first step is not used. `factors` is the number of factors of L levels each, or a tuple with the number
+    of levels of each; arrays then have the largest as L, and a smaller factor uses the corner of its matrix.
+
+    With `logs`, both hold log-potentials instead of probabilities: any numbers, −∞ for what is impossible. The evidence
+    is then the logarithm of the partition function.
+
+    A joint state is a number with one digit per factor, the first factor's digit most significant.
     """
 
     initial: Floats
-    transition: Floats | Callable[[int, int], Floats]
-    n_factors: int = 1
+    transition: Floats | Sequence[Floats] | Callable[[int, int], Floats]
+    factors: int | tuple[int, ...] = 1
+    logs: bool = False
 
-    def matrices(self, begin: int, end: int) -> Floats:
-        """Return the matrices of a stretch of steps, as the compiled loops want them."""
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of levels of every factor."""
+        if isinstance(self.factors, tuple):
+            return self.factors
+        return (self.given(0, 1).shape[-1],) * self.factors
+
+    def given(self, begin: int, end: int) -> Floats:
+        """Return what the transitions of a stretch of steps were given as, as (1 or steps, 1 or factors, L, L)."""
         if callable(self.transition):
             return np.ascontiguousarray(self.transition(begin, end), dtype=np.float64)
+        if isinstance(self.transition, list | tuple):
+            return _stacked(self.transition, -np.inf if self.logs else 0.0)
         found = np.asarray(self.transition, dtype=np.float64)
         found = found[(None,) * (4 - found.ndim)]
         return np.ascontiguousarray(found if len(found) == 1 else found[begin:end])
 
+    def matrices(self, begin: int, end: int) -> tuple[Floats, float]:
+        """Return the matrices of a stretch, and the logarithm of what they were divided by, for all its steps."""
+        given = self.given(begin, end)
+        if not self.logs:
+            return given, 0.0
+        largest = given.max(axis=(2, 3), keepdims=True)
+        used = largest[1:] if begin == 0 and len(largest) > 1 else largest
+        times = (end - max(begin, 1) if len(largest) == 1 else 1) * (len(self.sizes) if largest.shape[1] == 1 else 1)
+        return np.exp(given - largest), times * float(used.sum())
+
+    def log_matrices(self, begin: int, end: int) -> Floats:
+        """Return the logarithms of the matrices of a stretch."""
+        with np.errstate(divide="ignore"):
+            return self.given(begin, end) if self.logs else np.log(self.given(begin, end))
+
+    def first(self) -> tuple[Floats, float]:
+        """Return the initial distribution, and the logarithm of what it was divided by."""
+        initial = np.ascontiguousarray(self.initial, dtype=np.float64)
+        if not self.logs:
+            return initial, 0.0
+        return np.exp(initial - initial.max()), float(initial.max())
+
     def band(self) -> int:
         """Return how far a factor can move in one step; if the matrices come from a function, any distance."""
         if callable(self.transition):
-            return self.matrices(0, 1).shape[-1] - 1
-        found = np.asarray(self.transition)
-        rows, columns = np.nonzero(found.reshape(-1, *found.shape[-2:]).max(axis=0))
+            return self.given(0, 1).shape[-1] - 1
+        found = self.given(0, len(self.transition))
+        possible = (found > -np.inf) if self.logs else (found != 0)
+        rows, columns = np.nonzero(possible.any(axis=(0, 1)))
         return int(np.abs(rows - columns).max(initial=0))
 
 
@@ -92,17 +139,9 @@ def smooth(
            [0.965, 0.035]])
     """
     run = _Run(chain, log_likelihood, n_steps)
-    evidence, belief = 0.0, run.initial
-    beliefs = [belief]
-    for begin, end in run.stretches:
-        likelihood, filtered = run.room(begin, end)
-        evidence += forward_steps(
-            run.given(begin, end), belief, begin > 0, *run.arguments(begin, end), likelihood, filtered
-        )
-        belief = filtered[-1].copy()
-        beliefs.append(belief)
+    evidence, beliefs = run.filtered()
     message = np.ones(run.n_states)
-    moves = np.zeros((chain.n_factors if count_moves else 0, run.n_levels, run.n_levels))
+    moves = np.zeros((len(run.sizes) if count_moves else 0, run.sizes.max(), run.sizes.max()))
     kept = np.empty((0 if consume else n_steps, run.n_states))
     first = run.initial
     for number in reversed(range(len(run.stretches))):
@@ -116,7 +155,7 @@ def smooth(
         else:
             kept[begin:end] = filtered
         first = filtered[0].copy()
-    return SmoothedChain(float(evidence), kept, first, belief, moves)
+    return SmoothedChain(evidence, kept, first, beliefs[-1], moves)
 
 
 def best_path(chain: MarkovChain, log_likelihood: Likelihoods, n_steps: int) -> BestPath:
@@ -128,7 +167,7 @@ def best_path(chain: MarkovChain, log_likelihood: Likelihoods, n_steps: int) -> 
     """
     run = _Run(chain, log_likelihood, n_steps)
     with np.errstate(divide="ignore"):
-        score = np.log(run.initial)
+        score = np.ascontiguousarray(chain.initial if chain.logs else np.log(run.initial), dtype=np.float64)
     scores = []
     for begin, end in run.stretches:
         scores.append(score)
@@ -141,32 +180,71 @@ def best_path(chain: MarkovChain, log_likelihood: Likelihoods, n_steps: int) -> 
     return BestPath(path, float(score.max()) if n_steps else 0.0)
 
 
-def digits(states: Any, n_levels: int, n_factors: int) -> Ints:
-    """Return the level of every factor of joint states: one row a state.
+def sample_paths(
+    chain: MarkovChain, log_likelihood: Likelihoods, n_steps: int, rng: np.random.Generator, n_paths: int = 1
+) -> Ints:
+    """Draw whole sequences of states from their posterior, steps × paths: filter forwards, sample backwards.
 
-    >>> digits([5], n_levels=3, n_factors=2)
-    array([[1, 2]])
+    >>> chain = MarkovChain(np.array([0.5, 0.5]), np.array([[1.0, 0.0], [0.0, 1.0]]))
+    >>> sample_paths(chain, np.log([[0.9, 0.1], [0.5, 0.5]]), 2, np.random.default_rng(0), 5)
+    array([[0, 0, 0, 0, 0],
+           [0, 0, 0, 0, 0]])
     """
-    weights = n_levels ** np.arange(n_factors - 1, -1, -1)
-    return (np.asarray(states)[:, None] // weights) % n_levels
+    run = _Run(chain, log_likelihood, n_steps)
+    _, beliefs = run.filtered()
+    paths = np.empty((n_steps, n_paths), dtype=np.int64)
+    states = np.array([draw_state(beliefs[-1], uniform) for uniform in rng.random(n_paths)], dtype=np.int64)
+    for number in reversed(range(len(run.stretches))):
+        begin, end = run.stretches[number]
+        likelihood, filtered = run.room(begin, end)
+        forward_steps(
+            run.given(begin, end), beliefs[number], begin > 0, *run.arguments(begin, end), likelihood, filtered
+        )
+        matrices, _ = chain.matrices(begin, end)
+        uniforms = rng.random((end - begin, n_paths))
+        sample_steps(filtered, beliefs[number], begin > 0, matrices, run.sizes, uniforms, states, paths[begin:end])
+    return paths
+
+
+def digits(states: Any, sizes: Sequence[int]) -> Ints:
+    """Return the level of every factor of joint states, one row per state; factors have these numbers of levels.
+
+    >>> digits([5, 7], sizes=(4, 3))
+    array([[1, 2],
+           [2, 1]])
+    """
+    weights = np.cumprod([1, *reversed(sizes[1:])])[::-1]
+    return (np.asarray(states)[:, None] // weights) % np.asarray(sizes)
 
 
 class _Run:
     """One chain's stretches, and the likelihoods and matrices of each."""
 
     def __init__(self, chain: MarkovChain, log_likelihood: Likelihoods, n_steps: int) -> None:
-        self.initial = np.ascontiguousarray(chain.initial, dtype=np.float64)
-        self.n_states, self.n_levels = len(self.initial), chain.matrices(0, 1).shape[-1]
-        if self.n_states != self.n_levels**chain.n_factors:
+        self.initial, self._scale = chain.first()
+        self.n_states, self.sizes = len(self.initial), np.array(chain.sizes, dtype=np.int64)
+        if self.n_states != self.sizes.prod():
             raise InvalidInput(
-                f"{self.n_states} initial probabilities do not fit {chain.n_factors} factors of {self.n_levels} "
-                f"levels; "
-                f"pass one for each of the {self.n_levels**chain.n_factors} joint states"
+                f"{self.n_states} initial probabilities do not fit {len(self.sizes)} factors of "
+                f"{' × '.join(map(str, chain.sizes))} levels; pass one for each of the {self.sizes.prod()} joint states"
             )
         self._chain, self._likelihood, self._band = chain, log_likelihood, chain.band()
         length = int(np.clip(STRETCH_BYTES // (16 * self.n_states), 1, max(16, int(n_steps**0.5))))
         self.stretches = [(begin, min(begin + length, n_steps)) for begin in range(0, n_steps, length)]
         self._room = np.empty((2, length, self.n_states))
+
+    def filtered(self) -> tuple[float, list[Floats]]:
+        """Return the log-evidence and the beliefs before every stretch and at the end."""
+        evidence, belief = self._scale if self.stretches else 0.0, self.initial
+        beliefs = [belief]
+        for begin, end in self.stretches:
+            likelihood, filtered = self.room(begin, end)
+            matrices, scale = self._chain.matrices(begin, end)
+            steps = (belief, begin > 0, matrices, self._band, self.sizes)
+            evidence += forward_steps(self.given(begin, end), *steps, likelihood, filtered) + scale
+            belief = filtered[-1].copy()
+            beliefs.append(belief)
+        return float(evidence), beliefs
 
     def given(self, begin: int, end: int) -> Floats:
         part = self._likelihood(begin, end) if callable(self._likelihood) else self._likelihood[begin:end]
@@ -175,12 +253,19 @@ class _Run:
     def room(self, begin: int, end: int) -> tuple[Floats, Floats]:
         return self._room[0, : end - begin], self._room[1, : end - begin]
 
-    def arguments(self, begin: int, end: int) -> tuple[Floats, int, int]:
-        return self._chain.matrices(begin, end), self._band, self._chain.n_factors
+    def arguments(self, begin: int, end: int) -> tuple[Floats, int, Ints]:
+        return self._chain.matrices(begin, end)[0], self._band, self.sizes
 
     def best(self, begin: int, end: int, entering: Floats) -> tuple[Floats, Any]:
         origin = np.empty((end - begin, self.n_states), dtype=np.int32)
-        with np.errstate(divide="ignore"):
-            logs = np.log(self._chain.matrices(begin, end))
-        steps = (entering, begin > 0, logs, self._band, self._chain.n_factors)
+        steps = (entering, begin > 0, self._chain.log_matrices(begin, end), self._band, self.sizes)
         return best_steps(self.given(begin, end), *steps, origin), origin
+
+
+def _stacked(matrices: Sequence[Floats], empty: float) -> Floats:
+    """Return one matrix per factor as one array, each in the corner of its place."""
+    size = max(len(matrix) for matrix in matrices)
+    found = np.full((1, len(matrices), size, size), empty)
+    for f, matrix in enumerate(matrices):
+        found[0, f, : len(matrix), : len(matrix)] = matrix
+    return found

@@ -3,7 +3,7 @@ r"""A mixture of unigrams: every document has one topic, which may be known for 
 from __future__ import annotations
 
 import numbers
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
@@ -15,7 +15,9 @@ from driftline.base.state_layout import COLUMNS, Array, Layout, Number
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import generator
-from driftline.inference.em import run_em
+from driftline.inference.em import EM
+from driftline.inference.run import run
+from driftline.inference.stopping import SmallRise, Stop
 from driftline.topics.topic_model import TopicModel
 
 
@@ -118,21 +120,11 @@ class MixtureOfUnigrams(TopicModel):
         known = self._check_labels(y, X.shape[0])
         rng = generator(self.random_state)
         n_topics = max(self.n_topics, int(known.max(initial=-1)) + 1)
-        belief = rng.dirichlet(np.ones(n_topics), X.shape[0])
-        belief[known >= 0] = np.eye(n_topics)[known[known >= 0]]
-        mass = np.where(known >= 0, 1.0, self.unlabelled_weight)
-        self._maximise(X, belief * mass[:, None])
-
-        def step() -> float:
-            joint = self._joint(X)
-            joint[known >= 0] = np.where(np.arange(n_topics) == known[known >= 0][:, None], joint[known >= 0], -np.inf)
-            evidence = logsumexp(joint, axis=1)
-            prior = self.smoothing * np.log(self.components_).sum() + np.log(self.weights_).sum()
-            self._maximise(X, np.exp(joint - evidence[:, None]) * mass[:, None])
-            return float(mass @ evidence + prior)
-
-        done = run_em(step, self.max_steps, self.tolerance, verbose=self.verbose)
-        self.objective_, self.n_steps_ = done.objective, done.n_steps
+        problem = _Documents(X, known, np.where(known >= 0, 1.0, self.unlabelled_weight), n_topics, self.smoothing)
+        stop = Stop(self.max_steps, SmallRise(self.tolerance))
+        done = run(METHOD, problem, stop=stop, rng=rng, progress="EM", verbose=self.verbose)
+        self.components_, self.weights_ = done.result
+        self.objective_, self.n_steps_ = done.objective[0], int(done.n_steps[0])
         self.labels_ = np.where(known >= 0, known, np.argmax(self._joint(X), axis=1))
         return self
 
@@ -153,14 +145,7 @@ class MixtureOfUnigrams(TopicModel):
         return self.weights_
 
     def _joint(self, X: Counts) -> Floats:
-        """Return ln π_k + Σ c ln φ_kw of every document and topic (1)."""
-        return X @ np.log(self.components_).T + np.log(self.weights_)
-
-    def _maximise(self, X: Counts, belief: Floats) -> None:
-        counts = (X.T @ belief).T + self.smoothing
-        self.components_ = np.ascontiguousarray(counts / counts.sum(axis=1, keepdims=True))
-        weights = belief.sum(axis=0) + 1.0
-        self.weights_ = weights / weights.sum()
+        return _log_joint(_Mixture(self.components_, self.weights_), X)
 
     def _check_labels(self, y: Any, n: int) -> Ints:
         if y is None:
@@ -178,3 +163,51 @@ class MixtureOfUnigrams(TopicModel):
         if (labels < -1).any():
             raise InvalidInput(f"labels must be topics counted from 0, or -1 for unlabelled, not {labels.min()}")
         return labels
+
+
+class _Mixture(NamedTuple):
+    """The parameters: φ, topics × words, and π."""
+
+    components: Floats
+    weights: Floats
+
+
+class _Documents(NamedTuple):
+    """The documents with the topics known of them (−1 if none), what each counts, and the prior."""
+
+    X: Counts
+    known: Ints
+    mass: Floats
+    n_topics: int
+    smoothing: float
+
+
+def _begin(problem: _Documents, rng: np.random.Generator) -> _Mixture:
+    belief = rng.dirichlet(np.ones(problem.n_topics), problem.X.shape[0])
+    known = problem.known >= 0
+    belief[known] = np.eye(problem.n_topics)[problem.known[known]]
+    return _maximise(belief * problem.mass[:, None], None, problem)
+
+
+def _expect(mixture: _Mixture, problem: _Documents) -> tuple[Floats, float]:
+    joint, known = _log_joint(mixture, problem.X), problem.known >= 0
+    joint[known] = np.where(np.arange(problem.n_topics) == problem.known[known][:, None], joint[known], -np.inf)
+    evidence = logsumexp(joint, axis=1)
+    prior = problem.smoothing * np.log(mixture.components).sum() + np.log(mixture.weights).sum()
+    belief = np.exp(joint - evidence[:, None]) * problem.mass[:, None]
+    return belief, float(problem.mass @ evidence + prior)
+
+
+def _maximise(belief: Floats, before: _Mixture | None, problem: _Documents) -> _Mixture:
+    counts = (problem.X.T @ belief).T + problem.smoothing
+    weights = belief.sum(axis=0) + 1.0
+    return _Mixture(np.ascontiguousarray(counts / counts.sum(axis=1, keepdims=True)), weights / weights.sum())
+
+
+def _log_joint(mixture: _Mixture, X: Counts) -> Floats:
+    """Return ln π_k + Σ c ln φ_kw of every document and topic (1)."""
+    return np.asarray(X @ np.log(mixture.components).T + np.log(mixture.weights))
+
+
+METHOD = EM(_begin, _expect, _maximise)
+"""EM for the mixture."""

@@ -3,8 +3,7 @@ r"""Probabilistic latent semantic analysis: documents are mixtures of topics, wi
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,7 +15,9 @@ from driftline.compute.cpu import plsa as compiled
 from driftline.core.arrays import Floats
 from driftline.core.randomness import generator
 from driftline.engines.choose import engine_of
-from driftline.inference.em import run_em
+from driftline.inference.em import EM
+from driftline.inference.run import run
+from driftline.inference.stopping import SmallRise, Stop
 from driftline.inference.variational_completion import Pairs
 from driftline.topics.fitting import PARTS, partition
 from driftline.topics.topic_model import TopicModel
@@ -156,10 +157,11 @@ class PLSA(TopicModel):
     def _learn(self, X: Any, start: Floats) -> None:
         with engine_of(self.engine, self.n_jobs) as engine:
             parts = partition(Pairs.of(sp.csr_matrix(X)), self.n_partitions or PARTS)
-            climb = _Climb(parts, start, self.temperature_, self.smoothing, engine)
-            done = run_em(climb.step, self.max_steps, self.tolerance, verbose=self.verbose)
-        self.components_ = np.ascontiguousarray(climb.phi.T)
-        self.objective_, self.n_steps_ = done.objective, done.n_steps
+            problem = _Parts(tuple(engine.keep(parts)), start, self.temperature_, self.smoothing, engine)
+            stop = Stop(self.max_steps, SmallRise(self.tolerance))
+            done = run(METHOD, problem, stop=stop, progress="EM", verbose=self.verbose)
+        self.components_ = np.ascontiguousarray(done.result.phi.T)
+        self.objective_, self.n_steps_ = done.objective[0], int(done.n_steps[0])
 
 
 def expectation(theta: Any, part: Pairs, phi: Floats, temperature: float) -> tuple[Any, tuple[Floats, float]]:
@@ -177,18 +179,41 @@ def begin(part: Pairs, n_topics: int) -> tuple[Any, None]:
     return np.full((part.n_documents, n_topics), 1.0 / n_topics), None
 
 
-class _Climb:
-    """EM over parts of the documents, each of which keeps its documents' shares."""
+class _Parts(NamedTuple):
+    """The parts of the documents where the engine keeps them, the first topics, and what is fixed."""
 
-    def __init__(self, parts: Sequence[Pairs], phi: Floats, temperature: float, smoothing: float, engine: Any) -> None:
-        self.phi, self._temperature, self._smoothing, self._engine = phi, temperature, smoothing, engine
-        self._parts = engine.keep(parts)
-        self._shares, _ = engine.advance(begin, [(part, phi.shape[1]) for part in self._parts])
+    parts: tuple[Any, ...]
+    start: Floats
+    temperature: float
+    smoothing: float
+    engine: Any
 
-    def step(self) -> float:
-        phi = self._engine.share(self.phi)
-        pieces = [(shares, part, phi, self._temperature) for shares, part in zip(self._shares, self._parts)]
-        self._shares, answers = self._engine.advance(expectation, pieces)
-        counts = sum(words for words, _ in answers) + self._smoothing
-        self.phi = counts / counts.sum(axis=0)
-        return sum(likelihood for _, likelihood in answers)
+
+class _Topics(NamedTuple):
+    """The parameters: φ, words × topics, and the shares of each part's documents, where the engine keeps them."""
+
+    phi: Floats
+    shares: tuple[Any, ...]
+
+
+def _begin(problem: _Parts, rng: np.random.Generator) -> _Topics:
+    n_topics = problem.start.shape[1]
+    shares, _ = problem.engine.advance(begin, [(part, n_topics) for part in problem.parts])
+    return _Topics(problem.start, tuple(shares))
+
+
+def _expect(topics: _Topics, problem: _Parts) -> tuple[tuple[tuple[Any, ...], Floats], float]:
+    phi = problem.engine.share(topics.phi)
+    pieces = [(shares, part, phi, problem.temperature) for shares, part in zip(topics.shares, problem.parts)]
+    shares, answers = problem.engine.advance(expectation, pieces)
+    return (tuple(shares), sum(words for words, _ in answers)), sum(likelihood for _, likelihood in answers)
+
+
+def _maximise(statistics: tuple[tuple[Any, ...], Floats], before: _Topics, problem: _Parts) -> _Topics:
+    shares, counts = statistics
+    counts = counts + problem.smoothing
+    return _Topics(counts / counts.sum(axis=0), shares)
+
+
+METHOD = EM(_begin, _expect, _maximise)
+"""EM over parts of the documents, each of which keeps its documents' shares."""

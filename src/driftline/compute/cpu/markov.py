@@ -1,11 +1,12 @@
 r"""Forward, backward and best-path recursions of a Markov chain whose state may have several independent factors.
 
-A joint state is a number in base L with one digit a factor, the first factor's digit most significant:
-s = Σ_f digit_f · L^(F-1-f). One matrix A_f[i, j] = p(j | i) moves one factor, so a step of all factors costs
-O(F · S · (2 · band + 1)) for S = L^F joint states, not O(S²): the factors are moved one after the other. An ordinary
-hidden Markov model has one factor (F = 1) and a full band.
+A joint state is a number with one digit per factor, the first factor's digit most significant; factor f has `sizes[f]`
+levels. One matrix A_f[i, j] = p(j | i) moves one factor, so a step of all factors costs O(F · S · (2 · band + 1)) for
+S joint states, not O(S²): the factors are moved one after the other. An ordinary hidden Markov model has one factor
+(F = 1) and a full band.
 
-`transition` has the shape (1 or n, 1 or F, L, L): one matrix for all steps or one a step, for all factors or one each.
+`transition` has the shape (1 or n, 1 or F, L, L): one matrix for all steps or one per step, for all factors or each.
+L is the largest of the sizes; a smaller factor uses the corner of its matrix.
 Messages are kept as numbers that sum to one; likelihoods come as logarithms and are scaled by their largest, so that a
 million steps neither underflow nor overflow.
 """
@@ -18,9 +19,8 @@ TINY = 1e-300
 
 
 @njit(cache=True, nogil=True)
-def move_factor(message, matrix, stride, band, moved):
-    """Write Σ_i message[i] · matrix[i, j] along one factor into `moved`."""
-    size = len(matrix)
+def move_factor(message, matrix, size, stride, band, moved):
+    """Write Σ_i message[i] · matrix[i, j] along one factor of `size` levels into `moved`."""
     for outer in range(0, len(message), stride * size):
         for inner in range(stride):
             at = outer + inner
@@ -32,9 +32,8 @@ def move_factor(message, matrix, stride, band, moved):
 
 
 @njit(cache=True, nogil=True)
-def move_factor_back(message, matrix, stride, band, moved):
-    """Write Σ_j matrix[i, j] · message[j] along one factor into `moved`."""
-    size = len(matrix)
+def move_factor_back(message, matrix, size, stride, band, moved):
+    """Write Σ_j matrix[i, j] · message[j] along one factor of `size` levels into `moved`."""
     for outer in range(0, len(message), stride * size):
         for inner in range(stride):
             at = outer + inner
@@ -51,7 +50,7 @@ def _matrix(transition, t, f):
 
 
 @njit(cache=True, nogil=True)
-def forward_steps(log_likelihood, entering, moves_first, transition, band, n_factors, likelihood, filtered):
+def forward_steps(log_likelihood, entering, moves_first, transition, band, sizes, likelihood, filtered):
     """Filter a stretch of steps; return its log-evidence.
 
     `entering` is the belief before the first step, which moves it unless `moves_first` is False (the very first step of
@@ -59,14 +58,14 @@ def forward_steps(log_likelihood, entering, moves_first, transition, band, n_fac
     """
     n, size = log_likelihood.shape
     one, other = entering.copy(), np.empty(size)
-    n_levels = transition.shape[2]
+    n_factors = len(sizes)
     evidence = 0.0
     for t in range(n):
         if t > 0 or moves_first:
             stride = size
             for f in range(n_factors):
-                stride //= n_levels
-                move_factor(one, _matrix(transition, t, f), stride, band, other)
+                stride //= sizes[f]
+                move_factor(one, _matrix(transition, t, f), sizes[f], stride, band, other)
                 one, other = other, one
         largest = -np.inf
         for s in range(size):
@@ -85,13 +84,13 @@ def forward_steps(log_likelihood, entering, moves_first, transition, band, n_fac
 
 
 @njit(cache=True, nogil=True)
-def backward_steps(filtered, likelihood, entering, moves_first, transition, band, n_factors, message, moves):
+def backward_steps(filtered, likelihood, entering, moves_first, transition, band, sizes, message, moves):
     """Turn `filtered` into p(s_t | everything) in place, last step first; `message` enters at the end, leaves in front.
 
     If `moves` (F, L, L) is not empty, the expected number of moves of each factor is added to it.
     """
     n, size = filtered.shape
-    n_levels = transition.shape[2]
+    n_factors = len(sizes)
     behind = np.empty((n_factors + 1, size))
     one, other = np.empty(size), np.empty(size)
     for t in range(n - 1, -1, -1):
@@ -105,8 +104,8 @@ def backward_steps(filtered, likelihood, entering, moves_first, transition, band
         if t > 0 or moves_first:
             stride = 1
             for f in range(n_factors - 1, -1, -1):
-                move_factor_back(behind[f + 1], _matrix(transition, t, f), stride, band, behind[f])
-                stride *= n_levels
+                move_factor_back(behind[f + 1], _matrix(transition, t, f), sizes[f], stride, band, behind[f])
+                stride *= sizes[f]
             total = 0.0
             for s in range(size):
                 total += behind[0, s]
@@ -114,18 +113,19 @@ def backward_steps(filtered, likelihood, entering, moves_first, transition, band
                 message[s] = behind[0, s] * (size / total)
             if moves.shape[0] > 0:
                 one[:] = filtered[t - 1] if t > 0 else entering
-                _add_moves(one, behind, transition, t, band, n_factors, moves)
+                _add_moves(one, behind, transition, t, band, sizes, moves)
         filtered[t] = other
 
 
 @njit(cache=True, nogil=True)
-def _add_moves(belief, behind, transition, t, band, n_factors, moves):
+def _add_moves(belief, behind, transition, t, band, sizes, moves):
     """Add p(digit_f goes from i to j | everything) of one step; factors before f have moved already, others not."""
-    size, n_levels = len(belief), transition.shape[2]
+    size = len(belief)
     one, other = belief.copy(), np.empty(size)
     stride = size
-    joint = np.empty((n_levels, n_levels))
-    for f in range(n_factors):
+    joint = np.empty(transition.shape[2:])
+    for f in range(len(sizes)):
+        n_levels = sizes[f]
         stride //= n_levels
         matrix = _matrix(transition, t, f)
         joint[:] = 0.0
@@ -135,15 +135,14 @@ def _add_moves(belief, behind, transition, t, band, n_factors, moves):
                     for j in range(max(0, i - band), min(n_levels, i + band + 1)):
                         joint[i, j] += one[at + i * stride] * matrix[i, j] * behind[f + 1, at + j * stride]
         moves[f] += joint / joint.sum()
-        move_factor(one, matrix, stride, band, other)
+        move_factor(one, matrix, n_levels, stride, band, other)
         one, other = other, one
 
 
 @njit(cache=True, nogil=True)
-def best_steps(log_likelihood, entering, moves_first, log_transition, band, n_factors, origin):
+def best_steps(log_likelihood, entering, moves_first, log_transition, band, sizes, origin):
     """Return the log-probability of the best way to each state at the end of a stretch; its way goes into `origin`."""
     n, size = log_likelihood.shape
-    n_levels = log_transition.shape[2]
     one, other = entering.copy(), np.empty(size)
     source, chosen = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
     for t in range(n):
@@ -151,7 +150,8 @@ def best_steps(log_likelihood, entering, moves_first, log_transition, band, n_fa
             source[s] = s
         if t > 0 or moves_first:
             stride = size
-            for f in range(n_factors):
+            for f in range(len(sizes)):
+                n_levels = sizes[f]
                 stride //= n_levels
                 matrix = _matrix(log_transition, t, f)
                 for outer in range(0, size, stride * n_levels):
@@ -179,3 +179,42 @@ def trace_back(origin, state, path):
         path[t] = state
         state = origin[t, state]
     return state
+
+
+@njit(cache=True, nogil=True)
+def sample_steps(filtered, entering, moves_first, transition, sizes, uniforms, states, paths):
+    """Walk several paths backwards through a stretch, drawing p(s_{t-1} | s_t, everything up to t - 1).
+
+    `states` holds the paths' states at the last step of the stretch and afterwards those before its first step;
+    `paths` and `uniforms` are steps × paths.
+    """
+    n, size = filtered.shape
+    chance = np.empty(size)
+    for t in range(n - 1, -1, -1):
+        before = filtered[t - 1] if t > 0 else entering
+        for m in range(len(states)):
+            paths[t, m] = states[m]
+            if t == 0 and not moves_first:
+                continue
+            chance[:] = before
+            stride = size
+            for f in range(len(sizes)):
+                stride //= sizes[f]
+                column = _matrix(transition, t, f)[:, (states[m] // stride) % sizes[f]]
+                for s in range(size):
+                    chance[s] *= max(column[(s // stride) % sizes[f]], TINY)
+            states[m] = draw_state(chance, uniforms[t, m])
+
+
+@njit(cache=True, nogil=True)
+def draw_state(chance, uniform):
+    """Return a state drawn in proportion to its chance."""
+    left = uniform * chance.sum()
+    last = 0
+    for s in range(len(chance)):
+        if chance[s] > 0:
+            last = s
+            left -= chance[s]
+            if left < 0:
+                return s
+    return last

@@ -40,7 +40,7 @@ def infer_exact(model: IntensityModel, *, tail: float = 0.05, count: bool = Fals
     statistics = None
     if count:
         first = np.bincount(
-            digits(np.arange(len(found.first)), n_levels, n_topics).ravel(),
+            digits(np.arange(len(found.first)), (n_levels,) * n_topics).ravel(),
             weights=np.repeat(found.first, n_topics),
             minlength=n_levels,
         ).astype(np.float64)
@@ -53,7 +53,7 @@ def best_levels(model: IntensityModel) -> Ints:
     n, n_topics, n_levels = model.shape
     text = np.ascontiguousarray(model.text, dtype=np.float64)
     states = best_path(_joint_chain(model), _likelihood(model, text), n).states
-    return digits(states, n_levels, n_topics)
+    return digits(states, (n_levels,) * n_topics)
 
 
 def _joint_chain(model: IntensityModel) -> MarkovChain:
