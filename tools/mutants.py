@@ -26,11 +26,11 @@ from typing import Any, NamedTuple
 from tools.mutations import Mutation, mutated, mutations
 
 SOURCES, TESTS = Path("src"), Path("tests")
-DEFAULT_PATHS = ("inference", "smoothing", "persistence", "local/changed_words.py", "local/permutation_null.py")
+DEFAULT_PATHS = ("inference", "smoothing", "persistence", "local/changed_words")
 """Folders and files of driftline that are mutated unless others are named."""
 PATIENCE = 5.0
 """Factor on the time of the unchanged tests after which a mutant counts as one that never ends."""
-LIBRARIES = ("hypothesis", "numba", "numpy", "pyarrow", "pytest", "scipy.sparse", "scipy.stats", "sklearn.base")
+LIBRARIES = ("numba", "numpy", "pyarrow", "pytest", "scipy.sparse", "scipy.stats", "sklearn.base")
 CAUGHT, SURVIVED, ENDLESS = "caught", "survived", "never ended"
 
 

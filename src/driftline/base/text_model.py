@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,8 +20,10 @@ from driftline.text.counts import count_words
 from driftline.text.sequences import token_sequences
 from driftline.text.tokenise import Tokenizer
 
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 
-def _inner_has(name: str) -> Any:
+
+def _inner_has(name: str) -> Callable[[_Method], _Method]:
     return available_if(lambda model: hasattr(getattr(model, "estimator_", model.estimator), name))
 
 
@@ -107,24 +110,28 @@ class TextModel(DriftEstimator):
     def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
         """Return the label of each text."""
         inputs = self.transform_texts(X)
-        return self.estimator_.predict(inputs, **_when(times))
+        found: np.ndarray = self.estimator_.predict(inputs, **_when(times))
+        return found
 
     @_inner_has("predict_proba")
     def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
         """Return the probability of each label for each text, in the order of `classes_`."""
         inputs = self.transform_texts(X)
-        return self.estimator_.predict_proba(inputs, **_when(times))
+        found: Floats = self.estimator_.predict_proba(inputs, **_when(times))
+        return found
 
     @_inner_has("score_samples")
     def score_samples(self, X: Any, *, times: Any = None) -> Floats:
         """Return the log-likelihood of each text."""
         inputs = self.transform_texts(X)
-        return self.estimator_.score_samples(inputs, **_when(times))
+        found: Floats = self.estimator_.score_samples(inputs, **_when(times))
+        return found
 
     @property
     def classes_(self) -> np.ndarray:
         """The labels, if the model is a classifier."""
-        return self.estimator_.classes_
+        found: np.ndarray = self.estimator_.classes_
+        return found
 
     @property
     def _tokenizer(self) -> Tokenizer:

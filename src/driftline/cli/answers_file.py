@@ -82,8 +82,8 @@ def holds_answers(path: Path) -> bool:
         if path.suffix == ".parquet":
             import pyarrow.parquet as pq
 
-            return pq.read_schema(path).names == ANSWERS.names
-        return _first_names(path) == ANSWERS.names
+            return bool(pq.read_schema(path).names == ANSWERS.names)
+        return bool(_first_names(path) == ANSWERS.names)
     except (OSError, ValueError, pa.ArrowException):
         return False
 

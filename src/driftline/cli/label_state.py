@@ -73,7 +73,8 @@ def _has_state(state: Path) -> bool:
 
 def _begun_output(state: Path) -> str | None:
     try:
-        return json.loads((state / BEGUN).read_bytes())["output"]
+        found: str | None = json.loads((state / BEGUN).read_bytes())["output"]
+        return found
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

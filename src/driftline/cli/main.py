@@ -30,7 +30,8 @@ class LazyGroup(click.Group):
         if cmd_name not in self.entries:
             return None
         module, _, function = self.entries[cmd_name].home.partition(":")
-        return getattr(importlib.import_module(module), function)
+        found: click.Command | None = getattr(importlib.import_module(module), function)
+        return found
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -70,7 +70,8 @@ class SourceArguments:
         """Open the source."""
         import driftline
 
-        return driftline.read(self.source, **self.options)
+        found: Stream = driftline.read(self.source, **self.options)
+        return found
 
 
 def source_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,8 +36,13 @@ KEEP = (
 )
 """Kinds of things that are not counted, as `driftline.text.left_out` has them; it is not imported, to start fast."""
 
+if TYPE_CHECKING:
+    _ParamType = click.ParamType[Any]  # generic only since click 8.2
+else:
+    _ParamType = click.ParamType
 
-class StopWords(click.ParamType):
+
+class StopWords(_ParamType):
     """``auto``, ``none``, the code of a language, or a file with one word per line."""
 
     name = "stop words"

@@ -61,14 +61,16 @@ class Slot:
             if course is not None:
                 logits[:, column] += drift * course(days)
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return weights / weights.sum(axis=1, keepdims=True)
+        found: Floats = weights / weights.sum(axis=1, keepdims=True)
+        return found
 
     def draw(self, days: Floats, drift: float, random: np.random.Generator) -> Ints:
         """Draw one value a day given, as its position."""
         uniform = random.random(len(days))
         if not self.drifts:
             return np.searchsorted(np.cumsum(self.weights)[:-1], uniform, side="right")
-        return (uniform[:, None] >= np.cumsum(self.probabilities(days, drift), axis=1)[:, :-1]).sum(axis=1)
+        found: Ints = (uniform[:, None] >= np.cumsum(self.probabilities(days, drift), axis=1)[:, :-1]).sum(axis=1)
+        return found
 
 
 class Sentence:

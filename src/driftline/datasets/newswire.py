@@ -86,7 +86,8 @@ class SimulatedNewswire:
         for column, word in enumerate(words):
             if word in known:
                 result[:, column] = uses[:, known[word]]
-        return result / counted.sum(axis=1, keepdims=True)
+        found: Floats = result / counted.sum(axis=1, keepdims=True)
+        return found
 
     def document_shares(self, words: Sequence[str], times: Any) -> Floats:
         """Return the true share of stories written at each time that hold each word: times × words.
@@ -158,7 +159,8 @@ class SimulatedNewswire:
 
     def _days(self, times: Any) -> Floats:
         axis = TimeAxis("datetime")
-        return axis.values(times) - axis.values([self.start])[0]
+        found: Floats = axis.values(times) - axis.values([self.start])[0]
+        return found
 
     def _date(self, day: float) -> np.datetime64:
         return self.start + np.timedelta64(round(day * 86400), "s")
@@ -222,7 +224,8 @@ def simulate_newswire(
 
 def _first_moment(start: str) -> np.datetime64:
     try:
-        return np.datetime64(start, "D").astype("datetime64[s]")
+        found: np.datetime64 = np.datetime64(start, "D").astype("datetime64[s]")
+        return found
     except ValueError as error:
         raise InvalidInput(f"start={start!r} is no ISO date; write the first day as '2025-01-01'") from error
 

@@ -90,7 +90,8 @@ def _spread(first: int, n: int) -> Floats:
 def _without(probabilities: Floats, left_out: int) -> Floats:
     rest = probabilities.copy()
     rest[left_out] = 0
-    return rest / rest.sum()
+    found: Floats = rest / rest.sum()
+    return found
 
 
 def _pick(probabilities: Floats, uniform: Floats) -> Ints:

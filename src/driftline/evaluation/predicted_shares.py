@@ -163,7 +163,8 @@ class _Confusion(NamedTuple):
     def variance(self, shares: Floats) -> Floats:
         """Return the variance that the error of M adds to the shares, times × classes (Eq. 3)."""
         by_class = np.einsum("ij,kjl,il->ki", self.inverse, self.spread, self.inverse)
-        return shares**2 @ by_class
+        found: Floats = shares**2 @ by_class
+        return found
 
 
 def _checked_labels(labels: Any, held_out: Floats) -> Ints:

@@ -35,7 +35,8 @@ def thin(curve: Any, most_points: int = MOST_POINTS) -> Curve:
     axis = TimeAxis.of(curve.times)
     times = axis.values(curve.times)
     if len(times) <= most_points:
-        return curve._replace(times=axis.restore(times))
+        found: Curve = curve._replace(times=axis.restore(times))
+        return found
     starts = np.linspace(0, len(times), most_points + 1).astype(int)[:-1]
     sizes = np.diff([*starts, len(times)])
 
@@ -67,7 +68,8 @@ def resample(curve: Any, times: Any) -> np.ndarray:
     """Return the curve's values at other times (on the same kind of axis), by straight lines between its points."""
     curve = as_curve(curve)
     axis = TimeAxis.of(curve.times)
-    return np.interp(axis.values(times), axis.values(curve.times), curve.value)
+    found: np.ndarray = np.interp(axis.values(times), axis.values(curve.times), curve.value)
+    return found
 
 
 def on_axis(times: Any) -> list[Any]:
@@ -79,6 +81,8 @@ def on_axis(times: Any) -> list[Any]:
     axis = TimeAxis.of(times)
     values = axis.restore(axis.values(times))
     if axis.kind == "number":
-        return values.tolist()
+        found: list[Any] = values.tolist()
+        return found
     whole_days = (values == values.astype("datetime64[D]")).all()
-    return np.datetime_as_string(values, unit="D" if whole_days else "m").tolist()
+    found = np.datetime_as_string(values, unit="D" if whole_days else "m").tolist()
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import numbers
 import warnings
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -63,6 +64,10 @@ class LocalClassifier(ClassifierMixin, LocalEstimator):
     """Base of the local classifiers: labels of which some are missing, and classes that the first documents fix."""
 
     classes_: np.ndarray
+
+    @abstractmethod
+    def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
+        """Return the class of each document."""
 
     def score(self, X: Any, y: Any, *, times: Any = None) -> float:
         """Return the share of documents that are classified rightly."""

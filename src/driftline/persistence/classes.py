@@ -98,5 +98,6 @@ def is_record(kind: type) -> bool:
 def record_fields(record: Any) -> dict[str, Any]:
     """Return the fields of a data class or named tuple that its constructor takes, by name."""
     if isinstance(record, tuple):
-        return record._asdict()  # type: ignore[attr-defined]
+        found: dict[str, Any] = record._asdict()  # type: ignore[attr-defined]
+        return found
     return {field.name: getattr(record, field.name) for field in dataclasses.fields(record) if field.init}

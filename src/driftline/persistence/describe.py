@@ -76,7 +76,7 @@ def in_words(node: Any) -> str:
     if kind == "sparse":
         return f"sparse {node['format']} of {_dtype_name(node['data']['dtype'])}, {_times(node['shape'])}"
     if kind in ("estimator", "record"):
-        return node["class"].rpartition(".")[2]
+        return str(node["class"].rpartition(".")[2])
     if "value" in node:
         return _shortened(str(node["value"]), kind)
     return f"{kind} {node['name']}" if "name" in node else kind

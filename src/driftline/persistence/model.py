@@ -146,7 +146,8 @@ def _once(tensors: Any) -> Callable[[Any], np.ndarray]:
         if not isinstance(name, str) or name not in left:
             raise ModelFileError(f"the array {name!r} is missing from {TENSORS}, or used twice; the model is damaged")
         left.discard(name)
-        return tensors.get_tensor(name)
+        found: np.ndarray = tensors.get_tensor(name)
+        return found
 
     return fetch
 

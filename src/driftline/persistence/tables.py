@@ -58,7 +58,7 @@ def _is_compressed(message: pa.Message) -> bool:
 
 
 def _follow(head: bytes, at: int) -> int:
-    return at + struct.unpack_from("<I", head, at)[0]
+    return int(at + struct.unpack_from("<I", head, at)[0])
 
 
 def _slot(head: bytes, table: int, number: int) -> int:

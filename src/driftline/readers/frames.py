@@ -95,7 +95,8 @@ def _held(column: Any) -> Any:
 def _sample(column: Any) -> list[Any]:
     first = column[:_SAMPLE]
     if isinstance(first, pa.Array | pa.ChunkedArray):
-        return first.to_pylist()
+        found: list[Any] = first.to_pylist()
+        return found
     return list(first)
 
 

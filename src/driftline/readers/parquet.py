@@ -93,7 +93,8 @@ def _sample(file: Any, names: list[str]) -> dict[str, list[Any]]:
 
 def _plain_values(column: pa.Array) -> list[Any]:
     try:
-        return column.to_pylist()
+        found: list[Any] = column.to_pylist()
+        return found
     except (ValueError, OverflowError, pa.ArrowException):
         return []
 
@@ -117,4 +118,4 @@ def _bomb(metadata: Any, needed: list[str], max_expansion: float) -> str | None:
 def _rows_at_a_time(metadata: Any, limits: Limits) -> int:
     """Return how many rows make a batch of bearable size."""
     size = metadata.total_byte_size or 1
-    return max(1, min(limits.batch_size, _BATCH_BYTES * max(metadata.num_rows, 1) // size))
+    return int(max(1, min(limits.batch_size, _BATCH_BYTES * max(metadata.num_rows, 1) // size)))

@@ -75,7 +75,8 @@ def is_typical(numbers: Floats, unit: str) -> Bools:
             return typical & ~is_typical(numbers, "yyyymmddhhmmss") if unit == "ms" else typical
         whole = numbers == np.floor(numbers)
         if unit == "year":
-            return whole & (numbers >= 1000) & (numbers <= 2999)
+            found: Bools = whole & (numbers >= 1000) & (numbers <= 2999)
+            return found
         if unit == "yyyymmdd":
             digits = np.where(whole & (numbers >= 10_000_101) & (numbers <= 29_991_231), numbers, 0).astype(np.int64)
             return _calendar(digits)[1]

@@ -121,7 +121,8 @@ def day_month_order(strings: pa.Array) -> tuple[list[str], list[str]]:
 
 def _cast(strings: pa.Array, zone: str | None) -> Ints | None:
     try:
-        return strings.cast(pa.timestamp("us", tz=zone)).cast(pa.int64()).to_numpy()
+        found: Ints | None = strings.cast(pa.timestamp("us", tz=zone)).cast(pa.int64()).to_numpy()
+        return found
     except pa.ArrowInvalid:
         return None
 

@@ -209,7 +209,8 @@ def _localise(microseconds: Ints, timezone: str | None) -> Ints:
         raise InvalidInput(
             f"timezone {timezone!r} is not known; give a name such as 'Europe/Berlin' or an offset such as '+02:00'"
         ) from error
-    return moments.cast(pa.int64()).to_numpy()
+    found: Ints = moments.cast(pa.int64()).to_numpy()
+    return found
 
 
 def _spread(read: tuple[Ints, Bools], missing: Bools) -> Times:

@@ -98,7 +98,7 @@ def reason_for(strings: Strings, row: int) -> str:
 
 
 def _is_string(kind: pa.DataType) -> bool:
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
 def _from_objects(values: Any, between: str) -> Strings:

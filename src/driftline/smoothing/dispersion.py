@@ -46,7 +46,8 @@ def _shrink(excess: Floats, mass: Floats, noise: Floats, documents: Floats) -> F
 
     def windowed(values: Floats) -> Floats:
         cumulative = np.concatenate([[0.0], np.cumsum(values)])
-        return cumulative[high] - cumulative[low]
+        found: Floats = cumulative[high] - cumulative[low]
+        return found
 
     size = windowed(np.ones(len(used)))
     common = windowed(e) / windowed(m)

@@ -57,8 +57,12 @@ def sums_at_pairs(
     past = kernel.side == "past"
     if np.isinf(bandwidth) or kernel.name in ("uniform", "triangular"):
         triangular = kernel.name == "triangular" and np.isfinite(bandwidth)
-        return compiled.sums_at_pairs(*pairs, triangular, past, _plain_sums_are_exact(counts, times, pair_times))
-    return compiled.direct_sums_at_pairs(*pairs, KERNEL_NAMES.index(kernel.name), kernel.support, past)
+        found: Floats = compiled.sums_at_pairs(
+            *pairs, triangular, past, _plain_sums_are_exact(counts, times, pair_times)
+        )
+        return found
+    found = compiled.direct_sums_at_pairs(*pairs, KERNEL_NAMES.index(kernel.name), kernel.support, past)
+    return found
 
 
 def relative_weights(when: Floats, times: Floats, kernel: Kernel, bandwidth: float) -> Floats:
@@ -113,10 +117,14 @@ def _by_running_sums(counts: sp.csc_array, times: Floats, when: Floats, kernel: 
         reach = _whole_reach(bandwidth)
         edges = np.column_stack([asked - reach, asked, asked + reach + 1]).clip(0, n_ticks).astype(np.int64)
         places = (times - times[0]).astype(np.int64)
-        return compiled.sums_on_ticks(
+        found: Floats = compiled.sums_on_ticks(
             counts.indptr, counts.indices, data, places, int(n_ticks), asked, edges, bandwidth, triangular, past
         )
-    return compiled.sums_on_grid(counts.indptr, counts.indices, data, times, when, bandwidth, triangular, past, exact).T
+        return found
+    found = compiled.sums_on_grid(
+        counts.indptr, counts.indices, data, times, when, bandwidth, triangular, past, exact
+    ).T
+    return found
 
 
 def _whole_reach(bandwidth: float) -> float:

@@ -42,7 +42,8 @@ class UnitSums(NamedTuple):
 
     def mean(self) -> Floats:
         """Return the overall mean of every kind."""
-        return self.sums.sum(axis=0) / max(float(self.weight.sum()), np.finfo(np.float64).tiny)
+        found: Floats = self.sums.sum(axis=0) / max(float(self.weight.sum()), np.finfo(np.float64).tiny)
+        return found
 
 
 class UnitMeans(NamedTuple):
@@ -73,7 +74,8 @@ def choose_bandwidths(units: UnitSums, kernel: Kernel, candidates: Floats) -> Fl
     errors = np.array(
         [(left_out_residuals(units, kernel, float(h)) ** 2 / units.weight[:, None]).sum(axis=0) for h in candidates]
     )
-    return candidates[len(candidates) - 1 - np.argmin(errors[::-1], axis=0)]
+    found: Floats = candidates[len(candidates) - 1 - np.argmin(errors[::-1], axis=0)]
+    return found
 
 
 def unit_means(units: UnitSums, when: Floats, kernel: Kernel, bandwidth: float, level: float) -> UnitMeans:

@@ -67,14 +67,16 @@ def unit_precisions(units: UnitSums) -> Floats:
         if k + phi > 0:
             variance = k + phi * weight
             result[:, column] = 1 / np.maximum(variance, variance.max() * _ROUNDING)
-    return result / result.mean(axis=0)
+    found: Floats = result / result.mean(axis=0)
+    return found
 
 
 def unit_residuals(units: UnitSums, precision: Floats) -> Floats:
     """Return R of the equations above, units × kinds; every column sums to zero."""
     weight = units.weight[:, None]
     overall = (precision * units.sums).sum(axis=0) / (precision * weight).sum(axis=0)
-    return precision * (units.sums - weight * overall)
+    found: Floats = precision * (units.sums - weight * overall)
+    return found
 
 
 def two_sided_p_values(change: Floats, error: Floats, n_units: int) -> Floats:
@@ -86,7 +88,8 @@ def two_sided_p_values(change: Floats, error: Floats, n_units: int) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.abs(change) / error
     ratio = np.where(error > _ROUNDING, ratio, np.where(np.abs(change) > _ROUNDING, np.inf, 0.0))
-    return 2 * student.sf(ratio, max(n_units - 2, 1))
+    found: Floats = 2 * student.sf(ratio, max(n_units - 2, 1))
+    return found
 
 
 def unit_changes(units: UnitSums) -> Floats:

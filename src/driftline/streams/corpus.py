@@ -191,7 +191,7 @@ class Corpus:
         )
 
     def __len__(self) -> int:
-        return self.counts.shape[0]
+        return int(self.counts.shape[0])
 
     def __getitem__(self, rows: slice | Sequence[int] | Ints | Bools | int) -> Corpus:
         """Return some of the documents, by a slice, a mask or row numbers; they stay in time order."""

@@ -64,7 +64,7 @@ class Frame:
         return self.source.ids[self.index]
 
     def __len__(self) -> int:
-        return self.index.stop - self.index.start
+        return int(self.index.stop - self.index.start)
 
     def __repr__(self) -> str:
         return f"Frame({self.start} to {self.end}: {len(self):,} documents)"

@@ -60,7 +60,8 @@ class Prepared:
     @property
     def document_times(self) -> np.ndarray:
         """The times of the documents that are counted: datetime64[us] in UTC."""
-        return pc.local_timestamp(self.documents["time"]).to_numpy()
+        found: np.ndarray = pc.local_timestamp(self.documents["time"]).to_numpy()
+        return found
 
     def summary(self) -> str:
         """Say in one sentence what the documents were taken for, and what was left out of them.

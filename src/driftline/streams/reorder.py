@@ -66,7 +66,8 @@ def reorder(
 def times_of(batch: pa.RecordBatch | pa.Table) -> Ints:
     """Return the times of documents as int64 microseconds since 1970."""
     values = batch["time"].cast(pa.int64())
-    return values.to_numpy(zero_copy_only=False) if isinstance(values, pa.Array) else values.to_numpy()
+    found: Ints = values.to_numpy(zero_copy_only=False) if isinstance(values, pa.Array) else values.to_numpy()
+    return found
 
 
 def sort_by_time(table: pa.Table) -> pa.Table:

@@ -73,4 +73,5 @@ class _NumberedLines(NamedTuple):
         """Return the numbers of the lines, each once per text."""
         looked_at = self.numbers >= 0
         key = self.lines.document()[looked_at] * (self.numbers.max(initial=0) + 1) + self.numbers[looked_at]
-        return np.unique(key) % (self.numbers.max(initial=0) + 1)
+        found: Ints = np.unique(key) % (self.numbers.max(initial=0) + 1)
+        return found

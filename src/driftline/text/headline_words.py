@@ -52,4 +52,5 @@ def _all_words_in(words: Sequence[str] | np.ndarray, listed: frozenset[str], *, 
         member = pc.or_(member, pc.match_substring_regex(flat, NUMERAL))
     total = np.concatenate([[0], np.cumsum(member.to_numpy(zero_copy_only=False))])
     offsets = np.asarray(parts.offsets)
-    return np.diff(total[offsets]) == np.diff(offsets)
+    found: Bools = np.diff(total[offsets]) == np.diff(offsets)
+    return found

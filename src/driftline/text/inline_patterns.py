@@ -42,7 +42,8 @@ class InlinePattern(NamedTuple):
 
 def _first_matches(texts: pa.LargeStringArray, expression: str) -> list[str]:
     flags, body = ("(?i)", expression[4:]) if expression.startswith("(?i)") else ("", expression)
-    return pc.extract_regex(texts, f"{flags}(?P<found>{body})").field("found").to_pylist()
+    found: list[str] = pc.extract_regex(texts, f"{flags}(?P<found>{body})").field("found").to_pylist()
+    return found
 
 
 _URL_CHARACTERS = r"[!#-;=?-~\x{C0}-\x{24F}]"

@@ -56,6 +56,7 @@ class Lexicon:
     def number_stretches(self, data: np.ndarray, starts: Ints, ends: Ints) -> np.ndarray:
         """Return the numbers of the words ``data[starts[k]:ends[k]]`` (int32); a new one gets the next number."""
         self._reserve(len(starts), int((ends - starts).sum()))
+        numbers: np.ndarray
         numbers, self._n_words = number_words(data, starts, ends, self._table, self._n_words)
         return numbers
 

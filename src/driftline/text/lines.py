@@ -46,4 +46,5 @@ class Lines(NamedTuple):
 
     def matching(self, expression: str) -> Bools:
         """Return which lines an expression in RE2's syntax matches."""
-        return pc.match_substring_regex(self.text, expression).to_numpy(zero_copy_only=False)
+        found: Bools = pc.match_substring_regex(self.text, expression).to_numpy(zero_copy_only=False)
+        return found

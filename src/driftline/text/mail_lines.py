@@ -165,13 +165,15 @@ def _neighbour(lines: Lines, mark: Bools, step: int) -> Bools:
         beside[:-1] = marked_document[1:]
     else:
         beside[1:] = marked_document[:-1]
-    return beside == lines.document()
+    found: Bools = beside == lines.document()
+    return found
 
 
 def _first_marked(lines: Lines, mark: Bools) -> Ints:
     """Return for every text the number of its first marked line, or that of the next text's first line."""
     where = np.append(np.flatnonzero(mark), len(mark))
-    return np.minimum(where[np.searchsorted(where, lines.offsets[:-1])], lines.offsets[1:])
+    found: Ints = np.minimum(where[np.searchsorted(where, lines.offsets[:-1])], lines.offsets[1:])
+    return found
 
 
 def _tails(lines: Lines, mark: Bools, *, longest: int) -> Bools:

@@ -120,4 +120,5 @@ def _are_phrases(n_both: Ints, n_first: Ints, n_second: Ints, n_documents: int) 
         npmi = np.log(n_both * float(n_documents) / (n_first * n_second.astype(float))) / np.log(n_documents / n_both)
     # A pair that is in every document has an undefined NPMI and says nothing.
     enough = (n_both >= LEAST_DOCUMENTS) & (n_both < n_documents)
-    return enough & (npmi >= LEAST_NPMI) & (n_both >= LEAST_SHARE * np.minimum(n_first, n_second))
+    found: Bools = enough & (npmi >= LEAST_NPMI) & (n_both >= LEAST_SHARE * np.minimum(n_first, n_second))
+    return found

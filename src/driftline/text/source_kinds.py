@@ -71,7 +71,7 @@ def _shares(texts: pa.LargeStringArray) -> dict[str, float]:
         return float(found.mean())
 
     def with_match(expression: str) -> float:
-        return pc.mean(pc.match_substring_regex(texts, expression)).as_py()
+        return float(pc.mean(pc.match_substring_regex(texts, expression)).as_py())
 
     return {
         "median length": float(np.median(pc.utf8_length(texts).to_numpy())),

@@ -95,7 +95,7 @@ class Vocabulary:
     @cached_property
     def words(self) -> np.ndarray:
         """All words in the order of their columns, as a NumPy array of str."""
-        words = self._array.to_numpy(zero_copy_only=False)
+        words: np.ndarray = self._array.to_numpy(zero_copy_only=False)
         words.flags.writeable = False
         return words
 
@@ -103,7 +103,8 @@ class Vocabulary:
         """Return the columns of many words; −1 for one that is not in the vocabulary."""
         wanted = text_array(words)
         found = pc.index_in(wanted, value_set=self._array)
-        return pc.fill_null(found, -1).to_numpy().astype(np.int64)
+        result: Ints = pc.fill_null(found, -1).to_numpy().astype(np.int64)
+        return result
 
     def column(self, word: str | int) -> int:
         """Return the column of one word, or the column itself if it is a valid one; raise an error otherwise."""
@@ -156,7 +157,7 @@ class Vocabulary:
         return iter(self.words.tolist())
 
     def __getitem__(self, column: int) -> str:
-        return self._array[column].as_py()
+        return str(self._array[column].as_py())
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and pc.index(self._array, pa.scalar(word, pa.large_string())).as_py() >= 0
@@ -187,16 +188,16 @@ class Vocabulary:
         return hash((len(self), (offsets - offsets[0]).tobytes(), data.tobytes()))
 
     def _mask(self, keep: Any) -> Bools:
-        keep = np.asarray(keep)
-        if keep.dtype == np.bool_:
-            if keep.shape != (len(self),):
-                raise InvalidInput(f"the mask has shape {keep.shape}, but there are {len(self)} columns")
-            return keep
-        keep = keep.astype(np.int64)
-        if keep.size and (keep.min() < 0 or keep.max() >= len(self)):
+        given = np.asarray(keep)
+        mask: Bools = np.zeros(len(self), dtype=np.bool_)
+        if given.dtype == np.bool_:
+            if given.shape != mask.shape:
+                raise InvalidInput(f"the mask has shape {given.shape}, but there are {len(self)} columns")
+            return given
+        columns = given.astype(np.int64)
+        if columns.size and (columns.min() < 0 or columns.max() >= len(self)):
             raise InvalidInput(f"columns to keep must be from 0 to {len(self) - 1}")
-        mask = np.zeros(len(self), dtype=np.bool_)
-        mask[keep] = True
+        mask[columns] = True
         return mask
 
 
@@ -205,7 +206,8 @@ _NO_WORDS = pa.array([], pa.large_string())
 
 def sorted_words(words: pa.LargeStringArray) -> Ints:
     """Return the order that sorts words by code points, as Python sorts strings (UTF-8 keeps that order)."""
-    return pc.sort_indices(words).to_numpy().astype(np.int64)
+    found: Ints = pc.sort_indices(words).to_numpy().astype(np.int64)
+    return found
 
 
 def _sorted(words: pa.LargeStringArray) -> tuple[pa.LargeStringArray, Ints]:
@@ -215,4 +217,4 @@ def _sorted(words: pa.LargeStringArray) -> tuple[pa.LargeStringArray, Ints]:
 
 def _first_double(words: pa.LargeStringArray) -> str:
     counted = words.value_counts()
-    return counted.filter(pc.greater(counted.field("counts"), 1)).field("values")[0].as_py()
+    return str(counted.filter(pc.greater(counted.field("counts"), 1)).field("values")[0].as_py())

@@ -1,0 +1,9 @@
+# The part of scikit-learn that driftline builds on, with types: scikit-learn itself declares none.
+from contextlib import AbstractContextManager
+from typing import Any
+
+__version__: str
+
+def config_context(**settings: Any) -> AbstractContextManager[None]: ...
+def set_config(**settings: Any) -> None: ...
+def get_config() -> dict[str, Any]: ...
