@@ -10,7 +10,7 @@ TESTS   ?=
 SAMPLE  ?= 200
 
 .DEFAULT_GOAL := help
-.PHONY: help setup hooks demo test test-slow test-matrix coverage mutants fuzz kill-tests licences sbom check format bench release clean
+.PHONY: help setup hooks demo test test-slow test-matrix coverage mutants fuzz kill-tests licences sbom check format docs bench release clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 18
@@ -66,6 +66,9 @@ check: setup  ## formatting, lint, types, layers, documentation
 format: setup  ## rewrite the sources in the project's format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+docs: setup  ## build the documentation site into build/site; a warning is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
 
 bench: setup  ## print ours against the peers, as ratios
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'

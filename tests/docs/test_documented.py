@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import re
 from urllib.parse import unquote
 
 import click
 import pytest
+from tools.site.public_names import public_names
 
-import driftline
 from tests.docs.markdown import ROOT, anchors, code_of, links, name_of, pages
 from tests.docs.regenerate import commands, generated_pages, renewed
 
@@ -19,16 +18,6 @@ TEXTS = {page: page.read_text(encoding="utf-8") for page in PAGES}
 CODE = "\n".join(code_of(text) for text in TEXTS.values())
 OTHER_FILES = [ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 RENEW = "run python -m tests.docs.regenerate"
-
-
-def public_names() -> dict[str, str]:
-    """Return every public name with the module that exports it."""
-    found = {name: "driftline" for name in driftline.__all__ if not name.startswith("_")}
-    for module in pkgutil.iter_modules(driftline.__path__, "driftline."):
-        if module.ispkg:
-            for name in getattr(importlib.import_module(module.name), "__all__", ()):
-                found.setdefault(name, module.name)
-    return found
 
 
 def options() -> list[tuple[str, str]]:
@@ -54,12 +43,14 @@ def test_something_is_public():
 
 @pytest.mark.parametrize("name", sorted(public_names()))
 def test_public_names_are_documented(name):
-    assert mentions(name), f"{public_names()[name]}.{name} is public; mention it as `{name}` on a page of docs/"
+    assert mentions(name), (
+        f"{public_names()[name].exported_by}.{name} is public; mention it as `{name}` on a page of docs/"
+    )
 
 
 def test_public_names_exist():
-    for name, module in public_names().items():
-        assert hasattr(importlib.import_module(module), name), f"{module}.__all__ names {name}, which is not there"
+    for name, _, module in public_names().values():
+        assert hasattr(importlib.import_module(module), name), f"{module} should define {name}, and does not"
 
 
 def test_commands_and_options_are_documented():
