@@ -5,6 +5,7 @@ They stand between two comments, ``<!-- generated: NAME -->`` and ``<!-- end -->
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,23 +40,26 @@ def command_reference() -> str:
     )
 
 
-def page_list(folder: str) -> str:
-    """Return a list of the pages of a folder of docs/, each with its first sentence."""
+def page_list(folder: str, reader: Path) -> str:
+    """Return a list of the pages of a folder of docs/, each with its first sentence, as linked from the page ``reader``."""
     lines = []
     for page in sorted((ROOT / "docs" / folder).rglob("*.md")):
-        text = page.read_text(encoding="utf-8")
-        lines.append(f"- [{title(text)}]({page.relative_to(ROOT / 'docs').as_posix()}): {first_sentence(text)}\n")
+        if page != reader:
+            text = page.read_text(encoding="utf-8")
+            place = os.path.relpath(page, reader.parent).replace(os.sep, "/")
+            lines.append(f"- [{title(text)}]({place}): {first_sentence(text)}\n")
     return "".join(lines)
 
 
-def generated(name: str) -> str:
-    """Return the content of a generated part."""
-    return command_reference() + "\n" if name == "commands" else page_list(name.removeprefix("pages-in-"))
+def generated(name: str, page: Path) -> str:
+    """Return the content of a generated part of a page."""
+    return command_reference() + "\n" if name == "commands" else page_list(name.removeprefix("pages-in-"), page)
 
 
-def renewed(text: str) -> str:
+def renewed(page: Path) -> str:
     """Return a page with its generated parts as they should be."""
-    return _PART.sub(lambda part: f"{part[1]}{generated(part['name'])}{part[3]}", text)
+    text = page.read_text(encoding="utf-8")
+    return _PART.sub(lambda part: f"{part[1]}{generated(part['name'], page)}{part[3]}", text)
 
 
 def generated_pages() -> list[Path]:
@@ -67,9 +71,9 @@ def generated_pages() -> list[Path]:
 def main() -> None:
     """Renew every page that has changed."""
     # The list of pages quotes the pages, so the command reference must be written first.
-    for page in sorted(generated_pages(), key=lambda page: page.name == "index.md"):
+    for page in sorted(generated_pages(), key=lambda page: page.name == "contents.md"):
         before = page.read_text(encoding="utf-8")
-        after = renewed(before)
+        after = renewed(page)
         if after != before:
             page.write_text(after, encoding="utf-8")
             click.echo(f"renewed {page.relative_to(ROOT)}")
