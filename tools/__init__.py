@@ -1,1 +1,1 @@
-"""What the project needs to know about its dependencies: their licences, their faults, and a bill of materials."""
+"""Tools of the project: licences and faults of dependencies, the bill of materials, the site, the gallery, the tree."""

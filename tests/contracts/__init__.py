@@ -1,0 +1,1 @@
+"""What every estimator must satisfy, written once and run for each."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from tools.tree import tree
 
 from driftline.cli.main import cli
 from tests.docs.markdown import ROOT, first_sentence, title
@@ -41,7 +42,7 @@ def command_reference() -> str:
 
 
 def page_list(folder: str, reader: Path) -> str:
-    """Return a list of the pages of a folder of docs/, each with its first sentence, as linked from the page ``reader``."""
+    """Return a list of the pages of a folder of docs/, each with its first sentence, linked from the page ``reader``."""
     lines = []
     for page in sorted((ROOT / "docs" / folder).rglob("*.md")):
         if page != reader:
@@ -53,7 +54,9 @@ def page_list(folder: str, reader: Path) -> str:
 
 def generated(name: str, page: Path) -> str:
     """Return the content of a generated part of a page."""
-    return command_reference() + "\n" if name == "commands" else page_list(name.removeprefix("pages-in-"), page)
+    if name == "commands":
+        return command_reference() + "\n"
+    return tree() if name == "tree" else page_list(name.removeprefix("pages-in-"), page)
 
 
 def renewed(page: Path) -> str:

@@ -60,6 +60,7 @@ def test_the_search_finds_pages_and_names_without_a_network(address):
             ("changed words", "models/changed-words.html"),
             ("BurstAutomaton", "burst-automaton.html"),
         ]:
-            page.locator("input.md-search__input").fill(words)
+            page.locator("input.md-search__input").fill("")
+            page.locator("input.md-search__input").press_sequentially(words)
             page.locator(f".md-search-result__item a[href*='{found}']").first.wait_for(state="attached", timeout=20_000)
         assert all(url.startswith((address, "data:", "blob:", "about:")) for url in requested)
