@@ -32,7 +32,9 @@ from driftline.figures import (
 from driftline.figures.flow import plot_flow
 from driftline.intensity import IntensityTracker, WordBursts, simulate_intensity_stream
 from driftline.local import LocalLogisticRegression, LocalMultinomial, changed_words, reading_curves
+from driftline.local.reading.unit_drift import unit_drift_speed
 from driftline.readers.book import book_of
+from driftline.streams.unit_counts import unit_counts
 from driftline.topics import LDA, topics_over_time
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images" / "gallery"
@@ -43,7 +45,7 @@ LARGEST = 120_000
 
 def word_curves() -> go.Figure:
     """Shares of documents with three words of a simulated newswire, with bands and the dashed truth."""
-    words = ["orbit", "nova", "petra"]
+    words = ["orbit", "nova", "inflation"]
     wire = simulate_newswire(4000, random_state=0)
     corpus = Corpus.from_texts(wire.texts, wire.times, min_df=2)
     columns = [list(corpus.vocabulary).index(word) for word in words]
@@ -81,7 +83,7 @@ def topics() -> go.Figure:
     model = LDA(n_topics=12, vocabulary=corpus.vocabulary, random_state=0).fit(corpus.counts)
     shares = topics_over_time(model, corpus.counts, times=corpus.times)
     curves = {", ".join(words[:3]): shares.curve(topic) for topic, words in enumerate(model.top_words(3))}
-    varied = sorted(curves, key=lambda name: -np.ptp(curves[name].value))[:5]
+    varied = sorted(curves, key=lambda name: np.nanmin(curves[name].value) - np.nanmax(curves[name].value))[:5]
     return plot_topics({name: curves[name] for name in varied})
 
 
@@ -89,44 +91,50 @@ def drift_speed() -> go.Figure:
     """Speed of drift of a simulated newswire over its noise floor."""
     wire = simulate_newswire(4000, random_state=0)
     corpus = Corpus.from_texts(wire.texts, wire.times, min_df=5)
+    tested = changed_words(corpus.counts, times=corpus.times, vocabulary=corpus.vocabulary)
     days = np.arange("2025-01-10", "2025-12-21", dtype="datetime64[D]")
-    speed = LocalMultinomial().fit(corpus.counts, times=corpus.times).drift_speed(days)
-    return plot_drift_speed((days, speed.value, speed.lower, speed.upper), noise_floor=speed.noise_floor)
+    found = unit_drift_speed(unit_counts(corpus.counts[:, tested.columns[tested.lasting]], times=corpus.times), days)
+    if found is None:
+        raise SystemExit("no word changed, so that there is no speed to draw")
+    speed = found.speed
+    events = [(burst.start, burst.end, burst.name) for burst in wire.bursts]
+    return plot_drift_speed((days, speed.value, speed.lower, speed.upper), noise_floor=speed.noise_floor, events=events)
 
 
 def few_labels() -> go.Figure:
-    """Accuracy per month of a classifier that is told ten labels per month, on a simulated newswire."""
+    """Accuracy per month of a classifier that gets four labels per month, on a simulated newswire."""
     wire = simulate_newswire(1500, random_state=0)
     corpus = Corpus.from_texts(wire.texts, wire.times, labels=wire.true_labels, min_df=2)
     names = np.array(corpus.label_names)
     model = EvolutionaryClassifier(vocabulary=corpus.vocabulary)
-    starts, accuracy = [], []
+    starts, accuracy, most_frequent = [], [], []
     for frame in corpus.frames("1mo"):
         true = names[frame.labels]
         model.partial_fit(frame.counts, times=frame.times)
-        asked = model.suggest(10)
+        asked = model.suggest(4)
         model.add_labels(asked, true[asked])
         others = np.setdiff1d(np.arange(len(true)), asked)
         starts.append(frame.start)
         accuracy.append(np.mean(model.transduction_[others] == true[others]))
-    return plot_accuracy((np.array(starts), np.array(accuracy)))
+        most_frequent.append(np.unique(true, return_counts=True)[1].max() / len(true))
+    return plot_accuracy((np.array(starts), np.array(accuracy)), baseline=most_frequent)
 
 
 def word_movement() -> go.Figure:
-    """Coefficients of two words of a simulated stream, one of which changes sides."""
+    """Coefficients of three words of a simulated stream, one of which changes sides."""
     rng = np.random.default_rng(0)
     times = np.sort(rng.uniform(0, 100, 1500))
     X = rng.poisson(0.6, (1500, 5)).astype(float)
     lean = 1.5 * np.cos(times / 100 * np.pi)
     y = (rng.random(1500) < 1 / (1 + np.exp(-(lean * X[:, 0] + X[:, 1] - 0.6)))).astype(int)
-    words = ["turncoat", "faithful", "a", "b", "c"]
+    words = ["turncoat", "faithful", "neutral", "b", "c"]
     model = LocalLogisticRegression(bandwidth=25.0, vocabulary=words).fit(X, y, times=times)
-    return plot_word_movement([(word, "1", model.coefficient_curve(word)) for word in words[:2]])
+    return plot_word_movement([(word, "1", model.coefficient_curve(word)) for word in words[:3]])
 
 
 def intensities() -> go.Figure:
     """Intensities of three topics of a simulated stream, found from texts that name the topic rightly 7 times in 10."""
-    stream = simulate_intensity_stream(400, 3, accuracy=0.7, transition=0.01, random_state=0)
+    stream = simulate_intensity_stream(600, 3, accuracy=0.7, transition=0.01, random_state=5)
     tracker = IntensityTracker(levels=stream.rates, transition=0.01).fit(stream.log_likelihoods, times=stream.times)
     bands = (tracker.intensity_, tracker.intensity_lower_, tracker.intensity_upper_)
     return plot_intensities(
@@ -134,7 +142,7 @@ def intensities() -> go.Figure:
     )
 
 
-def speed_of_one_word() -> go.Figure:
+def bandwidths() -> go.Figure:
     """Share of one word of a simulated newswire at its own bandwidth and at one that is far too narrow."""
     wire = simulate_newswire(4000, random_state=0)
     corpus = Corpus.from_texts(wire.texts, wire.times, min_df=2)
@@ -170,7 +178,7 @@ PICTURES: dict[str, Callable[[], go.Figure]] = {
     "few-labels": few_labels,
     "word-movement": word_movement,
     "intensities": intensities,
-    "bandwidths": speed_of_one_word,
+    "bandwidths": bandwidths,
     "flow": flow,
 }
 """Pictures of the gallery, by the name of their file."""
