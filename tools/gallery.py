@@ -78,12 +78,12 @@ def bursts() -> go.Figure:
 
 
 def topics() -> go.Figure:
-    """Shares of five of twelve topics of the headlines of 2003, those that vary most."""
+    """Shares of three of twelve topics of the headlines of 2003, those that vary most."""
     corpus = _headlines()
     model = LDA(n_topics=12, vocabulary=corpus.vocabulary, random_state=0).fit(corpus.counts)
     shares = topics_over_time(model, corpus.counts, times=corpus.times)
     curves = {", ".join(words[:3]): shares.curve(topic) for topic, words in enumerate(model.top_words(3))}
-    varied = sorted(curves, key=lambda name: np.nanmin(curves[name].value) - np.nanmax(curves[name].value))[:5]
+    varied = sorted(curves, key=lambda name: np.nanmin(curves[name].value) - np.nanmax(curves[name].value))[:3]
     return plot_topics({name: curves[name] for name in varied})
 
 

@@ -42,7 +42,7 @@ def command_reference() -> str:
 
 
 def page_list(folder: str, reader: Path) -> str:
-    """Return a list of the pages of a folder of docs/, each with its first sentence, linked from the page ``reader``."""
+    """Return a list of the pages of a folder of docs/, each with its first sentence, linked from ``reader``."""
     lines = []
     for page in sorted((ROOT / "docs" / folder).rglob("*.md")):
         if page != reader:
