@@ -53,7 +53,7 @@ def tree(root: Path = ROOT) -> str:
     for place, line in folders(root).items():
         depth = place.count("/") - (1 if place.startswith("src/") else 0)
         shown = place if depth == 0 else place.rsplit("/", 1)[1]
-        lines.append(f"{'  ' * depth}- `{shown}/`: {line}\n")
+        lines.append(f"{'    ' * depth}- `{shown}/`: {line}\n")
     return "".join(lines)
 
 

@@ -10,7 +10,7 @@ import click
 import pytest
 from tools.site.public_names import public_names
 
-from tests.docs.markdown import ROOT, anchors, code_of, links, name_of, pages
+from tests.docs.markdown import ROOT, anchors, code_of, links, name_of, pages, prose
 from tests.docs.regenerate import commands, generated_pages, renewed
 
 PAGES = pages()
@@ -88,3 +88,10 @@ def test_no_relative_link_is_dead(page):
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_page_has_a_title(page):
     assert TEXTS[page].startswith("# "), f"{name_of(page)} must begin with a heading"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_what_belongs_to_a_list_item_is_indented_by_four(page):
+    """The site's Markdown ends a list where a paragraph or block below an item is indented by less than four spaces."""
+    found = re.search(r"\n\s*\n {1,3}\S.*", prose(TEXTS[page])) or re.search(r"\n {1,3}```.*", TEXTS[page])
+    assert found is None, f"{name_of(page)}: indent by four or not at all: {found[0].strip()!r}"

@@ -19,4 +19,4 @@ def test_the_line_is_the_first_sentence(tmp_path):
         (tmp_path / place / "__init__.py").write_text('"""One thing,\nin short. And more.\n\nMuch more."""\n')
     (tmp_path / "src/driftline/__init__.py").write_text('"""All."""\n')
     (tmp_path / "src/driftline/a/__init__.py").write_text("")
-    assert tree(tmp_path).startswith("- `src/driftline/`: All.\n  - `a/`: \n    - `b/`: One thing, in short.\n")
+    assert tree(tmp_path).startswith("- `src/driftline/`: All.\n    - `a/`: \n        - `b/`: One thing, in short.\n")

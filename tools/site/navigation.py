@@ -19,18 +19,22 @@ FIRST = ("index.md", "which-model.md", "gallery.md", "readme.md")
 """Pages that stand first in their section, in this order."""
 
 
-def navigation(places: Iterable[str]) -> list[dict[str, list[str]]]:
+TITLES = {"readme.md": "README"}
+"""Titles in the navigation of pages whose own title does not serve."""
+
+
+def navigation(places: Iterable[str]) -> list[dict[str, list[str | dict[str, str]]]]:
     """Return the pages of every section; titles are those of the pages.
 
     >>> navigation(["models/lda.md", "index.md", "a.md"])
     [{'Start': ['index.md', 'a.md']}, {'Models': ['models/lda.md']}]
     """
     pages = sorted(places, key=_order)
-    found = []
+    found: list[dict[str, list[str | dict[str, str]]]] = []
     for section, folder in SECTIONS.items():
         inside = [page for page in pages if page.startswith(folder) and (folder or "/" not in page)]
         if inside:
-            found.append({section: inside})
+            found.append({section: [{TITLES[page]: page} if page in TITLES else page for page in inside]})
     return found
 
 
