@@ -20,10 +20,13 @@ import scipy.sparse as sp
 from benchmarks.measure import measure, real_data
 from driftline.engines.threads import Threads
 from driftline.evaluation.perplexity import document_completion
-from driftline.inference.variational_completion import Pairs
+from driftline.inference.run import Keep, run
+from driftline.inference.stopping import Stop
 from driftline.streams.corpus import Corpus
 from driftline.topics import LDA
-from driftline.topics.lda_online import OnlineLearner
+from driftline.topics.document_completion import Pairs
+from driftline.topics.lda_online import OnlineProblem, online_method
+from driftline.topics.priors import NONE_LEARNED
 from driftline.topics.topic_counts import SPREADS, TopicCounts, nearly_even, spread_of
 
 DATA = ("gitlog_2003_2008", "reuters21578", "20news_bydate")
@@ -97,18 +100,19 @@ def our_curve(train, held_out, n_topics, epochs=EPOCHS, seed=0, spread=None):
     topics = TopicCounts.starting(start, np.full(n_topics, 5 / n_topics), BETA)
     curve, done = [], 0
 
-    def after_epoch():
+    def look(_, state):
         nonlocal done
         clock.stop()
         done += 1
         if done in SCORED:
-            shares = topics.values[:, :n_topics].T + BETA
+            shares = state.factors.topics.values[:, :n_topics].T + BETA
             curve.append((clock.seconds, nats(shares / shares.sum(axis=1, keepdims=True), held_out)))
         clock.go()
-        return False
+        return state
 
+    problem = OnlineProblem(Pairs.of(train), topics.state(), n_topics, {})
     with Threads(1) as engine:
-        OnlineLearner(topics, engine).fit(Pairs.of(train), epochs, rng, after_epoch=after_epoch)
+        run(online_method(engine, NONE_LEARNED), problem, stop=Stop(epochs), keep=Keep(fold=look), rng=rng)
     return curve
 
 

@@ -14,7 +14,7 @@ def coins(starts=(0.4, 0.6)):
     def begin(heads, rng):
         return np.array(starts) if rng is None or starts else rng.random(2)
 
-    def expect(bias, heads):
+    def expect(bias, heads, rng=None):
         joint = 0.5 * bias ** heads[:, None] * (1 - bias) ** (10 - heads[:, None])
         belief = joint / joint.sum(axis=1, keepdims=True)
         return (heads @ belief, 10 * belief.sum(axis=0)), float(np.log(joint.sum(axis=1)).sum())

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.inference.variational_completion import Pairs
-from driftline.topics.fitting import partition
+from driftline.topics import LDA
+from driftline.topics.document_completion import Pairs
+from driftline.topics.fitting import STAGES, learn_topics, partition
 from tests.topics.corpora import drawn
 
 
@@ -15,3 +16,15 @@ def test_partitions_are_all_documents_in_order():
     assert (np.concatenate([part.counts for part in parts]) == X.data).all()
     assert all(part.indptr[0] == 0 and part.indptr[-1] == len(part.words) for part in parts)
     assert sum(part.n_documents for part in partition(Pairs.of(X), 20)) == 11
+
+
+def test_every_inference_of_lda_has_its_stages():
+    names = next(iter(LDA._parameter_constraints["inference"])).options
+    assert set(STAGES) == {(name, partitioned) for name in names for partitioned in (False, True)}
+
+
+def test_nothing_is_done_without_words():
+    X, _ = drawn(3, 20, 2)
+    report = learn_topics(None, Pairs.of(X * 0), None, LDA())
+    assert report.n_epochs == 0
+    assert report.trace.size == 0

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from driftline.engines.threads import Threads
-from driftline.inference.variational_completion import Pairs
+from driftline.topics.document_completion import Pairs
 from driftline.topics.lda_gibbs import GibbsSampler, count_tokens, lay_out, recount
 from driftline.topics.topic_counts import TopicCounts
 from tests.oracles.lda import pair_posterior

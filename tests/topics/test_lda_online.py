@@ -5,17 +5,26 @@ import pytest
 
 from driftline.compute.cpu.lda_memory import aligned
 from driftline.engines.threads import Threads
-from driftline.inference.variational_completion import Pairs
-from driftline.topics.lda_online import LONGEST_RUN, OnlineLearner, document_lengths, grid_of, in_runs, pieces
+from driftline.inference.contract import Info
+from driftline.topics.document_completion import Pairs
+from driftline.topics.lda_online import (
+    LONGEST_RUN,
+    OnlineLearner,
+    document_lengths,
+    epochs_until,
+    grid_of,
+    in_runs,
+    pieces,
+)
 from driftline.topics.topic_counts import TopicCounts, nearly_even
 from tests.topics.corpora import drawn
 
 
-def learner_of(X, n_topics=4, engine=None, **options):
+def learner_of(X, n_topics=4, engine=None):
     rng = np.random.default_rng(0)
     said = np.asarray(X.sum(axis=0)).ravel()
     topics = TopicCounts.starting(nearly_even(said, n_topics, rng, 0.2), np.full(n_topics, 0.2), 0.01)
-    return OnlineLearner(topics, engine or Threads(1), **options), rng
+    return OnlineLearner(topics, engine or Threads(1)), rng
 
 
 def test_mass_is_kept():
@@ -31,7 +40,8 @@ def test_it_ends_when_nothing_moves():
     learner, rng = learner_of(X, 2)
     assert 2 <= learner.fit(Pairs.of(X), 500, rng, tolerance=0.01) < 500
     learner, rng = learner_of(X, 2)
-    assert learner.fit(Pairs.of(X), 7, rng, after_epoch=lambda: True) == 1
+    assert learner.fit(Pairs.of(X), 7, rng) == 7, "a tolerance of zero never ends it"
+    assert epochs_until(7, 0.5).rule([Info(moved=0.0)]) is False, "the first epoch has nothing to compare with"
 
 
 def test_documents_need_not_be_kept(monkeypatch):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from driftline.engines.threads import Threads
-from driftline.inference.variational_completion import Pairs
+from driftline.topics.document_completion import Pairs
 from driftline.topics.fitting import partition
 from driftline.topics.lda_vb import fit_vb
 from tests.oracles.lda import variational_em
@@ -19,7 +19,7 @@ def test_equals_the_textbook(n_parts):
     lam, _, bounds = variational_em(X.toarray(), start.T, alpha, eta, 5)
     parts = partition(Pairs.of(X), n_parts)
     found = fit_vb(parts, start, alpha, eta, Threads(1), max_epochs=5, tolerance=0.0)
-    np.testing.assert_allclose(found.parameters, lam.T, rtol=1e-6)
+    np.testing.assert_allclose(found.topics.parameters, lam.T, rtol=1e-6)
     np.testing.assert_allclose(found.bounds, bounds, rtol=1e-8)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from driftline.engines.threads import Threads
-from driftline.inference.variational_completion import Pairs
+from driftline.topics.document_completion import Pairs
 from driftline.topics.fitting import partition
 from driftline.topics.partitioned import SentTopics, learn_chunk, learn_in_parts, sample_in_parts
 from driftline.topics.topic_counts import TopicCounts
@@ -36,9 +36,9 @@ def test_samples_count_every_word_once(synchronisation):
     with Threads(2) as engine:
         learn_in_parts(topics, parts, engine, np.random.default_rng(1), 2)
         chain = sample_in_parts(topics, parts, engine, np.random.default_rng(1), 3, 4, synchronisation=synchronisation)
-    assert chain.trace.shape == (7,)
+    assert chain.objective.shape == (1, 7)
     np.testing.assert_allclose(topics.values.sum(axis=1), X.sum(axis=0).A1, rtol=1e-5)
-    assert chain.trace[-1] > np.log(1 / 40), "better than all words alike"
+    assert chain.objective[0, -1] > np.log(1 / 40), "better than all words alike"
 
 
 def test_threads_do_not_matter():

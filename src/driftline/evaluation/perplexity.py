@@ -9,7 +9,7 @@ import numpy as np
 from driftline.base.matrices import checked_counts
 from driftline.core.errors import InvalidInput
 from driftline.engines.threads import Threads
-from driftline.inference.variational_completion import KnownTopics, completion
+from driftline.topics.document_completion import KnownTopics, completion
 
 
 class CompletionScore(NamedTuple):

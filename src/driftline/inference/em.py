@@ -31,8 +31,9 @@ class EM(Generic[Problem, Parameters, Statistics]):
     ----------
     begin : function of the problem and a generator
         Returns the first parameters.
-    expect : function of the parameters and the problem
-        Returns the expected statistics and the objective (log-likelihood or log posterior) of these parameters.
+    expect : function of the parameters, the problem and a generator
+        Returns the expected statistics and the objective (log-likelihood or log posterior) of these parameters. The
+        generator is for E steps that sample.
     maximise : function of the statistics, the parameters and the problem
         Returns the new parameters.
     change : function of the parameters before and after, optional
@@ -40,7 +41,7 @@ class EM(Generic[Problem, Parameters, Statistics]):
     """
 
     begin: Callable[[Problem, np.random.Generator], Parameters]
-    expect: Callable[[Parameters, Problem], tuple[Statistics, float]]
+    expect: Callable[[Parameters, Problem, np.random.Generator], tuple[Statistics, float]]
     maximise: Callable[[Statistics, Parameters, Problem], Parameters]
     change: Callable[[Parameters, Parameters], float] | None = None
 
@@ -52,7 +53,7 @@ class EM(Generic[Problem, Parameters, Statistics]):
         self, state: Climb[Parameters], problem: Problem, rng: np.random.Generator
     ) -> tuple[Climb[Parameters], Info]:
         """Do one E step and one M step; the objective is that of the parameters before it."""
-        statistics, objective = self.expect(state.parameters, problem)
+        statistics, objective = self.expect(state.parameters, problem, rng)
         parameters = self.maximise(statistics, state.parameters, problem)
         moved = self.change(state.parameters, parameters) if self.change else math.nan
         return Climb(parameters, float(objective)), Info(float(objective), moved)

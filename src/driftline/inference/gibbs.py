@@ -1,60 +1,48 @@
-r"""A Gibbs chain: burn in, keep samples, and say whether the chain has settled."""
+"""Gibbs sampling: each block of the state in turn is drawn given the others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from driftline.core.arrays import Floats
-from driftline.core.progress import track
+from driftline.inference.contract import Info
+
+Problem = TypeVar("Problem")
+State = TypeVar("State")
 
 
-class Chain(NamedTuple):
-    """What a chain did: one number per sweep (a log-likelihood, say), how many sweeps were kept, and their split R̂.
+@dataclass(frozen=True)
+class Gibbs(Generic[Problem, State]):
+    """Draw one block of the state after the other.
 
-    R̂ near one means that the halves of what was kept look alike; it is one if there is too little to tell.
+    Parameters
+    ----------
+    begin : function of the problem and a generator
+        Returns the first state.
+    draws : functions of the state, the problem and a generator
+        Each draws a block given the others and returns the state.
+    measure : function of the state and the problem, optional
+        Returns a number that depends on the whole state, by which one sees whether the chain has settled.
     """
 
-    trace: Floats
-    n_kept: int
-    split_r: float
+    begin: Callable[[Problem, np.random.Generator], State]
+    draws: tuple[Callable[[State, Problem, np.random.Generator], State], ...]
+    measure: Callable[[State, Problem], float] | None = None
 
+    def init(self, problem: Problem, rng: np.random.Generator) -> State:
+        """Begin."""
+        return self.begin(problem, rng)
 
-def run_chain(
-    sweep: Callable[[], float],
-    keep: Callable[[], Any],
-    burn_in: int,
-    n_samples: int,
-    *,
-    description: str = "sampling",
-    verbose: Any = False,
-) -> Chain:
-    """Call `sweep` again and again, and `keep` after each sweep once the burn-in is over."""
-    trace = np.empty(burn_in + n_samples)
-    for i in track(range(len(trace)), description, total=len(trace), verbose=verbose):
-        trace[i] = sweep()
-        if i >= burn_in:
-            keep()
-    return Chain(trace, n_samples, split_r(trace[burn_in:]))
+    def step(self, state: State, problem: Problem, rng: np.random.Generator) -> tuple[State, Info]:
+        """Draw every block once: one sweep. Every draw is accepted."""
+        for draw in self.draws:
+            state = draw(state, problem, rng)
+        return state, Info(self.measure(state, problem) if self.measure else math.nan, acceptance=1.0)
 
-
-def split_r(trace: Any) -> float:
-    r"""Return the Gelman-Rubin statistic of the two halves of one chain.
-
-    >>> split_r([1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0]) < 1.01
-    True
-    >>> split_r([1.0, 1.1, 1.0, 1.1, 5.0, 5.1, 5.0, 5.1]) > 10
-    True
-    """
-    trace = np.asarray(trace, dtype=np.float64)
-    n = len(trace) // 2
-    if n < 2:
-        return 1.0
-    halves = np.stack([trace[:n], trace[-n:]])
-    within = float(halves.var(axis=1, ddof=1).mean())
-    between = float(halves.mean(axis=1).var(ddof=1))
-    if within <= 0:
-        return 1.0
-    return float(np.sqrt((n - 1) / n + between / within))
+    def summary(self, states: Sequence[Any]) -> Sequence[Any]:
+        """Return what was kept: samples, or what they were folded into."""
+        return states

@@ -1,42 +1,47 @@
-"""From a plan to fitted topics: which method, where it runs, and what is reported about it."""
+"""The table of ways to fit LDA: which stages, in one go or in partitions, and what is reported about them."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from driftline.core.arrays import Floats
-from driftline.core.randomness import seed_of
 from driftline.engines.choose import engine_of
 from driftline.engines.threads import Threads
-from driftline.inference.gibbs import Chain, run_chain
-from driftline.inference.variational_completion import Pairs
-from driftline.topics.lda_gibbs import GibbsSampler, count_tokens, draw_first, lay_out, recount
+from driftline.inference.run import Keep, Run, run
+from driftline.inference.stopping import Stop
+from driftline.topics.document_completion import Pairs
+from driftline.topics.lda_gibbs import SamplingProblem, add_sample, sampling_method
 from driftline.topics.lda_online import OnlineLearner, blocks
 from driftline.topics.lda_vb import fit_vb
-from driftline.topics.partitioned import Priors, learn_in_parts, sample_in_parts
+from driftline.topics.partitioned import learn_in_parts, sample_in_parts
+from driftline.topics.priors import Learned
 from driftline.topics.topic_counts import TopicCounts
 
 PARTS = 4
 """Default number of partitions for methods in which every step is a sum over all documents."""
 
 
-class FitPlan(NamedTuple):
-    """How LDA is to be fitted; the names are those of its parameters."""
+class Settings(Protocol):
+    """The parameters of LDA that the stages read."""
 
     inference: str
     max_epochs: int
     tolerance: float
     burn_in: int
     n_samples: int
-    learn_document_prior: bool
-    learn_word_prior: bool
-    engine: Any
+    engine: str
     n_partitions: int | None
     synchronisation: str
     n_jobs: int | None
     verbose: Any
+
+    @property
+    def learned_priors(self) -> Learned:
+        """Which priors are learned."""
+        ...
 
 
 class FitReport(NamedTuple):
@@ -47,51 +52,35 @@ class FitReport(NamedTuple):
     split_r: float
 
 
-def learn_topics(topics: TopicCounts, pairs: Pairs, rng: Any, plan: FitPlan) -> FitReport:
+NOTHING_DONE = FitReport(0, np.empty(0), 1.0)
+"""Report before the first stage."""
+
+
+class Work(NamedTuple):
+    """What a stage works on: topics, changed in place; documents, whole and in parts; the engine and the generator."""
+
+    topics: TopicCounts
+    pairs: Pairs
+    parts: list[Pairs]
+    engine: Any
+    rng: np.random.Generator
+
+
+Stage = Callable[[Work, Settings, FitReport], FitReport]
+"""A stage changes the topics and returns the report of all stages so far."""
+
+
+def learn_topics(topics: TopicCounts, pairs: Pairs, rng: Any, settings: Settings) -> FitReport:
     """Fit the topics in place."""
+    report = NOTHING_DONE
     if not pairs.counts.sum(dtype=np.float64):
-        return FitReport(0, np.empty(0), 1.0)
-    with engine_of(plan.engine, plan.n_jobs) as engine:
-        n_parts = plan.n_partitions or (None if isinstance(engine, Threads) else engine.n_workers)
-        if plan.inference == "vb":
-            return _vb(topics, partition(pairs, n_parts or PARTS), engine, plan)
-        if n_parts is None:
-            learner = OnlineLearner(
-                topics,
-                engine,
-                learn_document_prior=plan.learn_document_prior,
-                learn_word_prior=plan.learn_word_prior,
-            )
-            n_epochs = learner.fit(pairs, plan.max_epochs, rng, tolerance=plan.tolerance, verbose=plan.verbose)
-            if plan.inference == "gibbs":
-                chain = _gibbs(topics, pairs, engine, rng, plan)
-                return FitReport(n_epochs, chain.trace, chain.split_r)
-            return FitReport(n_epochs, np.empty(0), 1.0)
-        parts, learned = partition(pairs, n_parts), Priors(plan.learn_document_prior, plan.learn_word_prior)
-        n_epochs = learn_in_parts(
-            topics,
-            parts,
-            engine,
-            rng,
-            plan.max_epochs,
-            tolerance=plan.tolerance,
-            learned=learned,
-            verbose=plan.verbose,
-        )
-        if plan.inference == "gibbs":
-            chain = sample_in_parts(
-                topics,
-                parts,
-                engine,
-                rng,
-                plan.burn_in,
-                plan.n_samples,
-                synchronisation=plan.synchronisation,
-                learned=learned,
-                verbose=plan.verbose,
-            )
-            return FitReport(n_epochs, chain.trace, chain.split_r)
-        return FitReport(n_epochs, np.empty(0), 1.0)
+        return report
+    with engine_of(settings.engine, settings.n_jobs) as engine:
+        n_parts = settings.n_partitions or (None if isinstance(engine, Threads) else engine.n_workers)
+        work = Work(topics, pairs, partition(pairs, n_parts or PARTS), engine, rng)
+        for stage in STAGES[settings.inference, n_parts is not None]:
+            report = stage(work, settings, report)
+    return report
 
 
 def partition(pairs: Pairs, n_parts: int) -> list[Pairs]:
@@ -99,47 +88,94 @@ def partition(pairs: Pairs, n_parts: int) -> list[Pairs]:
     return [pairs.part(cut.start, cut.stop) for cut in blocks(pairs.n_documents, n_parts)]
 
 
-def _gibbs(topics: TopicCounts, pairs: Pairs, engine: Threads, rng: Any, plan: FitPlan) -> Chain:
-    seed = seed_of(rng)
-    tokens = lay_out(pairs, topics.n_words, topics.width)
-    draw_first(tokens, pairs, topics, engine, seed)
-    recount(topics, count_tokens(tokens, topics.n_words, topics.width))
-    sampler = GibbsSampler(
-        topics,
-        tokens,
-        engine,
-        seed_of(rng),
-        learn_document_prior=plan.learn_document_prior,
-        learn_word_prior=plan.learn_word_prior,
+def learn_whole(work: Work, settings: Settings, report: FitReport) -> FitReport:
+    """Learn online, from one chunk of documents after the other."""
+    learner = OnlineLearner(work.topics, work.engine, settings.learned_priors)
+    n_epochs = learner.fit(
+        work.pairs, settings.max_epochs, work.rng, tolerance=settings.tolerance, verbose=settings.verbose
     )
-    average = np.zeros_like(topics.values)
-
-    def keep() -> None:
-        np.add(average, topics.values, out=average)
-
-    chain = run_chain(sampler.sweep, keep, plan.burn_in, plan.n_samples, verbose=plan.verbose)
-    topics.values[:] = average / np.float32(plan.n_samples)
-    topics.settle()
-    return chain
+    return report._replace(n_epochs=n_epochs)
 
 
-def _vb(topics: TopicCounts, parts: list[Pairs], engine: Any, plan: FitPlan) -> FitReport:
+def learn_parts(work: Work, settings: Settings, report: FitReport) -> FitReport:
+    """Learn online, from a chunk of every part at a time."""
+    n_epochs = learn_in_parts(
+        work.topics,
+        work.parts,
+        work.engine,
+        work.rng,
+        settings.max_epochs,
+        tolerance=settings.tolerance,
+        learned=settings.learned_priors,
+        verbose=settings.verbose,
+    )
+    return report._replace(n_epochs=n_epochs)
+
+
+def sample_whole(work: Work, settings: Settings, report: FitReport) -> FitReport:
+    """Sample from where the topics are, and leave the average of the samples in them."""
+    topics = work.topics
+    problem = SamplingProblem(work.pairs, topics.state(), topics.n_topics, topics.seeds)
+    stop, keep = Stop(settings.burn_in + settings.n_samples), Keep(settings.burn_in, fold=add_sample)
+    method = sampling_method(work.engine, settings.learned_priors)
+    done = run(method, problem, stop=stop, keep=keep, rng=work.rng, progress="sampling", verbose=settings.verbose)
+    found = done.result[0]
+    topics.take(found.mean, found.document_prior, found.word_prior)
+    return _sampled(report, done)
+
+
+def sample_parts(work: Work, settings: Settings, report: FitReport) -> FitReport:
+    """Sample all parts side by side."""
+    done = sample_in_parts(
+        work.topics,
+        work.parts,
+        work.engine,
+        work.rng,
+        settings.burn_in,
+        settings.n_samples,
+        synchronisation=settings.synchronisation,
+        learned=settings.learned_priors,
+        verbose=settings.verbose,
+    )
+    return _sampled(report, done)
+
+
+def climb_bound(work: Work, settings: Settings, report: FitReport) -> FitReport:
+    """Run variational EM over the parts."""
+    topics = work.topics
     n, prior = topics.n_topics, np.full((topics.n_words, topics.n_topics), topics.beta)
     for row, extra in topics.seeds.items():
         prior[row] += extra[:n]
-    found = fit_vb(
-        parts,
+    found, bounds = fit_vb(
+        work.parts,
         topics.values[:, :n].astype(np.float64) + topics.beta,
         topics.document_prior,
         prior,
-        engine,
-        max_epochs=plan.max_epochs,
-        tolerance=plan.tolerance,
-        learn_document_prior=plan.learn_document_prior,
-        learn_word_prior=plan.learn_word_prior,
-        verbose=plan.verbose,
+        work.engine,
+        max_epochs=settings.max_epochs,
+        tolerance=settings.tolerance,
+        learned=settings.learned_priors,
+        verbose=settings.verbose,
     )
-    topics.set_priors(found.document_prior, found.word_prior)
-    topics.values[:, :n] = np.maximum(found.parameters - found.word_prior, 0.0)
+    word_prior = float(found.word_prior.min())
+    topics.set_priors(found.document_prior, word_prior)
+    topics.values[:, :n] = np.maximum(found.parameters - word_prior, 0.0)
     topics.settle()
-    return FitReport(len(found.bounds), found.bounds, 1.0)
+    return FitReport(len(bounds), bounds, 1.0)
+
+
+STAGES: dict[tuple[str, bool], tuple[Stage, ...]] = {
+    ("online", False): (learn_whole,),
+    ("online", True): (learn_parts,),
+    ("gibbs", False): (learn_whole, sample_whole),
+    ("gibbs", True): (learn_parts, sample_parts),
+    ("vb", False): (climb_bound,),
+    ("vb", True): (climb_bound,),
+}
+"""Stages of every way to fit, by the name of the inference and whether documents are partitioned."""
+
+
+def _sampled(report: FitReport, done: Run[Any]) -> FitReport:
+    """Add the trace of a chain and its R̂; that is one if there is too little to tell."""
+    r_hat = done.diagnostics.r_hat
+    return FitReport(report.n_epochs, done.objective[0], 1.0 if np.isnan(r_hat) else r_hat)

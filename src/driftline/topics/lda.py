@@ -14,10 +14,10 @@ from driftline.compute.cpu.lda_memory import aligned, pad_columns, padded
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.randomness import generator
 from driftline.engines.threads import Threads
-from driftline.inference.variational_completion import KnownTopics, Pairs
-from driftline.topics.fitting import FitPlan, FitReport, learn_topics
+from driftline.topics.document_completion import KnownTopics, Pairs
+from driftline.topics.fitting import FitReport, learn_topics
 from driftline.topics.lda_online import BOLDEST, OnlineLearner
-from driftline.topics.priors import document_prior, seed_counts
+from driftline.topics.priors import Learned, document_prior, seed_counts
 from driftline.topics.topic_counts import SPREADS, STREAM_SPREADS, TopicCounts, nearly_even, spread_of
 from driftline.topics.topic_model import TopicModel
 from driftline.topics.word_slots import NO_SLOT, drop_lightest, give_slots
@@ -96,7 +96,8 @@ class LDA(TopicModel):
         With ``"gibbs"`` the mean log-likelihood of a word given all others after every sweep, with ``"vb"`` the bound
         after every epoch.
     split_r_ : float
-        Whether the samples have settled: near one if the two halves of the kept trace look alike.
+        Whether the samples have settled: the rank-normalised split R̂ of the kept trace, near one if its two halves look
+        alike (one, if there are too few samples to tell).
     words_seen_, documents_seen_ : float, int
         How many words and documents the topics have learnt from.
 
@@ -219,7 +220,7 @@ class LDA(TopicModel):
         self._begin(X, rng, SPREADS)
         pairs = self._slot_pairs(X)
         topics = self._topics()
-        report = learn_topics(topics, pairs, rng, self._plan())
+        report = learn_topics(topics, pairs, rng, self)
         self._keep(topics)
         self.n_epochs_, self.trace_, self.split_r_ = report
         self.words_seen_ = float(pairs.counts.sum(dtype=np.float64))
@@ -242,7 +243,7 @@ class LDA(TopicModel):
         topics = self._topics()
         topics.grow(n_used)
         with Threads(self.n_jobs) as engine:
-            learner = self._learner(topics, engine)
+            learner = OnlineLearner(topics, engine, self.learned_priors)
             for start in range(0, X.shape[0], STREAM_CHUNK):
                 self._stream(learner, X[start : start + STREAM_CHUNK])
         self._keep(topics)
@@ -293,29 +294,10 @@ class LDA(TopicModel):
             self._word_topic_, self.n_topics, self.doc_topic_prior_, self.topic_word_prior_, self._seeds()
         )
 
-    def _plan(self) -> FitPlan:
-        return FitPlan(
-            self.inference,
-            self.max_epochs,
-            self.tolerance,
-            self.burn_in,
-            self.n_samples,
-            isinstance(self.doc_topic_prior, str),
-            isinstance(self.topic_word_prior, str),
-            self.engine,
-            self.n_partitions,
-            self.synchronisation,
-            self.n_jobs,
-            self.verbose,
-        )
-
-    def _learner(self, topics: TopicCounts, engine: Threads) -> OnlineLearner:
-        return OnlineLearner(
-            topics,
-            engine,
-            learn_document_prior=isinstance(self.doc_topic_prior, str),
-            learn_word_prior=isinstance(self.topic_word_prior, str),
-        )
+    @property
+    def learned_priors(self) -> Learned:
+        """Which priors are learned."""
+        return Learned(isinstance(self.doc_topic_prior, str), isinstance(self.topic_word_prior, str))
 
     def _keep(self, topics: TopicCounts) -> None:
         topics.settle()

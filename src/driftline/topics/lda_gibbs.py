@@ -15,11 +15,14 @@ from driftline.compute.cpu import lda_gibbs as compiled
 from driftline.compute.cpu.lda_memory import aligned, scratch_rows
 from driftline.compute.cpu.lda_online import arrange
 from driftline.core.errors import InvalidInput
+from driftline.core.randomness import seed_of
 from driftline.engines.threads import Threads
+from driftline.inference.gibbs import Gibbs
 from driftline.inference.variational import better_concentrations, concentration_sums, learn_concentration
-from driftline.inference.variational_completion import Pairs
+from driftline.topics.document_completion import Pairs
 from driftline.topics.lda_online import WARM_PASSES, OnlineLearner, blocks, document_lengths, grid_of
-from driftline.topics.topic_counts import TopicCounts
+from driftline.topics.priors import Learned
+from driftline.topics.topic_counts import TopicCounts, TopicState, TopicSum
 
 MOST_TOKENS = 2**31
 DRAW = 200
@@ -52,7 +55,7 @@ class PackedDocuments(NamedTuple):
 class Tokens(NamedTuple):
     """All tokens in the order in which they are sampled: chunks of blocks, and the documents' lengths."""
 
-    chunks: list[list[Block]]
+    chunks: tuple[tuple[Block, ...], ...]
     lengths: Any
 
     def assignments(self) -> Any:
@@ -63,7 +66,63 @@ class Tokens(NamedTuple):
         """Return the same tokens with other topics; the arrays of topics are new."""
         ends = np.cumsum([len(block.topics) for chunk in self.chunks for block in chunk])
         parts = iter(np.split(np.array(topics, dtype=np.int32), ends[:-1]))
-        return Tokens([[block._replace(topics=next(parts)) for block in chunk] for chunk in self.chunks], self.lengths)
+        chunks = tuple(tuple(block._replace(topics=next(parts)) for block in chunk) for chunk in self.chunks)
+        return Tokens(chunks, self.lengths)
+
+
+class SamplingProblem(NamedTuple):
+    """The documents, and the variational answer from which the first sample is drawn."""
+
+    pairs: Pairs
+    start: TopicState
+    n_topics: int
+    seeds: dict[int, Any]
+
+
+class SamplingState(NamedTuple):
+    """A sample: the topics of all tokens and what is counted from them; where the random numbers stand; Σ ln p / n."""
+
+    topics: TopicState
+    tokens: Tokens
+    packed: tuple[tuple[PackedDocuments, ...], ...]
+    seed: int
+    n_pieces: int
+    likelihood: float
+
+
+def sampling_method(engine: Threads, learned: Learned) -> Gibbs[SamplingProblem, SamplingState]:
+    """Return the sampler: topics of all tokens, then priors."""
+
+    def begin(problem: SamplingProblem, rng: np.random.Generator) -> SamplingState:
+        seed = seed_of(rng)
+        topics = TopicCounts.of(problem.start.fresh(), problem.n_topics, problem.seeds)
+        tokens = lay_out(problem.pairs, topics.n_words, topics.width)
+        draw_first(tokens, problem.pairs, topics, engine, seed)
+        recount(topics, count_tokens(tokens, topics.n_words, topics.width))
+        packed = pack_all(tokens, topics.width, engine)
+        return SamplingState(topics.state(), tokens, packed, seed_of(rng), 0, np.nan)
+
+    def sampler_of(state: SamplingState, problem: SamplingProblem) -> GibbsSampler:
+        topics = TopicCounts.of(state.topics, problem.n_topics, problem.seeds)
+        return GibbsSampler(topics, state.tokens, engine, state.seed, state.packed, state.n_pieces)
+
+    def draw_topics(state: SamplingState, problem: SamplingProblem, rng: np.random.Generator) -> SamplingState:
+        sampler = sampler_of(state, problem)
+        likelihood = sampler.sweep()
+        return state._replace(topics=sampler.topics.state(), n_pieces=sampler.n_pieces, likelihood=likelihood)
+
+    def learn_priors(state: SamplingState, problem: SamplingProblem, rng: np.random.Generator) -> SamplingState:
+        sampler = sampler_of(state, problem)
+        sampler.learn_priors(learned)
+        return state._replace(topics=sampler.topics.state())
+
+    return Gibbs(begin, (draw_topics, learn_priors), lambda state, problem: state.likelihood)
+
+
+def add_sample(kept: TopicSum | None, state: SamplingState) -> TopicSum:
+    """Add the counts of a sample to those before it."""
+    values, priors = state.topics.values, (state.topics.document_prior, state.topics.word_prior)
+    return TopicSum(np.array(values), 1, *priors) if kept is None else kept.added(values, *priors)
 
 
 class GibbsSampler:
@@ -79,36 +138,28 @@ class GibbsSampler:
         Where the work runs.
     seed : int
         What all random numbers depend on, together with the number of the piece of work.
-    learn_document_prior, learn_word_prior : bool
-        Whether α and β are learned along the way.
+    packed : tuple, optional
+        The documents of the tokens' blocks as packed lists, to go on with; changed in place.
+    n_pieces : int
+        How many pieces of work were done with this seed before.
     """
 
     def __init__(
-        self,
-        topics: TopicCounts,
-        tokens: Tokens,
-        engine: Threads,
-        seed: int,
-        *,
-        learn_document_prior: bool = False,
-        learn_word_prior: bool = False,
+        self, topics: TopicCounts, tokens: Tokens, engine: Threads, seed: int, packed: Any = None, n_pieces: int = 0
     ) -> None:
         self.topics, self.engine = topics, engine
-        self.learn_document_prior, self.learn_word_prior = learn_document_prior, learn_word_prior
         self.lengths = tokens.lengths
         self.words = float(self.lengths.sum())
-        self._seed, self._piece = seed, 0
-        self._chunks = tokens.chunks
+        self.n_pieces = n_pieces
+        self._seed, self._chunks = seed, tokens.chunks
         self._grid = len(tokens.chunks[0]) if tokens.chunks else 1
-        every = [(block, topics.width) for chunk in tokens.chunks for block in chunk]
-        packed = iter(engine.map(pack, every))
-        self._packed = [[next(packed) for _ in chunk] for chunk in tokens.chunks]
+        self.packed = pack_all(tokens, topics.width, engine) if packed is None else packed
 
     def sweep(self) -> float:
         """Draw every topic anew; return the mean log-likelihood of a word given all others."""
         topics, likelihood = self.topics, 0.0
         alpha_sum = float(topics.document_prior.sum())
-        for chunk, packed in zip(self._chunks, self._packed):
+        for chunk, packed in zip(self._chunks, self.packed):
             lengths = [(self.lengths[block.rows] + alpha_sum).astype(np.float32) for block in chunk]
             for turn in range(self._grid):
                 totals = [topics.totals.copy() for _ in chunk]
@@ -130,25 +181,29 @@ class GibbsSampler:
                             *packed[i],
                             lengths[i],
                             self._seed,
-                            self._piece,
+                            self.n_pieces,
                             scratch_rows(5, topics.width),
                         )
                     )
-                    self._piece += 1
+                    self.n_pieces += 1
                 likelihood += sum(self.engine.map(compiled.sweep_tokens, pieces))
                 topics.totals = topics.totals + sum(own - topics.totals for own in totals)
-        if self.learn_document_prior:
+        return likelihood / self.words if self.words else 0.0
+
+    def learn_priors(self, learned: Learned) -> None:
+        """Learn α from the documents and β from the counts."""
+        topics = self.topics
+        if learned.document:
             topics.set_priors(better_concentrations(topics.document_prior, *self.prior_sums()), topics.beta)
-        if self.learn_word_prior:
+        if learned.word:
             counts = topics.values[:, : topics.n_topics].T
             topics.set_priors(topics.document_prior, learn_concentration(topics.beta, counts))
-        return likelihood / self.words if self.words else 0.0
 
     def prior_sums(self) -> tuple[Any, float]:
         """Return the sums from which a better document prior follows (see `concentration_sums`)."""
         topics = self.topics
         above, below = np.zeros(topics.n_topics), 0.0
-        for packed in (packed for chunk in self._packed for packed in chunk):
+        for packed in (packed for chunk in self.packed for packed in chunk):
             n = len(packed.sizes)
             for part in blocks(n, max(1, -(-n * topics.width * 4 // _DENSE_BYTES))):
                 counts = aligned((part.stop - part.start, topics.width))
@@ -156,6 +211,12 @@ class GibbsSampler:
                 sums = concentration_sums(topics.document_prior, counts[:, : topics.n_topics])
                 above, below = above + sums[0], below + sums[1]
         return above, below
+
+
+def pack_all(tokens: Tokens, width: int, engine: Threads) -> tuple[tuple[PackedDocuments, ...], ...]:
+    """Pack the documents of all blocks."""
+    packed = iter(engine.map(pack, [(block, width) for chunk in tokens.chunks for block in chunk]))
+    return tuple(tuple(next(packed) for _ in chunk) for chunk in tokens.chunks)
 
 
 def pack(block: Block, width: int) -> PackedDocuments:
@@ -186,8 +247,8 @@ def lay_out(pairs: Pairs, n_words: int, width: int) -> Tokens:
         for part in blocks(len(rows), grid):
             words, documents, counts, bounds, _ = arrange(rows[part], *pairs, n_words, grid)
             chunk.append(Block(rows[part], *_expanded(words, documents, counts, bounds)))
-        chunks.append(chunk)
-    return Tokens(chunks, document_lengths(pairs))
+        chunks.append(tuple(chunk))
+    return Tokens(tuple(chunks), document_lengths(pairs))
 
 
 def draw_first(tokens: Tokens, pairs: Pairs, topics: TopicCounts, engine: Threads, seed: int) -> None:

@@ -1,7 +1,7 @@
 r"""Online collapsed variational inference: the topics learn from one chunk of documents at a time.
 
-A chunk is learnt with step ρ: the topics keep :math:`1 - \rho f` of their counts, f being the chunk's share of all
-words, and the chunk's expected counts are added ρ times (equations in `driftline.compute.cpu.lda_online`).
+Steps and their sizes are those of `driftline.inference.online_variational`, the equations of a chunk those of
+`driftline.compute.cpu.lda_online`.
 
 Within a chunk the work is a grid of blocks of documents × blocks of words. In each of as many sub-steps as there are
 blocks, every block of documents meets another block of words, so no two pieces of work share a row and no locks are
@@ -11,18 +11,20 @@ needed. The grid does not depend on the number of threads, so neither does the a
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from driftline.compute.cpu import lda_online as compiled
 from driftline.compute.cpu.lda_memory import aligned, scratch_rows
-from driftline.core.progress import track
 from driftline.engines.threads import Threads
+from driftline.inference.online_variational import Epoch, OnlineVariational
+from driftline.inference.run import run
+from driftline.inference.stopping import LittleMoved, Stop
 from driftline.inference.variational import learn_concentration, learn_concentrations
-from driftline.inference.variational_completion import Pairs
-from driftline.topics.topic_counts import TopicCounts
+from driftline.topics.document_completion import Pairs
+from driftline.topics.priors import NONE_LEARNED, Learned
+from driftline.topics.topic_counts import TopicCounts, TopicState
 
 CHUNKS = 30
 """Chunks per epoch: with fewer, updates are too rare; with more, each is noisy and synchronisation takes longer."""
@@ -56,75 +58,60 @@ class OnlineLearner:
         What is learnt, in place.
     engine : Threads
         Where the work runs.
-    learn_document_prior, learn_word_prior : bool
+    learned : Learned
         Whether to learn α (one value per topic) and β.
     """
 
-    def __init__(
-        self,
-        topics: TopicCounts,
-        engine: Threads,
-        *,
-        learn_document_prior: bool = False,
-        learn_word_prior: bool = False,
-    ) -> None:
+    def __init__(self, topics: TopicCounts, engine: Threads, learned: Learned = NONE_LEARNED) -> None:
         self.topics = topics
         self.engine = engine
-        self.learn_document_prior = learn_document_prior
-        self.learn_word_prior = learn_word_prior
+        self.learned = learned
         self._alone = Threads(1)
 
-    def fit(
-        self,
-        pairs: Pairs,
-        max_epochs: int,
-        rng: Any,
-        *,
-        tolerance: float = 0.0,
-        verbose: Any = False,
-        after_epoch: Callable[[], bool] | None = None,
-    ) -> int:
+    def fit(self, pairs: Pairs, max_epochs: int, rng: Any, *, tolerance: float = 0.0, verbose: Any = False) -> int:
         """Go through all documents up to `max_epochs` times and return how often.
 
-        It ends early once an epoch moves less than the share `tolerance` of all words to another topic, or when
-        `after_epoch`, which may look at the topics, says that it is enough.
+        It ends early once an epoch moves less than the share `tolerance` of all words to another topic.
         """
-        words = float(pairs.counts.sum(dtype=np.float64))
-        if not words:
+        if not pairs.counts.any():
             return 0
-        n, topics = pairs.n_documents, self.topics
-        pairs = pairs.take(rng.permutation(n))
-        lengths = document_lengths(pairs)
-        kept = aligned((n, topics.width)) if n * topics.width * 4 <= KEPT_BYTES else None
-        cuts = n_chunks(n, topics.width)
+        topics = self.topics
+        problem = OnlineProblem(pairs, topics.state(), topics.n_topics, topics.seeds)
+        method, stop = online_method(self.engine, self.learned), epochs_until(max_epochs, tolerance)
+        done = run(method, problem, stop=stop, rng=rng, progress="learning topics", verbose=verbose)
+        found = done.result.topics
+        topics.take(found.values, found.document_prior, found.word_prior)
+        return int(done.n_steps[0])
+
+    def epoch(self, documents: Shuffled, epoch: Epoch, rng: np.random.Generator) -> float:
+        """Learn from all documents once, in chunks; return the share of the words that changed their topic."""
+        pairs, kept, topics = documents.pairs, documents.kept, self.topics
+        words, n = float(pairs.counts.sum(dtype=np.float64)), pairs.n_documents
+        lengths, cuts = document_lengths(pairs), n_chunks(n, topics.width)
+        learn_priors = epoch.number >= LEARN_PRIORS_FROM
         # The same memory for every chunk: fresh memory would have to be paged in each time.
         before, after = (aligned((-(-n // cuts), topics.width)) for _ in range(2))
-        for epoch in track(range(max_epochs), "learning topics", total=max_epochs, verbose=verbose):
-            boldness, moved = max(1.0, 10.0 / (1 + epoch)), 0.0
-            for rows in np.array_split(in_runs(rng, n), cuts):
-                old, new = before[: len(rows)], after[: len(rows)]
-                engine, grid = self._workers(pairs, rows)
-                cut = blocks(len(rows), grid)
-                if kept is None or epoch == 0:
-                    self.warm(pairs, rows, WARM_PASSES, old)
-                else:
-                    engine.map(compiled.fetch_rows, [(kept, rows[block], old[block]) for block in cut])
-                share = float(lengths[rows].sum()) / words
-                step = min(boldness, BOLDEST / share) if share else 1.0
-                topics.forget(1.0 - step * share)
-                moved += self.learn(pairs, rows, old, new, step)
-                if kept is not None:
-                    engine.map(compiled.store_rows, [(kept, rows[block], new[block]) for block in cut])
-                if self.learn_document_prior and epoch >= LEARN_PRIORS_FROM:
-                    self._learn_document_prior(new)
-            topics.settle()
-            if self.learn_word_prior and epoch >= LEARN_PRIORS_FROM:
-                self._learn_word_prior()
-            if after_epoch is not None and after_epoch():
-                return epoch + 1
-            if epoch and moved < 2 * tolerance * words:
-                return epoch + 1
-        return max_epochs
+        moved = 0.0
+        for rows in np.array_split(in_runs(rng, n), cuts):
+            old, new = before[: len(rows)], after[: len(rows)]
+            engine, grid = self._workers(pairs, rows)
+            cut = blocks(len(rows), grid)
+            if kept is None or epoch.number == 0:
+                self.warm(pairs, rows, WARM_PASSES, old)
+            else:
+                engine.map(compiled.fetch_rows, [(kept, rows[block], old[block]) for block in cut])
+            share = float(lengths[rows].sum()) / words
+            step = min(epoch.step, BOLDEST / share) if share else 1.0
+            topics.forget(1.0 - step * share)
+            moved += self.learn(pairs, rows, old, new, step)
+            if kept is not None:
+                engine.map(compiled.store_rows, [(kept, rows[block], new[block]) for block in cut])
+            if self.learned.document and learn_priors:
+                self._learn_document_prior(new)
+        topics.settle()
+        if self.learned.word and learn_priors:
+            self._learn_word_prior()
+        return moved / (2 * words)
 
     def stream(self, pairs: Pairs, step: float, keep: float) -> None:
         """Learn from one chunk of documents never seen before: keep some of the counts, add these `step` times."""
@@ -133,7 +120,7 @@ class OnlineLearner:
         self.warm(pairs, rows, STREAM_PASSES, old)
         self.topics.forget(keep)
         self.learn(pairs, rows, old, new, step)
-        if self.learn_document_prior:
+        if self.learned.document:
             self._learn_document_prior(new)
 
     def warm(self, pairs: Pairs, rows: Any, passes: int, documents: Any) -> None:
@@ -220,6 +207,57 @@ class OnlineLearner:
         topics = self.topics
         counts = topics.values[:, : topics.n_topics].T
         topics.set_priors(topics.document_prior, learn_concentration(topics.beta, counts))
+
+
+class OnlineProblem(NamedTuple):
+    """The documents, and the topics to begin with."""
+
+    pairs: Pairs
+    start: TopicState
+    n_topics: int
+    seeds: dict[int, Any]
+
+
+class Shuffled(NamedTuple):
+    """The documents in the order drawn at the beginning, and their topic counts (None if they are found anew)."""
+
+    pairs: Pairs
+    kept: Any
+
+
+class OnlineState(NamedTuple):
+    """The topics, and the documents as they are learnt from."""
+
+    topics: TopicState
+    documents: Shuffled
+
+
+def online_method(engine: Threads, learned: Learned) -> OnlineVariational[OnlineProblem, OnlineState]:
+    """Return the method whose step is one epoch."""
+
+    def begin(problem: OnlineProblem, rng: np.random.Generator) -> OnlineState:
+        n, width = problem.pairs.n_documents, problem.start.values.shape[1]
+        pairs = problem.pairs.take(rng.permutation(n))
+        kept = aligned((n, width)) if n * width * 4 <= KEPT_BYTES else None
+        return OnlineState(problem.start.fresh(), Shuffled(pairs, kept))
+
+    def learn(
+        state: OnlineState, problem: OnlineProblem, epoch: Epoch, rng: np.random.Generator
+    ) -> tuple[OnlineState, float]:
+        topics = TopicCounts.of(state.topics, problem.n_topics, problem.seeds)
+        moved = OnlineLearner(topics, engine, learned).epoch(state.documents, epoch, rng)
+        return OnlineState(topics.state(), state.documents), moved
+
+    return OnlineVariational(begin, learn)
+
+
+def epochs_until(max_epochs: int, tolerance: float) -> Stop:
+    """Return when to end: once an epoch after the first moves no more than the share `tolerance`; never early at zero.
+
+    >>> epochs_until(30, 0.0).rule([]), epochs_until(30, 0.1).rule.amount
+    (False, 0.1)
+    """
+    return Stop(max_epochs, LittleMoved(tolerance, first=2)) if tolerance else Stop(max_epochs)
 
 
 def n_chunks(n_documents: int, width: int) -> int:

@@ -8,27 +8,37 @@ parts are worked on.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from driftline.compute.cpu import lda_vb as compiled
 from driftline.core.arrays import Floats
-from driftline.core.progress import track
 from driftline.engines.threads import Threads
+from driftline.inference.em import EM
+from driftline.inference.run import run
+from driftline.inference.stopping import SmallChange, Stop
 from driftline.inference.variational import divergence, expected_log, learn_concentration, learn_concentrations
-from driftline.inference.variational_completion import Pairs
+from driftline.topics.document_completion import Pairs
+from driftline.topics.priors import NONE_LEARNED, Learned
 
 PASSES = 100
 DOCUMENT_TOLERANCE = 1e-4
 
 
 class VariationalTopics(NamedTuple):
-    """What variational EM found: λ (words × topics), α, β, and the bound after every epoch."""
+    """λ (words × topics), α, and β (one number, or words × topics)."""
 
     parameters: Floats
     document_prior: Floats
-    word_prior: float
+    word_prior: Floats
+
+
+class FittedTopics(NamedTuple):
+    """What variational EM found, and the bound before every epoch."""
+
+    topics: VariationalTopics
     bounds: Floats
 
 
@@ -60,29 +70,49 @@ def fit_vb(
     *,
     max_epochs: int,
     tolerance: float,
-    learn_document_prior: bool = False,
-    learn_word_prior: bool = False,
+    learned: Learned = NONE_LEARNED,
     verbose: Any = False,
-) -> VariationalTopics:
+) -> FittedTopics:
     """Run variational EM from λ = `start` (words × topics); `word_prior` is β, words × topics or one number.
 
     It ends when the bound rises by less than the share `tolerance` of its size.
     """
-    lam, alpha, eta = np.array(start, dtype=np.float64), document_prior, np.asarray(word_prior, dtype=np.float64)
-    bounds: list[float] = []
-    kept = engine.keep(parts)
-    for _ in track(range(max_epochs), "variational EM", total=max_epochs, verbose=verbose):
-        b = engine.share(np.exp(expected_log(lam.T)).T.copy())
-        answers = engine.map(expectation, [(part, b, alpha) for part in kept])
-        prior = np.broadcast_to(eta, lam.shape)
-        bounds.append(sum(answer.bound for answer in answers) - divergence(lam.T, prior.T))
-        statistics = sum(answer.statistics for answer in answers)
-        if learn_document_prior:
-            gamma = np.concatenate([answer.gamma for answer in answers])
-            alpha = learn_concentrations(alpha, gamma - alpha)
-        if learn_word_prior:
-            eta = eta + (learn_concentration(float(eta.min()), statistics.T) - eta.min())
-        lam = statistics + eta
-        if len(bounds) > 1 and abs(bounds[-1] - bounds[-2]) <= tolerance * abs(bounds[-1]):
-            break
-    return VariationalTopics(lam, alpha, float(eta.min()), np.array(bounds))
+    lam, eta = np.array(start, dtype=np.float64), np.asarray(word_prior, dtype=np.float64)
+    problem = _Parts(tuple(engine.keep(parts)), VariationalTopics(lam, document_prior, eta), engine)
+    stop = Stop(max_epochs, SmallChange(tolerance))
+    done = run(vb_method(learned), problem, stop=stop, progress="variational EM", verbose=verbose)
+    return FittedTopics(done.result, done.objective[0])
+
+
+def vb_method(learned: Learned) -> EM[_Parts, VariationalTopics, list[PartAnswer]]:
+    """Return variational EM whose M step also learns these priors."""
+    return EM(lambda problem, rng: problem.start, _expect, partial(_maximise, learned))
+
+
+class _Parts(NamedTuple):
+    """The parts of the documents where the engine keeps them, and the parameters to begin with."""
+
+    parts: tuple[Any, ...]
+    start: VariationalTopics
+    engine: Any
+
+
+def _expect(topics: VariationalTopics, problem: _Parts, rng: np.random.Generator) -> tuple[list[PartAnswer], float]:
+    lam = topics.parameters
+    b = problem.engine.share(np.exp(expected_log(lam.T)).T.copy())
+    answers = problem.engine.map(expectation, [(part, b, topics.document_prior) for part in problem.parts])
+    prior = np.broadcast_to(topics.word_prior, lam.shape)
+    return answers, sum(answer.bound for answer in answers) - divergence(lam.T, prior.T)
+
+
+def _maximise(
+    learned: Learned, answers: list[PartAnswer], topics: VariationalTopics, problem: _Parts
+) -> VariationalTopics:
+    alpha, eta = topics.document_prior, topics.word_prior
+    statistics = sum((answer.statistics for answer in answers[1:]), answers[0].statistics)
+    if learned.document:
+        gamma = np.concatenate([answer.gamma for answer in answers])
+        alpha = learn_concentrations(alpha, gamma - alpha)
+    if learned.word:
+        eta = eta + (learn_concentration(float(eta.min()), statistics.T) - eta.min())
+    return VariationalTopics(statistics + eta, alpha, eta)

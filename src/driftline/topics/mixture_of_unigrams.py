@@ -189,7 +189,7 @@ def _begin(problem: _Documents, rng: np.random.Generator) -> _Mixture:
     return _maximise(belief * problem.mass[:, None], None, problem)
 
 
-def _expect(mixture: _Mixture, problem: _Documents) -> tuple[Floats, float]:
+def _expect(mixture: _Mixture, problem: _Documents, rng: np.random.Generator) -> tuple[Floats, float]:
     joint, known = _log_joint(mixture, problem.X), problem.known >= 0
     joint[known] = np.where(np.arange(problem.n_topics) == problem.known[known][:, None], joint[known], -np.inf)
     evidence = logsumexp(joint, axis=1)

@@ -22,15 +22,20 @@ import numpy as np
 from scipy.special import psi
 
 from driftline.compute.cpu.lda_memory import aligned, pad_columns
-from driftline.core.progress import track
+from driftline.core.arrays import Floats
 from driftline.core.randomness import seed_of, spawn
 from driftline.engines.threads import one_thread
-from driftline.inference.gibbs import Chain, run_chain
+from driftline.inference.checkpoint import generator_state, restored_generator
+from driftline.inference.gibbs import Gibbs
+from driftline.inference.online_variational import Epoch, OnlineVariational
+from driftline.inference.run import Keep, Run, run
+from driftline.inference.stopping import Stop
 from driftline.inference.variational import better_concentrations, concentration_sums, learn_concentration
-from driftline.inference.variational_completion import Pairs
+from driftline.topics.document_completion import Pairs
 from driftline.topics.lda_gibbs import GibbsSampler, Tokens, count_tokens, draw_first, lay_out
-from driftline.topics.lda_online import BOLDEST, LEARN_PRIORS_FROM, STREAM_PASSES, OnlineLearner
-from driftline.topics.topic_counts import TopicCounts
+from driftline.topics.lda_online import BOLDEST, LEARN_PRIORS_FROM, STREAM_PASSES, OnlineLearner, epochs_until
+from driftline.topics.priors import NONE_LEARNED, Learned
+from driftline.topics.topic_counts import TopicCounts, TopicState, TopicSum
 
 ROUNDS = 15
 """Rounds per epoch; each sends all topics to all partitions."""
@@ -56,16 +61,6 @@ class SentTopics(NamedTuple):
         return TopicCounts(values, self.n_topics, self.document_prior, self.word_prior)
 
 
-class Priors(NamedTuple):
-    """Which priors are learned: that of the topics in a document, that of the words in a topic."""
-
-    document: bool = False
-    word: bool = False
-
-
-NONE_LEARNED = Priors()
-
-
 class ChunkAnswer(NamedTuple):
     """What a chunk says: its words, what it adds to their counts, and the sums for the document prior."""
 
@@ -87,6 +82,31 @@ def learn_chunk(part: Pairs, rows: Any, sent: SentTopics, learn_prior: bool = Fa
     return ChunkAnswer(chunk, topics.values[chunk] - sent.values[chunk], sums)
 
 
+class PartedProblem(NamedTuple):
+    """The parts of the documents where the engine keeps them, their sizes, and the topics to begin with."""
+
+    parts: tuple[Any, ...]
+    n_documents: tuple[int, ...]
+    n_words: float
+    start: TopicState
+    n_topics: int
+    seeds: dict[int, Any]
+
+    @classmethod
+    def of(cls, topics: TopicCounts, parts: Sequence[Pairs], engine: Any) -> PartedProblem:
+        """Hand the parts to the engine."""
+        words = float(sum(float(part.counts.sum(dtype=np.float64)) for part in parts))
+        sizes = tuple(part.n_documents for part in parts)
+        return cls(tuple(engine.keep(parts)), sizes, words, topics.state(), topics.n_topics, topics.seeds)
+
+
+class PartedState(NamedTuple):
+    """The topics, and where the random numbers of each part stand."""
+
+    topics: TopicState
+    orders: tuple[Any, ...]
+
+
 def learn_in_parts(
     topics: TopicCounts,
     parts: Sequence[Pairs],
@@ -95,44 +115,67 @@ def learn_in_parts(
     max_epochs: int,
     *,
     tolerance: float = 0.0,
-    learned: Priors = NONE_LEARNED,
+    learned: Learned = NONE_LEARNED,
     verbose: Any = False,
 ) -> int:
     """Fit topics by the online method; return the number of epochs.
 
     It ends early once an epoch moves less than the share `tolerance` of all words from topic to topic.
     """
-    kept = engine.keep(parts)
-    words = [float(part.counts.sum(dtype=np.float64)) for part in parts]
-    n_rounds = max(1, min(ROUNDS, min(part.n_documents for part in parts)))
-    orders = spawn(rng, len(parts))
-    for epoch in track(range(max_epochs), "learning topics", total=max_epochs, verbose=verbose):
-        step = min(max(1.0, 10.0 / (1 + epoch)), BOLDEST * n_rounds)
+    problem, stop = PartedProblem.of(topics, parts, engine), epochs_until(max_epochs, tolerance)
+    method = parted_method(engine, learned)
+    done = run(method, problem, stop=stop, rng=rng, progress="learning topics", verbose=verbose)
+    found = done.result.topics
+    topics.take(found.values, found.document_prior, found.word_prior)
+    return int(done.n_steps[0])
+
+
+def parted_method(engine: Any, learned: Learned) -> OnlineVariational[PartedProblem, PartedState]:
+    """Return the method whose step is one epoch over all parts."""
+
+    def begin(problem: PartedProblem, rng: np.random.Generator) -> PartedState:
+        orders = tuple(generator_state(one) for one in spawn(rng, len(problem.parts)))
+        return PartedState(problem.start.fresh(), orders)
+
+    def learn(
+        state: PartedState, problem: PartedProblem, epoch: Epoch, rng: np.random.Generator
+    ) -> tuple[PartedState, float]:
+        topics = TopicCounts.of(state.topics, problem.n_topics, problem.seeds)
+        orders = [restored_generator(order) for order in state.orders]
+        n_rounds = max(1, min(ROUNDS, *problem.n_documents))
+        step = min(epoch.step, BOLDEST * n_rounds)
+        learn_prior = learned.document and epoch.number >= LEARN_PRIORS_FROM
         before = topics.values.copy()
-        chunks = [np.array_split(order.permutation(part.n_documents), n_rounds) for order, part in zip(orders, parts)]
+        chunks = [np.array_split(order.permutation(n), n_rounds) for order, n in zip(orders, problem.n_documents)]
         for turn in range(n_rounds):
             sent = engine.share(SentTopics.of(topics))
-            learn_prior = learned.document and epoch >= LEARN_PRIORS_FROM
-            pieces = [(part, chunk[turn], sent, learn_prior) for part, chunk in zip(kept, chunks) if len(chunk[turn])]
+            pieces = [
+                (part, chunk[turn], sent, learn_prior) for part, chunk in zip(problem.parts, chunks) if len(chunk[turn])
+            ]
             answers = engine.map(learn_chunk, pieces)
             said = sum(float(answer.difference.sum(dtype=np.float64)) for answer in answers)
-            topics.forget(max(1.0 - step * said / sum(words), 1.0 - BOLDEST))
+            topics.forget(max(1.0 - step * said / problem.n_words, 1.0 - BOLDEST))
             for answer in answers:
                 topics.values[answer.words] += answer.difference * np.float32(step / topics.scale)
             topics.settle()
             if learn_prior:
                 _learn_document_prior(topics, [answer.prior_sums for answer in answers])
-        if learned.word and epoch >= LEARN_PRIORS_FROM:
+        if learned.word and epoch.number >= LEARN_PRIORS_FROM:
             _learn_word_prior(topics, topics.values)
         moved = float(np.abs(topics.values - before).sum(dtype=np.float64))
-        if epoch and moved < 2 * tolerance * sum(words):
-            return epoch + 1
-    return max_epochs
+        fresh = PartedState(topics.state(), tuple(generator_state(order) for order in orders))
+        return fresh, moved / (2 * problem.n_words)
+
+    return OnlineVariational(begin, learn)
 
 
 def _learn_document_prior(topics: TopicCounts, sums: Sequence[Any]) -> None:
+    topics.set_priors(_better_prior(topics.document_prior, sums), topics.beta)
+
+
+def _better_prior(prior: Floats, sums: Sequence[Any]) -> Floats:
     above, below = sum(one[0] for one in sums), sum(one[1] for one in sums)
-    topics.set_priors(better_concentrations(topics.document_prior, above, below), topics.beta)
+    return better_concentrations(prior, above, below)
 
 
 def _learn_word_prior(topics: TopicCounts, counts: Any) -> None:
@@ -184,6 +227,20 @@ def sweep_hierarchical(
     return fresh.assignments(), SweepAnswer(np.stack([counts, tables]), likelihood, sums)
 
 
+class PartedSample(NamedTuple):
+    """A sample: assignments where the engine keeps them, counts and tables, the parts' seeds, α, β and Σ ln p / n."""
+
+    assignments: tuple[Any, ...]
+    layouts: tuple[Any, ...]
+    counts: Any
+    tables: Any
+    seeds: tuple[int, ...]
+    n_rounds: int
+    document_prior: Floats
+    word_prior: float
+    likelihood: float
+
+
 def sample_in_parts(
     topics: TopicCounts,
     parts: Sequence[Pairs],
@@ -193,56 +250,80 @@ def sample_in_parts(
     n_samples: int,
     *,
     synchronisation: str = "average",
-    learned: Priors = NONE_LEARNED,
+    learned: Learned = NONE_LEARNED,
     verbose: Any = False,
-) -> Chain:
+) -> Run[Any]:
     """Sample from where `topics` are, and leave the average of the samples in them."""
-    kept = engine.keep(parts)
-    layouts = engine.derive(lay_out, [(part, topics.n_words, topics.width) for part in kept])
-    sent = engine.share(SentTopics.of(topics))
-    seeds = [seed_of(one) for one in spawn(rng, len(parts))]
-    pieces = [(part, layout, sent, seed) for part, layout, seed in zip(kept, layouts, seeds)]
-    states, counts = engine.advance(first_assignments, pieces)
-    seeded = np.zeros_like(topics.values)
-    for row, extra in topics.seeds.items():
-        seeded[row] += extra
-    current = seeded + sum(counts)
-    tables = current.copy()
-    average = np.zeros_like(current)
-    words, rounds = float(sum(float(part.counts.sum(dtype=np.float64)) for part in parts)), 0
-
-    def sweep() -> float:
-        nonlocal states, current, tables, rounds
-        hierarchical = synchronisation == "hierarchical"
-        if hierarchical:
-            shares = (tables + np.float32(topics.beta)) / (tables + np.float32(topics.beta)).sum(axis=0)
-            shares[:, topics.n_topics :] = 0
-            own = words / (topics.n_topics * len(parts))
-            sent = SentTopics(shares * np.float32(own), topics.n_topics, topics.document_prior, 0.0)
-        else:
-            sent = SentTopics(current, topics.n_topics, topics.document_prior, topics.beta)
-        shared = engine.share(sent)
-        function = sweep_hierarchical if hierarchical else sweep_average
-        numbers = [seed + 7919 * (rounds + 1) for seed in seeds]
-        pieces = [(state, layout, shared, n, learned.document) for state, layout, n in zip(states, layouts, numbers)]
-        states, answers = engine.advance(function, pieces)
-        rounds += 1
-        if hierarchical:
-            both = sum(answer.statistics for answer in answers)
-            current, tables = seeded + both[0], seeded + both[1]
-        else:
-            current = current + sum(answer.statistics for answer in answers)
-        if learned.document:
-            _learn_document_prior(topics, [answer.prior_sums for answer in answers])
-        if learned.word:
-            _learn_word_prior(topics, tables if hierarchical else current)
-        return sum(answer.likelihood for answer in answers) / words
-
-    def keep() -> None:
-        np.add(average, current, out=average)
-
-    chain = run_chain(sweep, keep, burn_in, n_samples, verbose=verbose)
-    topics.values[:] = average / np.float32(n_samples)
-    topics.scale = 1.0
     topics.settle()
-    return chain
+    problem, method = PartedProblem.of(topics, parts, engine), parted_sampler(engine, synchronisation, learned)
+    stop, keep = Stop(burn_in + n_samples), Keep(burn_in, fold=add_parted_sample)
+    done = run(method, problem, stop=stop, keep=keep, rng=rng, progress="sampling", verbose=verbose)
+    found = done.result[0]
+    topics.take(found.mean, found.document_prior, found.word_prior)
+    return done
+
+
+def add_parted_sample(kept: TopicSum | None, sample: PartedSample) -> TopicSum:
+    """Add the counts of a sample to those before it."""
+    priors = (sample.document_prior, sample.word_prior)
+    return TopicSum(np.array(sample.counts), 1, *priors) if kept is None else kept.added(sample.counts, *priors)
+
+
+def parted_sampler(engine: Any, synchronisation: str, learned: Learned) -> Gibbs[PartedProblem, PartedSample]:
+    """Return the sampler in which all parts sweep side by side."""
+    hierarchical = synchronisation == "hierarchical"
+
+    def begin(problem: PartedProblem, rng: np.random.Generator) -> PartedSample:
+        start = problem.start
+        layouts = engine.derive(lay_out, [(part, *start.values.shape) for part in problem.parts])
+        sent = engine.share(SentTopics(start.values, problem.n_topics, start.document_prior, start.word_prior))
+        seeds = tuple(seed_of(one) for one in spawn(rng, len(problem.parts)))
+        pieces = [(part, layout, sent, seed) for part, layout, seed in zip(problem.parts, layouts, seeds)]
+        assignments, counts = engine.advance(first_assignments, pieces)
+        current = _seeded(problem) + sum(counts)
+        priors = (start.document_prior, start.word_prior)
+        return PartedSample(tuple(assignments), tuple(layouts), current, current.copy(), seeds, 0, *priors, np.nan)
+
+    def draw_topics(sample: PartedSample, problem: PartedProblem, rng: np.random.Generator) -> PartedSample:
+        n_topics, alpha, beta = problem.n_topics, sample.document_prior, sample.word_prior
+        sent = SentTopics(sample.counts, n_topics, alpha, beta)
+        if hierarchical:
+            shares = (sample.tables + np.float32(beta)) / (sample.tables + np.float32(beta)).sum(axis=0)
+            shares[:, n_topics:] = 0
+            own = problem.n_words / (n_topics * len(problem.parts))
+            sent = SentTopics(shares * np.float32(own), n_topics, alpha, 0.0)
+        shared = engine.share(sent)
+        numbers = [seed + 7919 * (sample.n_rounds + 1) for seed in sample.seeds]
+        pieces = [
+            (assigned, layout, shared, number, learned.document)
+            for assigned, layout, number in zip(sample.assignments, sample.layouts, numbers)
+        ]
+        assignments, answers = engine.advance(sweep_hierarchical if hierarchical else sweep_average, pieces)
+        statistics = sum(answer.statistics for answer in answers)
+        counts, tables = sample.counts + statistics, sample.tables
+        if hierarchical:
+            counts, tables = _seeded(problem) + statistics[0], _seeded(problem) + statistics[1]
+        if learned.document:
+            alpha = _better_prior(alpha, [answer.prior_sums for answer in answers])
+        if learned.word:
+            beta = learn_concentration(beta, (tables if hierarchical else counts)[:, :n_topics].T)
+        likelihood = sum(answer.likelihood for answer in answers) / problem.n_words
+        return sample._replace(
+            assignments=tuple(assignments),
+            counts=counts,
+            tables=tables,
+            n_rounds=sample.n_rounds + 1,
+            document_prior=alpha,
+            word_prior=beta,
+            likelihood=likelihood,
+        )
+
+    return Gibbs(begin, (draw_topics,), lambda sample, problem: sample.likelihood)
+
+
+def _seeded(problem: PartedProblem) -> Any:
+    """Return the counts of the seeds alone."""
+    seeded = np.zeros_like(problem.start.values)
+    for row, extra in problem.seeds.items():
+        seeded[row] += extra
+    return seeded

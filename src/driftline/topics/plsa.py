@@ -18,7 +18,7 @@ from driftline.engines.choose import engine_of
 from driftline.inference.em import EM
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallRise, Stop
-from driftline.inference.variational_completion import Pairs
+from driftline.topics.document_completion import Pairs
 from driftline.topics.fitting import PARTS, partition
 from driftline.topics.topic_model import TopicModel
 
@@ -202,7 +202,7 @@ def _begin(problem: _Parts, rng: np.random.Generator) -> _Topics:
     return _Topics(problem.start, tuple(shares))
 
 
-def _expect(topics: _Topics, problem: _Parts) -> tuple[tuple[tuple[Any, ...], Floats], float]:
+def _expect(topics: _Topics, problem: _Parts, rng: np.random.Generator) -> tuple[tuple[tuple[Any, ...], Floats], float]:
     phi = problem.engine.share(topics.phi)
     pieces = [(shares, part, phi, problem.temperature) for shares, part in zip(topics.shares, problem.parts)]
     shares, answers = problem.engine.advance(expectation, pieces)

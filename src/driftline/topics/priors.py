@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,17 @@ WEIGHT = 5.0
 """Default sum of the document prior over all topics."""
 START = 0.1
 """Largest initial value when the prior is learned."""
+
+
+class Learned(NamedTuple):
+    """Which priors are learned: that of the topics in a document (α), that of the words in a topic (β)."""
+
+    document: bool = False
+    word: bool = False
+
+
+NONE_LEARNED = Learned()
+"""Both priors as given."""
 
 
 def document_prior(given: Any, n_topics: int) -> Floats:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from driftline.compute.cpu.lda_memory import aligned, has_room, pad_columns, padded
+from driftline.core.arrays import Floats
 
 SPREADS = {50: 0.2, 200: 0.3, 1000: 1.2}
 """How far topics differ at the start (σ of the logarithm), by their number. Much less, and the first epochs are lost on
@@ -42,6 +43,39 @@ def nearly_even(said: Any, n_topics: int, rng: Any, spread: float) -> Any:
     return noise
 
 
+class TopicState(NamedTuple):
+    """What changes in topic counts while they learn: the counts and their totals, both to be scaled, and α and β."""
+
+    values: Any
+    totals: Any
+    scale: float
+    document_prior: Floats
+    word_prior: float
+
+    def fresh(self) -> TopicState:
+        """Return a copy of the counts that may be written into."""
+        return self._replace(values=pad_columns(self.values, self.values.shape[1]), totals=self.totals.copy())
+
+
+class TopicSum(NamedTuple):
+    """The sum of the counts of several samples, their number, and the priors of the last."""
+
+    values: Any
+    n: int
+    document_prior: Floats
+    word_prior: float
+
+    def added(self, values: Any, document_prior: Floats, word_prior: float) -> TopicSum:
+        """Add a sample, in place."""
+        np.add(self.values, values, out=self.values)
+        return TopicSum(self.values, self.n + 1, document_prior, word_prior)
+
+    @property
+    def mean(self) -> Any:
+        """The mean counts of a sample."""
+        return self.values / np.float32(self.n)
+
+
 class TopicCounts:
     """Expected counts of words × topics, float32, padded for the compiled loops, with the priors.
 
@@ -62,14 +96,34 @@ class TopicCounts:
         Row → counts per topic.
     """
 
-    def __init__(self, values: Any, n_topics: int, document_prior: Any, word_prior: float, seeds: Any = None) -> None:
+    def __init__(
+        self, values: Any, n_topics: int, document_prior: Any, word_prior: float, seeds: Any = None, totals: Any = None
+    ) -> None:
         self.n_topics = n_topics
         self.width = padded(n_topics)
         self.values = values if has_room(values) else pad_columns(values, self.width)
         self.scale = 1.0
         self.seeds = {row: pad_columns(extra, self.width) for row, extra in (seeds or {}).items()}
         self.set_priors(document_prior, word_prior)
-        self.totals = self.values.sum(axis=0, dtype=np.float64)
+        self.totals = self.values.sum(axis=0, dtype=np.float64) if totals is None else totals
+
+    @classmethod
+    def of(cls, state: TopicState, n_topics: int, seeds: Any = None) -> TopicCounts:
+        """Go on from a state, in its own arrays."""
+        found = cls(state.values, n_topics, state.document_prior, state.word_prior, seeds, state.totals)
+        found.scale = state.scale
+        return found
+
+    def state(self) -> TopicState:
+        """Return what changes while the topics learn, without copying it."""
+        return TopicState(self.values, self.totals, self.scale, self.document_prior, self.beta)
+
+    def take(self, values: Any, document_prior: Any, word_prior: float) -> None:
+        """Replace counts and priors by what was learnt from them elsewhere."""
+        self.values[:] = values
+        self.scale = 1.0
+        self.set_priors(document_prior, word_prior)
+        self.settle()
 
     @classmethod
     def starting(cls, counts: Any, document_prior: Any, word_prior: float, seeds: Any = None) -> TopicCounts:

@@ -13,7 +13,7 @@ from driftline.base.input_kinds import TakesCounts
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.engines.threads import Threads
-from driftline.inference.variational_completion import KnownTopics, Pairs, completion, document_shares
+from driftline.topics.document_completion import KnownTopics, Pairs, completion, document_shares
 
 
 class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts, DriftEstimator):

@@ -8,7 +8,14 @@ from scipy.optimize import minimize_scalar
 from tests.intensity.streams import small_model
 
 from driftline.intensity.tracking.implicit_model import LevelStatistics, level_moves
-from driftline.intensity.tracking.levels import best_rates, best_theta, ladder, learn_parameters
+from driftline.intensity.tracking.levels import (
+    LevelParameters,
+    best_rates,
+    best_theta,
+    ladder,
+    learn_parameters,
+    parameter_change,
+)
 
 
 @pytest.mark.parametrize("n_levels", [2, 3, 6])
@@ -38,12 +45,22 @@ def test_rates_are_events_over_exposure_in_order():
 
 def test_only_what_is_named_is_learned():
     model = small_model(0, n_levels=3)
+    before = LevelParameters(model.rates, model.theta, model.prior)
     counted = LevelStatistics(np.eye(3) + 0.1, np.array([5.0, 0, 0]), np.ones(3), np.ones(3))
-    learned = learn_parameters(model, counted, frozenset({"prior"}))
+    learned = learn_parameters(before, counted, frozenset({"prior"}))
     assert learned.theta == model.theta
     assert learned.rates is model.rates
     assert learned.prior[0] > 0.99
-    assert learn_parameters(model, counted, frozenset({"transition"})).theta != model.theta
+    assert learn_parameters(before, counted, frozenset({"transition"})).theta != model.theta
+    assert learned.of(model).prior is learned.prior
+
+
+def test_the_change_is_that_of_whatever_moved_most():
+    before = LevelParameters(np.array([1.0, 2.0]), 0.1, np.array([0.5, 0.5]))
+    assert parameter_change(before, before) == 0
+    assert parameter_change(before, before._replace(rates=np.array([1.0, 4.0]))) == pytest.approx(np.log(2))
+    assert parameter_change(before, before._replace(theta=0.05)) == pytest.approx(np.log(2))
+    assert parameter_change(before, before._replace(prior=np.array([0.8, 0.2]))) == pytest.approx(0.3)
 
 
 def test_the_ladder_spans_what_the_topics_do():

@@ -23,6 +23,31 @@ def systematic(weights, uniform, chosen):
 
 
 @njit(cache=True, nogil=True)
+def resample(weights, rng, chosen):
+    """Choose particles anew if fewer than half of them count; say whether that was done. Weights are then equal."""
+    n = len(weights)
+    if 1.0 / (weights**2).sum() >= n / 2:
+        return False
+    systematic(weights, rng.random(), chosen)
+    weights[:] = 1.0 / n
+    return True
+
+
+@njit(cache=True, nogil=True)
+def reweigh(logs, weights):
+    """Write the weights of which these are the logarithms, scaled to sum to one; return the log of their sum."""
+    largest = -np.inf
+    for i in range(len(logs)):
+        largest = max(largest, logs[i])
+    total = 0.0
+    for i in range(len(logs)):
+        weights[i] = np.exp(logs[i] - largest)
+        total += weights[i]
+    weights /= total
+    return largest + np.log(total)
+
+
+@njit(cache=True, nogil=True)
 def _draw_row(row, uniform):
     left = uniform
     for j in range(len(row)):
@@ -46,12 +71,9 @@ def particle_filter(text, gaps, rates, matrices, prior, n_particles, rng, histor
     logs = np.empty(n_particles)
     evidence = 0.0
     for t in range(n):
-        if t > 0 and 1.0 / (weights**2).sum() < n_particles / 2:
-            systematic(weights, rng.random(), chosen)
+        if t > 0 and resample(weights, rng, chosen):
             levels = levels[chosen]
-            weights[:] = 1.0 / n_particles
         matrix = matrices[t if len(matrices) > 1 else 0]
-        largest = -np.inf
         for i in range(n_particles):
             mixed, total = 0.0, 0.0
             for k in range(n_topics):
@@ -61,13 +83,7 @@ def particle_filter(text, gaps, rates, matrices, prior, n_particles, rng, histor
                 mixed += rate * text[t, k]
                 total += rate
             logs[i] = np.log(mixed) - total * gaps[t] + np.log(max(weights[i], 1e-300))
-            largest = max(largest, logs[i])
-        total = 0.0
-        for i in range(n_particles):
-            weights[i] = np.exp(logs[i] - largest)
-            total += weights[i]
-        weights /= total
-        evidence += largest + np.log(total)
+        evidence += reweigh(logs, weights)
         history[t] = levels
         log_weights[t] = np.log(np.maximum(weights, 1e-300))
     return evidence
@@ -115,13 +131,10 @@ def explicit_filter(text, gaps, rates, matrices, prior, n_particles, rng, topics
     chance = np.empty((n_particles, n_topics))
     now, evidence = 0.0, 0.0
     for t in range(n):
-        if t > 0 and 1.0 / (weights**2).sum() < n_particles / 2:
-            systematic(weights, rng.random(), chosen)
+        if t > 0 and resample(weights, rng, chosen):
             levels, scheduled, last = levels[chosen], scheduled[chosen], last[chosen]
-            weights[:] = 1.0 / n_particles
         matrix = matrices[t if len(matrices) > 1 else 0]
         now += gaps[t]
-        largest = -np.inf
         for i in range(n_particles):
             mixed, total = 0.0, 0.0
             for k in range(n_topics):
@@ -135,13 +148,7 @@ def explicit_filter(text, gaps, rates, matrices, prior, n_particles, rng, topics
             for k in range(n_topics):
                 chance[i, k] /= mixed
             logs[i] = np.log(mixed) - total * gaps[t] + np.log(max(weights[i], 1e-300))
-            largest = max(largest, logs[i])
-        total = 0.0
-        for i in range(n_particles):
-            weights[i] = np.exp(logs[i] - largest)
-            total += weights[i]
-        weights /= total
-        evidence += largest + np.log(total)
+        evidence += reweigh(logs, weights)
         topics[t], intensity[t], waiting[t] = 0.0, 0.0, 0.0
         for i in range(n_particles):
             topic = _draw_row(chance[i], rng.random())

@@ -20,6 +20,9 @@ from scipy.special import softmax
 
 from driftline.compute.cpu.sticky_chain import smooth_sticky
 from driftline.core.arrays import Floats
+from driftline.inference.em import EM
+from driftline.inference.run import run
+from driftline.inference.stopping import LittleMoved, Stop
 
 EM_ROUNDS = 100
 """Most rounds of EM. Where the order says nothing, ten are too few for ρ to fall to zero from where it starts."""
@@ -55,12 +58,22 @@ def new_shares(log_likelihood: Floats, shares: Floats) -> Floats:
     >>> new_shares(np.log([[0.9, 0.1], [0.8, 0.2], [0.6, 0.4]]), np.array([0.5, 0.5])).argmax(axis=1)
     array([0, 0, 0])
     """
-    for _ in range(EM_ROUNDS):
-        before = shares
-        shares = softmax(log_likelihood + np.log(np.maximum(shares, 1e-300)), axis=1).mean(axis=0)
-        if np.abs(shares - before).max() <= SETTLED:
-            break
-    return softmax(log_likelihood + np.log(np.maximum(shares, 1e-300)), axis=1)
+    stop = Stop(EM_ROUNDS, LittleMoved(SETTLED))
+    return _shared(log_likelihood, run(NEW_SHARES, (log_likelihood, shares), stop=stop).result)
+
+
+def _shared(log_likelihood: Floats, shares: Floats) -> Floats:
+    """Return p(class | document) under given shares."""
+    return np.asarray(softmax(log_likelihood + np.log(np.maximum(shares, 1e-300)), axis=1))
+
+
+NEW_SHARES: EM[tuple[Floats, Floats], Floats, Floats] = EM(
+    begin=lambda given, rng: given[1],
+    expect=lambda shares, given, rng: (_shared(given[0], shares), np.nan),
+    maximise=lambda posterior, shares, given: posterior.mean(axis=0),
+    change=lambda before, after: float(np.abs(after - before).max()),
+)
+"""EM for the shares of the classes, from log-likelihoods and the shares of training."""
 
 
 def sticky_chain(log_likelihood: Floats, shares: Floats, max_rounds: int = EM_ROUNDS) -> StickyChain:
@@ -70,20 +83,47 @@ def sticky_chain(log_likelihood: Floats, shares: Floats, max_rounds: int = EM_RO
     >>> sticky_chain(doubt, np.array([0.5, 0.5])).posterior.argmax(axis=1)
     array([0, 0, 0, 0, 1, 1])
     """
-    n = len(log_likelihood)
     peaks = log_likelihood.max(axis=1, keepdims=True)
-    likelihood = np.exp(log_likelihood - peaks)
-    posterior = np.empty_like(likelihood)
-    stay, current = 0.5, shares
-    for _ in range(max_rounds):
-        before = np.append(current, stay)
-        n_copied, n_drawn, _ = smooth_sticky(likelihood, stay, current, posterior)
-        stay = min((n_copied + 1) / (n + 1), MOST_STAY)  # n - 1 transitions, and one of each kind beforehand
-        current = (n_drawn + shares) / (n_drawn.sum() + 1)
-        if np.abs(np.append(current, stay) - before).max() <= SETTLED:
-            break
-    *_, evidence = smooth_sticky(likelihood, stay, current, posterior)
+    problem = _Classes(np.exp(log_likelihood - peaks), shares)
+    stay, current = run(STICKY_CHAIN, problem, stop=Stop(max_rounds, LittleMoved(SETTLED))).result
+    posterior = np.empty_like(problem.likelihood)
+    *_, evidence = smooth_sticky(problem.likelihood, stay, current, posterior)
     return StickyChain(posterior, float(stay), current, float(evidence + peaks.sum()))
+
+
+class _Classes(NamedTuple):
+    """The problem: the likelihoods, scaled to a largest of one per document, and the shares of training."""
+
+    likelihood: Floats
+    shares: Floats
+
+
+class _Sticky(NamedTuple):
+    """The parameters: ρ and π."""
+
+    stay: float
+    shares: Floats
+
+
+def _expect(chain: _Sticky, given: _Classes, rng: np.random.Generator) -> tuple[tuple[float, Floats], float]:
+    posterior = np.empty_like(given.likelihood)
+    n_copied, n_drawn, evidence = smooth_sticky(given.likelihood, chain.stay, chain.shares, posterior)
+    return (n_copied, n_drawn), evidence
+
+
+def _maximise(counted: tuple[float, Floats], before: _Sticky, given: _Classes) -> _Sticky:
+    n_copied, n_drawn = counted
+    # n - 1 transitions, and one of each kind beforehand
+    stay = min((n_copied + 1) / (len(given.likelihood) + 1), MOST_STAY)
+    return _Sticky(stay, (n_drawn + given.shares) / (n_drawn.sum() + 1))
+
+
+def _change(before: _Sticky, after: _Sticky) -> float:
+    return max(abs(after.stay - before.stay), float(np.abs(after.shares - before.shares).max()))
+
+
+STICKY_CHAIN = EM(lambda given, rng: _Sticky(0.5, given.shares), _expect, _maximise, _change)
+"""EM for ρ and π."""
 
 
 def neighbour_posterior(log_likelihood: Floats, half_life: float = HALF_LIFE) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,9 @@ from driftline.compute.cpu.intensity_chains import expected_topics, smooth_chain
 from driftline.compute.cpu.intensity_exact import summarise_levels
 from driftline.compute.cpu.switching_kalman import mixture_filter, smooth_centroid
 from driftline.core.arrays import Floats, Ints
-from driftline.core.progress import track
+from driftline.inference.coordinate_ascent import CoordinateAscent, Update
+from driftline.inference.run import run
+from driftline.inference.stopping import LittleMoved, Stop
 from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior
 
 
@@ -93,47 +95,75 @@ def infer_structured_drift(
 
     Every factor is smoothed over the whole stream. Stops when no label moves by more than `tolerance`.
     """
-    n, n_dims = topics.points.shape
-    n_topics, n_levels = len(topics.centres), len(model.rates)
-    log_rates = np.log(model.rates)
-    proba, log_rate = start.copy(), np.empty((n, n_topics))
-    levels = np.empty((n_topics, n, n_levels))
-    means, variances = np.empty((n_topics, n, n_dims)), np.empty((n_topics, n, n_dims))
-    text, fresh = np.empty((n, n_topics)), np.empty((n, n_topics))
-    n_sweeps, converged = 0, False
-    for _ in track(range(max_sweeps), "Structured variational inference", verbose=verbose):
-        for k in range(n_topics):
-            weights = np.ascontiguousarray(proba[:, k])
-            smooth_chain(weights, model.gaps, model.rates, *model.steps(), model.prior, levels[k], _NO_MOVES)
-            log_rate[:, k] = levels[k] @ log_rates
-            noise = topics.noise[k]
-            smooth_centroid(
-                topics.points,
-                weights,
-                topics.drifts,
-                topics.centres[k],
-                topics.spreads[k],
-                noise,
-                means[k],
-                variances[k],
-            )
-            distance = ((topics.points - means[k]) ** 2 + variances[k]) / noise + np.log(2 * np.pi * noise)
-            text[:, k] = -0.5 * distance.sum(axis=1)
-        given = np.exp(text - text.max(axis=1, keepdims=True))
-        told = np.flatnonzero(topics.known >= 0)
-        given[told] = np.eye(n_topics)[topics.known[told]]
-        expected_topics(np.maximum(given, 1e-300 * (given > 0)), log_rate, fresh)
-        change = float(np.abs(fresh - proba).max(initial=0.0))
-        proba[:] = fresh
-        n_sweeps += 1
-        if change <= tolerance:
-            converged = True
-            break
-    posterior = _summarised(proba, levels.swapaxes(0, 1), model.rates, tail, None, n_sweeps, converged)
-    return DriftingPosterior(posterior, means.swapaxes(0, 1), variances.swapaxes(0, 1))
+    problem = _Drifting(topics, model.rates, (model.gaps, model.rates, *model.steps(), model.prior), start)
+    stop = Stop(max_sweeps, LittleMoved(tolerance))
+    done = run(METHOD, problem, stop=stop, progress="Structured variational inference", verbose=verbose)
+    found, n_sweeps, converged = done.result, int(done.n_steps[0]), bool(done.converged[0])
+    posterior = _summarised(found.proba, found.levels.swapaxes(0, 1), model.rates, tail, None, n_sweeps, converged)
+    return DriftingPosterior(posterior, found.means.swapaxes(0, 1), found.variances.swapaxes(0, 1))
 
+
+class _Drifting(NamedTuple):
+    """The problem: topics and documents, the rates, what the loops over single chains need, and the first labels."""
+
+    topics: DriftingTopics
+    rates: Floats
+    fixed: tuple[Any, ...]
+    start: Floats
+
+
+class _Factors(NamedTuple):
+    """Labels, documents × topics; levels, topics × documents × levels; the centroids' means and variances.
+
+    `log_rate` is E[log λ] and `text` E[log p(document | centroid)], both documents × topics.
+    """
+
+    proba: Floats
+    levels: Floats
+    means: Floats
+    variances: Floats
+    log_rate: Floats
+    text: Floats
+
+
+def _begin(problem: _Drifting, rng: np.random.Generator) -> _Factors:
+    (n, n_topics), n_dims = problem.start.shape, problem.topics.points.shape[1]
+    levels = np.empty((n_topics, n, len(problem.rates)))
+    means, variances = np.empty((n_topics, n, n_dims)), np.empty((n_topics, n, n_dims))
+    return _Factors(problem.start.copy(), levels, means, variances, np.empty((n, n_topics)), np.empty((n, n_topics)))
+
+
+def _update_topics(factors: _Factors, problem: _Drifting) -> Update[_Factors]:
+    """Update every topic's chain of levels and its centroid, given the labels."""
+    topics, log_rates = problem.topics, np.log(problem.rates)
+    for k in range(factors.proba.shape[1]):
+        weights = np.ascontiguousarray(factors.proba[:, k])
+        smooth_chain(weights, *problem.fixed, factors.levels[k], _NO_MOVES)
+        factors.log_rate[:, k] = factors.levels[k] @ log_rates
+        noise, means, variances = topics.noise[k], factors.means[k], factors.variances[k]
+        first = (topics.centres[k], topics.spreads[k], noise)
+        smooth_centroid(topics.points, weights, topics.drifts, *first, means, variances)
+        distance = ((topics.points - means) ** 2 + variances) / noise + np.log(2 * np.pi * noise)
+        factors.text[:, k] = -0.5 * distance.sum(axis=1)
+    return Update(factors)
+
+
+def _update_labels(factors: _Factors, problem: _Drifting) -> Update[_Factors]:
+    known = problem.topics.known
+    given = np.exp(factors.text - factors.text.max(axis=1, keepdims=True))
+    labelled = np.flatnonzero(known >= 0)
+    given[labelled] = np.eye(given.shape[1])[known[labelled]]
+    fresh = np.empty_like(factors.proba)
+    expected_topics(np.maximum(given, 1e-300 * (given > 0)), factors.log_rate, fresh)
+    change = float(np.abs(fresh - factors.proba).max(initial=0.0))
+    return Update(factors._replace(proba=fresh), moved=change)
+
+
+METHOD = CoordinateAscent(_begin, (_update_topics, _update_labels))
+"""Chains and centroids of all topics, then labels."""
 
 _NO_MOVES = np.empty((0, 0))
+"""Argument of the loops that do not count moves."""
 
 
 def _summarised(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 
 from driftline.compute.cpu.intensity_ep import filter_stream, mix, sweep
-from driftline.core.progress import track
+from driftline.core.arrays import Floats
+from driftline.engines.threads import Threads
+from driftline.inference.ep import ExpectationPropagation
+from driftline.inference.run import run
+from driftline.inference.stopping import LittleMoved, Stop
 from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior, LevelStatistics
 
 
@@ -34,34 +37,59 @@ def infer_ep(
     kind = text.dtype
     matrix, speeds, band = model.steps()
     fixed = (model.gaps, model.rates.astype(kind), matrix.astype(kind), speeds, band, model.prior.astype(kind))
-    means, mixed = np.empty((n, n_topics), kind), np.empty(n, kind)
-    belief = np.repeat(model.prior.astype(kind)[:, None], n_topics, axis=1)
-    evidence = filter_stream(text, *fixed[:-1], belief, False, means, mixed)
-    edges = np.linspace(0, n_topics, min(n_topics, effective_n_jobs(n_jobs)) + 1).astype(int)
-    no_level = np.empty((0, 0), dtype=np.uint8)
-    no_results = (np.empty((0, 0), kind), np.empty((0, 0), kind), no_level, no_level, no_level)
-    nothing = np.empty((0, 0))
-
-    def run(results: Any, moves: Any, counts: Any) -> list[float]:
-        tasks = (
-            delayed(sweep)(text, *fixed, means, mixed, begin, end, tail, results, moves[i], counts[i])
-            for i, (begin, end) in enumerate(itertools.pairwise(edges))
-        )
-        return Parallel(n_jobs=n_jobs, prefer="threads")(tasks)
-
-    n_sweeps, converged = 0, False
-    for _ in track(range(max_sweeps), "Expectation propagation", verbose=verbose):
-        change = max(run(no_results, [nothing] * len(edges), [nothing] * len(edges)))
-        mix(text, means, mixed)
-        n_sweeps += 1
-        if change <= tolerance:
-            converged = True
-            break
-    topics = text if overwrite else np.empty_like(text)
-    lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
-    size = (len(edges) - 1, n_levels) if count else (len(edges) - 1, 0)
-    moves, counts = np.zeros((*size, n_levels)), np.zeros((size[0], 3 if count else 0, n_levels))
-    run((topics, means, lower, middle, upper), moves, counts)
+    problem = _Stream(text, fixed, tail)
+    with Threads(n_jobs) as engine:
+        edges = np.linspace(0, n_topics, min(n_topics, engine.n_workers) + 1).astype(int).tolist()
+        groups = tuple(itertools.pairwise(edges))
+        method = ExpectationPropagation(_begin, _refine, _combine, groups, engine)
+        stop = Stop(max_sweeps, LittleMoved(tolerance))
+        done = run(method, problem, stop=stop, progress="Expectation propagation", verbose=verbose)
+        means, mixed, evidence = done.result
+        topics = text if overwrite else np.empty_like(text)
+        lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
+        size = (len(groups), n_levels if count else 0)
+        moves, counts = np.zeros((*size, n_levels)), np.zeros((size[0], 3 if count else 0, n_levels))
+        results = (topics, means, lower, middle, upper)
+        tasks = [
+            (text, *fixed, means, mixed, *group, tail, results, moves[i], counts[i]) for i, group in enumerate(groups)
+        ]
+        engine.map(sweep, tasks)
     topics /= topics.sum(axis=1, keepdims=True)
     statistics = LevelStatistics(moves.sum(axis=0), *counts.sum(axis=0)) if count else None
-    return IntensityPosterior(topics, means, lower, middle, upper, float(evidence), n_sweeps, converged, statistics)
+    n_sweeps, converged = int(done.n_steps[0]), bool(done.converged[0])
+    return IntensityPosterior(topics, means, lower, middle, upper, evidence, n_sweeps, converged, statistics)
+
+
+class _Stream(NamedTuple):
+    """The problem: the text's word on each document, what the loops need besides, and the tail of the intervals."""
+
+    text: Floats
+    fixed: tuple[Any, ...]
+    tail: float
+
+
+class _Sites(NamedTuple):
+    """The mean rate of every topic at every document, its mixture over the topics, and the filter's log-evidence."""
+
+    means: Floats
+    mixed: Floats
+    log_evidence: float
+
+
+def _begin(problem: _Stream, rng: np.random.Generator) -> _Sites:
+    text, prior = problem.text, problem.fixed[-1]
+    means, mixed = np.empty(text.shape, text.dtype), np.empty(len(text), text.dtype)
+    belief = np.repeat(prior[:, None], text.shape[1], axis=1)
+    evidence = filter_stream(text, *problem.fixed[:-1], belief, False, means, mixed)
+    return _Sites(means, mixed, float(evidence))
+
+
+def _refine(sites: _Sites, problem: _Stream, begin: int, end: int) -> float:
+    nothing, no_level = np.empty((0, 0), problem.text.dtype), np.empty((0, 0), dtype=np.uint8)
+    results, no_counts = (nothing, nothing, no_level, no_level, no_level), np.empty((0, 0))
+    place = (sites.means, sites.mixed, begin, end)
+    return float(sweep(problem.text, *problem.fixed, *place, problem.tail, results, no_counts, no_counts))
+
+
+def _combine(sites: _Sites, problem: _Stream) -> None:
+    mix(problem.text, sites.means, sites.mixed)

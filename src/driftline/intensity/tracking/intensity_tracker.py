@@ -16,26 +16,26 @@ from driftline.base.state_layout import TIME_AXIS, Array, Layout, Number, Option
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import generator
+from driftline.inference.run import run
+from driftline.inference.stopping import LittleMoved, Stop
 from driftline.intensity.bursts.topic_bursts import topic_bursts, usual_level
 from driftline.intensity.tracking.document_evidence import known_topics, text_evidence, unsorted
-from driftline.intensity.tracking.exact import best_levels, infer_exact
+from driftline.intensity.tracking.exact import best_levels
 from driftline.intensity.tracking.expectation_propagation import infer_ep
 from driftline.intensity.tracking.gaps import gaps_between
-from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior
+from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior, LevelStatistics
 from driftline.intensity.tracking.information_gain import Suggestions, most_informative
 from driftline.intensity.tracking.intensity_interval import TRACKED, HasIntensityInterval
-from driftline.intensity.tracking.level_gibbs import infer_gibbs
-from driftline.intensity.tracking.levels import ladder, learn_parameters
-from driftline.intensity.tracking.mean_field import infer_mean_field
+from driftline.intensity.tracking.levels import LevelParameters, ladder, level_em
+from driftline.intensity.tracking.methods import METHODS, Options, infer
 from driftline.intensity.tracking.online_state import FILTER, IntensityUpdate, advance_filter, begin_filter
-from driftline.intensity.tracking.particle_smoother import infer_particle
-from driftline.intensity.tracking.structured_variational import infer_structured
 
 MOST_STATES = 4096
 MOST_WORK = 4e8
 """Largest number of documents × joint levels for which exact inference is chosen."""
 
-METHODS = ("auto", "exact", "ep", "structured", "gibbs", "particle", "mean-field")
+SETTLED = 1e-2
+"""Convergence threshold of EM: the largest change of a logarithm of a rate or of θ, or of a prior probability."""
 
 
 class IntensityTracker(HasIntensityInterval, DriftEstimator):
@@ -109,7 +109,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         "n_levels": [Interval(Integral, 1, 255, closed="both")],
         "transition": [Interval(Real, 0, 1, closed="right"), StrOptions({"learn"})],
         "level_prior": [StrOptions({"uniform", "learn"})],
-        "inference": [StrOptions(set(METHODS))],
+        "inference": [StrOptions({"auto", *METHODS})],
         "continuous": ["boolean"],
         "time": [StrOptions({"gap", "operational", "index"})],
         "clip_gaps": [tuple, list, None],
@@ -295,23 +295,18 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
     def _infer(
         self, model: IntensityModel, method: str, rng: np.random.Generator, *, count: bool = False, over: bool = False
     ) -> IntensityPosterior:
-        tail = (1 - self.interval) / 2
-        sweeps = {"tolerance": self.tolerance, "max_sweeps": self.max_sweeps, "verbose": bool(self.verbose)}
-        if method == "exact":
-            return infer_exact(model, tail=tail, count=count)
-        if method == "ep":
-            return infer_ep(model, tail=tail, count=count, n_jobs=self.n_jobs, overwrite=over, **sweeps)  # type: ignore[arg-type]
-        if method == "structured":
-            return infer_structured(model, tail=tail, count=count, **sweeps)  # type: ignore[arg-type]
-        if method == "gibbs":
-            return infer_gibbs(
-                model, rng, tail=tail, count=count, n_samples=self.n_samples, n_discarded=self.n_samples // 4
-            )
-        if count:
-            raise InvalidInput(f"{method} inference cannot learn parameters; choose exact, ep, structured or gibbs")
-        if method == "particle":
-            return infer_particle(model, rng, tail=tail, n_particles=self.n_particles)
-        return infer_mean_field(model, tail=tail, **sweeps)  # type: ignore[arg-type]
+        options = Options(
+            tail=(1 - self.interval) / 2,
+            count=count,
+            overwrite=over,
+            tolerance=self.tolerance,
+            max_sweeps=self.max_sweeps,
+            n_samples=self.n_samples,
+            n_particles=self.n_particles,
+            n_jobs=self.n_jobs,
+            verbose=bool(self.verbose),
+        )
+        return infer(method, model, options, rng)
 
     def _learn(self, model: IntensityModel, rng: np.random.Generator) -> IntensityModel:
         """Alternate inference and the best parameters for its counts, as long as they move."""
@@ -320,16 +315,18 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         if "transition" in names and self.continuous:
             model = self._likeliest_transition(model)
             names -= {"transition"}
-        for _ in range(self.max_rounds if names else 0):
-            counted = self._infer(model, self.inference_, rng, count=True).statistics
-            if counted is None:
-                break
-            before, model = model, learn_parameters(model, counted, names)
-            moved = [np.abs(np.log(model.rates / before.rates)).max(), abs(np.log(model.theta / before.theta))]
-            moved.append(np.abs(model.prior - before.prior).max())
-            if max(moved) < 1e-2:
-                break
-        return model
+        if not names:
+            return model
+
+        def expect(
+            parameters: LevelParameters, model: IntensityModel, rng: np.random.Generator
+        ) -> tuple[LevelStatistics | None, float]:
+            found = self._infer(parameters.of(model), self.inference_, rng, count=True)
+            return found.statistics, np.nan if found.log_evidence is None else found.log_evidence
+
+        stop = Stop(self.max_rounds, LittleMoved(SETTLED))
+        learned = run(level_em(expect, names), model, stop=stop, rng=rng, progress="EM", verbose=self.verbose).result
+        return learned.of(model)
 
     def _likeliest_transition(self, model: IntensityModel) -> IntensityModel:
         """Choose θ by the filter's likelihood: with moves in continuous time EM has no closed form."""

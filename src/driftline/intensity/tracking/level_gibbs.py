@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from driftline.compute.cpu.intensity_chains import sample_levels, sample_topics
 from driftline.compute.cpu.intensity_exact import summarise_levels
-from driftline.core.progress import track
+from driftline.core.arrays import Floats, Ints
+from driftline.inference.gibbs import Gibbs
+from driftline.inference.run import Keep, run
+from driftline.inference.stopping import Stop
 from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior, LevelStatistics
 
 
@@ -23,24 +28,14 @@ def infer_gibbs(
     """Average over `n_samples` draws after `n_discarded` that are thrown away."""
     n, n_topics, n_levels = model.shape
     text = np.ascontiguousarray(model.text, dtype=np.float64)
-    fixed = (model.gaps, model.rates, *model.steps(), model.prior)
-    paths = np.full((n_topics, n), n_levels // 2, dtype=np.int64)
-    topics, filtered = np.empty(n, dtype=np.int64), np.empty((n, n_levels))
-    proba, tally = np.zeros((n, n_topics)), np.zeros((n, n_topics, n_levels))
-    moves, events = np.zeros((n_levels, n_levels)), np.zeros(n_levels)
-    everywhere = np.arange(n)
-    for number in track(range(n_discarded + n_samples), "Gibbs sampling", verbose=verbose):
-        if number == n_discarded:
-            proba[:] = 0.0
-        sample_topics(text, model.rates, paths, rng.random(n), topics, proba)
-        for k in range(n_topics):
-            weights = (topics == k).astype(np.float64)
-            sample_levels(weights, *fixed, rng.random(n), filtered, paths[k])
-            if number >= n_discarded:
-                tally[everywhere, k, paths[k]] += 1
-                if count:
-                    np.add.at(moves, (paths[k, :-1], paths[k, 1:]), 1)
-                    events += np.bincount(paths[k], weights=weights, minlength=n_levels)
+    problem = _Stream(text, model.rates, (model.gaps, model.rates, *model.steps(), model.prior))
+
+    def fold(kept: _Tally | None, sample: _Sample) -> _Tally:
+        return _counted(_Tally.empty(n, n_topics, n_levels) if kept is None else kept, sample, moves=count)
+
+    stop, keep = Stop(n_discarded + n_samples), Keep(burn_in=n_discarded, fold=fold)
+    done = run(METHOD, problem, stop=stop, keep=keep, rng=rng, progress="Gibbs sampling", verbose=verbose)
+    proba, tally, moves, events = done.result[0]
     tally /= n_samples
     intensity = np.empty((n, n_topics))
     lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
@@ -49,6 +44,74 @@ def infer_gibbs(
     if count:
         exposure = np.einsum("t,tkl->l", model.gaps, tally)
         statistics = LevelStatistics(moves / n_samples, tally[0].sum(axis=0), events / n_samples, exposure)
-    return IntensityPosterior(
-        proba / n_samples, intensity, lower, middle, upper, None, n_discarded + n_samples, True, statistics
-    )
+    n_sweeps = int(done.n_steps[0])
+    return IntensityPosterior(proba / n_samples, intensity, lower, middle, upper, None, n_sweeps, True, statistics)
+
+
+class _Stream(NamedTuple):
+    """The problem: the text's word on each document, the rates, and what the loops over single chains need."""
+
+    text: Floats
+    rates: Floats
+    fixed: tuple[Any, ...]
+
+
+class _Sample(NamedTuple):
+    """The levels of every topic, topics × documents; every document's topic, and its probabilities given the levels."""
+
+    paths: Ints
+    topics: Ints
+    proba: Floats
+
+
+class _Tally(NamedTuple):
+    """Sums over samples: the topics' probabilities, how often each level, and the moves and documents of levels."""
+
+    proba: Floats
+    levels: Floats
+    moves: Floats
+    events: Floats
+
+    @classmethod
+    def empty(cls, n: int, n_topics: int, n_levels: int) -> _Tally:
+        shape = (n, n_topics)
+        return cls(np.zeros(shape), np.zeros((*shape, n_levels)), np.zeros((n_levels, n_levels)), np.zeros(n_levels))
+
+
+def _begin(problem: _Stream, rng: np.random.Generator) -> _Sample:
+    n, n_topics = problem.text.shape
+    paths = np.full((n_topics, n), len(problem.rates) // 2, dtype=np.int64)
+    return _Sample(paths, np.empty(n, dtype=np.int64), np.empty((n, n_topics)))
+
+
+def _draw_topics(sample: _Sample, problem: _Stream, rng: np.random.Generator) -> _Sample:
+    sample.proba[:] = 0.0
+    n = len(problem.text)
+    sample_topics(problem.text, problem.rates, sample.paths, rng.random(n), sample.topics, sample.proba)
+    return sample
+
+
+def _draw_levels(sample: _Sample, problem: _Stream, rng: np.random.Generator) -> _Sample:
+    n = len(problem.text)
+    filtered = np.empty((n, len(problem.rates)))
+    for k, path in enumerate(sample.paths):
+        weights = (sample.topics == k).astype(np.float64)
+        sample_levels(weights, *problem.fixed, rng.random(n), filtered, path)
+    return sample
+
+
+def _counted(tally: _Tally, sample: _Sample, *, moves: bool) -> _Tally:
+    """Add a sample to the sums, in place."""
+    np.add(tally.proba, sample.proba, out=tally.proba)
+    everywhere = np.arange(len(sample.topics))
+    for k, path in enumerate(sample.paths):
+        tally.levels[everywhere, k, path] += 1
+        if moves:
+            np.add.at(tally.moves, (path[:-1], path[1:]), 1)
+            weights = (sample.topics == k).astype(np.float64)
+            tally.events[:] += np.bincount(path, weights=weights, minlength=len(tally.events))
+    return tally
+
+
+METHOD = Gibbs(_begin, (_draw_topics, _draw_levels))
+"""Topics given levels, then levels given topics."""

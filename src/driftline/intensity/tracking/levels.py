@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
 from driftline.core.arrays import Floats
+from driftline.inference.em import EM
 from driftline.intensity.tracking.implicit_model import IntensityModel, LevelStatistics
 
 LOCAL = 20
@@ -40,16 +44,47 @@ def ladder(text: Floats, gaps: Floats, n_levels: int) -> Floats:
     return slowest * ratio ** np.arange(n_levels)
 
 
-def learn_parameters(model: IntensityModel, counted: LevelStatistics, names: frozenset[str]) -> IntensityModel:
-    """Return the model with θ, prior or rates (whichever are named) at their best for the expected counts."""
-    theta, prior, rates = model.theta, model.prior, model.rates
-    if "transition" in names:
-        theta = best_theta(counted.moves)
-    if "prior" in names:
-        prior = (counted.first + 1e-3) / (counted.first + 1e-3).sum()
-    if "levels" in names:
-        rates = best_rates(rates, counted)
-    return model._replace(theta=theta, prior=prior, rates=rates)
+class LevelParameters(NamedTuple):
+    """What EM learns of a model: the rates of the levels, θ, and the distribution of the first level."""
+
+    rates: Floats
+    theta: float
+    prior: Floats
+
+    def of(self, model: IntensityModel) -> IntensityModel:
+        """Return the model with these parameters."""
+        return model._replace(rates=self.rates, theta=self.theta, prior=self.prior)
+
+
+def level_em(
+    expect: Callable[[LevelParameters, IntensityModel, np.random.Generator], tuple[LevelStatistics | None, float]],
+    names: frozenset[str],
+) -> EM[IntensityModel, LevelParameters, LevelStatistics | None]:
+    """Return EM for those of the parameters "transition", "prior" and "levels" that are named."""
+    return EM(
+        begin=lambda model, rng: LevelParameters(model.rates, model.theta, model.prior),
+        expect=expect,
+        maximise=lambda counted, before, model: learn_parameters(before, counted, names) if counted else before,
+        change=parameter_change,
+    )
+
+
+def learn_parameters(before: LevelParameters, counted: LevelStatistics, names: frozenset[str]) -> LevelParameters:
+    """Return θ, prior or rates (whichever are named) at their best for the expected counts, the others as before."""
+    return LevelParameters(
+        rates=best_rates(before.rates, counted) if "levels" in names else before.rates,
+        theta=best_theta(counted.moves) if "transition" in names else before.theta,
+        prior=(counted.first + 1e-3) / (counted.first + 1e-3).sum() if "prior" in names else before.prior,
+    )
+
+
+def parameter_change(before: LevelParameters, after: LevelParameters) -> float:
+    """Return the largest change: of the logarithm of a rate or of θ, or of a prior probability."""
+    return max(
+        float(np.abs(np.log(after.rates / before.rates)).max()),
+        abs(float(np.log(after.theta / before.theta))),
+        float(np.abs(after.prior - before.prior).max()),
+    )
 
 
 def best_theta(moves: Floats) -> float:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from driftline.compute.cpu.intensity_chains import expected_topics, mean_field_chain
 from driftline.compute.cpu.intensity_exact import summarise_levels
 from driftline.core.arrays import Floats
-from driftline.core.progress import track
+from driftline.inference.coordinate_ascent import CoordinateAscent, Update
+from driftline.inference.run import run
+from driftline.inference.stopping import LittleMoved, Stop
 from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior
 
 
@@ -24,29 +28,61 @@ def infer_mean_field(
     A factorised belief must give every pair of neighbouring levels a chance, so a jump of d levels at once, which the
     model forbids, is given the probability of d single steps.
     """
-    n, n_topics, n_levels = model.shape
+    n, n_topics, _ = model.shape
     text = np.ascontiguousarray(model.text, dtype=np.float64)
-    log_moves, log_prior = _log_moves(model), np.log(np.maximum(model.prior, 1e-12))
-    log_rates = np.log(model.rates)
-    topics, log_rate = np.empty((n, n_topics)), np.zeros((n, n_topics))
-    levels = np.full((n_topics, n, n_levels), 1 / n_levels)
-    n_sweeps, converged = 0, False
-    for _ in track(range(max_sweeps), "Mean field", verbose=verbose):
-        expected_topics(text, log_rate, topics)
-        change = 0.0
-        for k in range(n_topics):
-            weights = np.ascontiguousarray(topics[:, k])
-            change = max(change, mean_field_chain(weights, model.gaps, model.rates, log_moves, log_prior, levels[k]))
-            log_rate[:, k] = levels[k] @ log_rates
-        n_sweeps += 1
-        if change <= tolerance:
-            converged = True
-            break
+    log_prior = np.log(np.maximum(model.prior, 1e-12))
+    problem = _Stream(text, model.gaps, model.rates, _log_moves(model), log_prior)
+    stop = Stop(max_sweeps, LittleMoved(tolerance))
+    done = run(METHOD, problem, stop=stop, progress="Mean field", verbose=verbose)
+    topics, log_rate, levels = done.result
     expected_topics(text, log_rate, topics)
     intensity = np.empty((n, n_topics))
     lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
     summarise_levels(np.ascontiguousarray(levels.swapaxes(0, 1)), model.rates, tail, intensity, lower, middle, upper)
+    n_sweeps, converged = int(done.n_steps[0]), bool(done.converged[0])
     return IntensityPosterior(topics, intensity, lower, middle, upper, None, n_sweeps, converged)
+
+
+class _Stream(NamedTuple):
+    """The problem: the text's word on each document, the gaps, and the parameters as logarithms."""
+
+    text: Floats
+    gaps: Floats
+    rates: Floats
+    log_moves: Floats
+    log_prior: Floats
+
+
+class _Factors(NamedTuple):
+    """q(topic) of every document, E[log λ] of every topic there, and q(level), topics × documents × levels."""
+
+    topics: Floats
+    log_rate: Floats
+    levels: Floats
+
+
+def _begin(problem: _Stream, rng: np.random.Generator) -> _Factors:
+    (n, n_topics), n_levels = problem.text.shape, len(problem.rates)
+    return _Factors(np.empty((n, n_topics)), np.zeros((n, n_topics)), np.full((n_topics, n, n_levels), 1 / n_levels))
+
+
+def _update_topics(factors: _Factors, problem: _Stream) -> Update[_Factors]:
+    expected_topics(problem.text, factors.log_rate, factors.topics)
+    return Update(factors)
+
+
+def _update_levels(factors: _Factors, problem: _Stream) -> Update[_Factors]:
+    log_rates, change = np.log(problem.rates), 0.0
+    for k, levels in enumerate(factors.levels):
+        weights = np.ascontiguousarray(factors.topics[:, k])
+        moved = mean_field_chain(weights, problem.gaps, problem.rates, problem.log_moves, problem.log_prior, levels)
+        change = max(change, moved)
+        factors.log_rate[:, k] = levels @ log_rates
+    return Update(factors, moved=change)
+
+
+METHOD = CoordinateAscent(_begin, (_update_topics, _update_levels))
+"""Every label, then every level."""
 
 
 def _log_moves(model: IntensityModel) -> Floats:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from driftline.compute.cpu.intensity_chains import expected_topics, smooth_chain
 from driftline.compute.cpu.intensity_exact import summarise_levels
-from driftline.core.progress import track
+from driftline.core.arrays import Floats
+from driftline.inference.coordinate_ascent import CoordinateAscent, Update
+from driftline.inference.run import run
+from driftline.inference.stopping import SmallGain, Stop
 from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior, LevelStatistics
 
 
@@ -27,27 +32,17 @@ def infer_structured(
     n, n_topics, n_levels = model.shape
     text = np.ascontiguousarray(model.text, dtype=np.float64)
     fixed = (model.gaps, model.rates, *model.steps(), model.prior)
-    log_rates = np.log(model.rates)
-    topics, log_rate = np.empty((n, n_topics)), np.zeros((n, n_topics))
-    levels, no_moves = np.empty((n, n_levels)), np.empty((0, 0))
-    bound, n_sweeps, converged = -np.inf, 0, False
-    for _ in track(range(max_sweeps), "Structured variational inference", verbose=verbose):
-        entropy = expected_topics(text, log_rate, topics)
-        chains = 0.0
-        for k in range(n_topics):
-            chains += smooth_chain(np.ascontiguousarray(topics[:, k]), *fixed, levels, no_moves)
-            log_rate[:, k] = levels @ log_rates
-        n_sweeps += 1
-        before, bound = bound, entropy + chains
-        if bound - before <= tolerance * max(1.0, n**0.5):
-            converged = True
-            break
+    stop = Stop(max_sweeps, SmallGain(tolerance * max(1.0, n**0.5)))
+    name = "Structured variational inference"
+    done = run(METHOD, _Stream(text, fixed), stop=stop, progress=name, verbose=verbose)
+    topics, log_rate = done.result
     expected_topics(text, log_rate, topics)
     intensity = np.empty((n, n_topics))
     lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
     moves, first, events, exposure = np.zeros((n_levels, n_levels)), *np.zeros((3, n_levels))
+    levels = np.empty((n, n_levels))
     for k in range(n_topics):
-        smooth_chain(np.ascontiguousarray(topics[:, k]), *fixed, levels, moves if count else no_moves)
+        smooth_chain(np.ascontiguousarray(topics[:, k]), *fixed, levels, moves if count else NO_MOVES)
         column = np.s_[:, k : k + 1]
         summarise_levels(
             levels[:, None], model.rates, tail, intensity[column], lower[column], middle[column], upper[column]
@@ -56,4 +51,43 @@ def infer_structured(
         events += topics[:, k] @ levels
         exposure += model.gaps @ levels
     statistics = LevelStatistics(moves, first, events, exposure) if count else None
-    return IntensityPosterior(topics, intensity, lower, middle, upper, float(bound), n_sweeps, converged, statistics)
+    bound, n_sweeps, converged = float(done.objective[0, -1]), int(done.n_steps[0]), bool(done.converged[0])
+    return IntensityPosterior(topics, intensity, lower, middle, upper, bound, n_sweeps, converged, statistics)
+
+
+class _Stream(NamedTuple):
+    """The problem: the text's word on each document, and what the loops over single chains need."""
+
+    text: Floats
+    fixed: tuple[Any, ...]
+
+
+class _Factors(NamedTuple):
+    """q(topic) of every document, and E[log λ] of every topic there; the chains follow from the first."""
+
+    topics: Floats
+    log_rate: Floats
+
+
+def _begin(problem: _Stream, rng: np.random.Generator) -> _Factors:
+    return _Factors(np.empty(problem.text.shape), np.zeros(problem.text.shape))
+
+
+def _update_topics(factors: _Factors, problem: _Stream) -> Update[_Factors]:
+    return Update(factors, expected_topics(problem.text, factors.log_rate, factors.topics))
+
+
+def _update_chains(factors: _Factors, problem: _Stream) -> Update[_Factors]:
+    rates = problem.fixed[1]
+    log_rates, levels, bound = np.log(rates), np.empty((len(problem.text), len(rates))), 0.0
+    for k in range(problem.text.shape[1]):
+        bound += smooth_chain(np.ascontiguousarray(factors.topics[:, k]), *problem.fixed, levels, NO_MOVES)
+        factors.log_rate[:, k] = levels @ log_rates
+    return Update(factors, bound)
+
+
+NO_MOVES = np.empty((0, 0))
+"""Argument of the loops that do not count moves."""
+
+METHOD = CoordinateAscent(_begin, (_update_topics, _update_chains))
+"""Labels and chains in turn."""

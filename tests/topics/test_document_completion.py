@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from driftline.engines.threads import Threads
-from driftline.inference.variational_completion import KnownTopics, Pairs, completion, document_shares, halves
+from driftline.topics.document_completion import KnownTopics, Pairs, completion, document_shares, halves
 from tests.oracles.lda import completion as plain_completion
 from tests.topics.corpora import drawn
 

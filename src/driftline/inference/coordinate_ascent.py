@@ -1,0 +1,56 @@
+"""Variational inference by coordinate ascent: each factor in turn gets its best form given the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from driftline.inference.contract import Info
+
+Problem = TypeVar("Problem")
+Factors = TypeVar("Factors")
+
+
+class Update(NamedTuple, Generic[Factors]):
+    """The factors after one of them was updated, its part of the bound, and how far it moved (zero if not measured)."""
+
+    factors: Factors
+    bound: float = 0.0
+    moved: float = 0.0
+
+
+@dataclass(frozen=True)
+class CoordinateAscent(Generic[Problem, Factors]):
+    """Update the factors one after the other.
+
+    The objective of a step is the sum of the updates' parts of the bound, what moved the largest of their changes.
+
+    Parameters
+    ----------
+    begin : function of the problem and a generator
+        Returns the first factors.
+    updates : functions of the factors and the problem
+        Each returns an `Update`.
+    """
+
+    begin: Callable[[Problem, np.random.Generator], Factors]
+    updates: tuple[Callable[[Factors, Problem], Update[Factors]], ...]
+
+    def init(self, problem: Problem, rng: np.random.Generator) -> Factors:
+        """Begin."""
+        return self.begin(problem, rng)
+
+    def step(self, state: Factors, problem: Problem, rng: np.random.Generator) -> tuple[Factors, Info]:
+        """Update every factor once."""
+        bound, moved = 0.0, 0.0
+        for update in self.updates:
+            state, part, change = update(state, problem)
+            bound, moved = bound + part, max(moved, change)
+        return state, Info(bound, moved)
+
+    def summary(self, states: Sequence[Factors]) -> Factors:
+        """Return the factors reached."""
+        return states[-1]
