@@ -1,6 +1,7 @@
 from driftline.analysis.curve_times import grid
 from driftline.analysis.items import items_of
 from driftline.analysis.labels import describe_labels
+from driftline.analysis.texts import texts_of
 
 
 def options():
@@ -18,4 +19,5 @@ def test_every_frequent_label_is_described_by_its_own_changes(findings, wire):
 def test_no_labels_one_label_and_rare_labels_say_nothing(corpus):
     when = grid(corpus.times, 10)
     for part in (corpus.where_label("sport"), corpus[:60]):
-        assert describe_labels(part, items_of(part), when, **options()) == []
+        items = items_of(part)
+        assert describe_labels(part, items, texts_of(items, part), when, **options()) == []

@@ -67,3 +67,20 @@ def test_long_documents_that_grow_are_cut_into_passages_and_change_no_word():
     found = changed_items(items, texts=texts_of(items, corpus))
     assert found.n_units == 120
     assert not found.changed.any()
+
+
+def test_words_of_authors_who_come_and_go_do_not_last_among_authors():
+    rng = np.random.default_rng(0)
+    day = np.repeat(np.arange(200), 12)
+    begin = rng.integers(0, 200, 80)
+    author = np.array([rng.choice(np.flatnonzero((d - begin) % 200 < 40)) for d in day])
+    rates = np.full((len(day), 25), 0.03)
+    rates[:, :20][author[:, None] == np.arange(20)] = 0.8  # twenty words of one author each
+    rates[day >= 100, 20:] = 0.2  # five words that all authors take up
+    counts = sp.csr_array((rng.random(rates.shape) < rates).astype(float))
+    times = np.datetime64("2020-01-01", "us") + day * np.timedelta64(1, "D")
+    items = Items(counts, times, np.arange(len(day)), "documents")
+    by_days, by_both = changed_items(items, events=False), changed_items(items, groups=author, events=False)
+    assert by_days.lasting[:20].sum() >= 6
+    assert by_both.lasting[:20].sum() <= 1
+    assert by_both.lasting[20:].sum() >= 4

@@ -43,7 +43,8 @@ def curve_at(times, counts, totals, at: float, bandwidth: float) -> tuple[float,
     estimate = min(max(sum(a * c for a, c in zip(weights, counts)), 0.0), 1.0)
     means = [left_out_mean(times, counts, totals, unit, bandwidth) for unit in range(len(times))]
     squares = [(c - m) ** 2 for c, m in zip(counts, means)]
-    overall = sum(squares) / sum(means)
+    usual = sorted(range(len(times)), key=lambda unit: squares[unit])[:-3]
+    overall = sum(squares[unit] for unit in usual) / sum(means[unit] for unit in usual)
     around = [triangular(at - t, 3 * bandwidth) for t in times]
     local = (sum(k * e for k, e in zip(around, squares)) + 2 * overall) / (
         sum(k * m for k, m in zip(around, means)) + 2

@@ -22,6 +22,9 @@ WORDS = ["war", "peace"]
         ("subject text date time_source", Columns("date", ("text",))),
         ("first-seen-date tweet-text", Columns("first-seen-date", ("tweet-text",))),
         ("year abstract", Columns("year", ("abstract",))),
+        ("date text user source", Columns("date", ("text",), author="user")),
+        ("date text From thread_id", Columns("date", ("text",), author="From", thread="thread_id")),
+        ("date text Account account", Columns("date", ("text",), author="Account")),
     ],
 )
 def test_columns_are_found_by_their_names(names, expected):
@@ -67,6 +70,15 @@ def test_looking_teaches_the_reader_of_times_nothing():
     assert times.read([2003]).microseconds.astype("datetime64[us]").astype(str) == ["2003-01-01T00:00:00.000000"]
 
 
+def test_authors_and_threads_can_be_named_or_left_out():
+    sample = {"date": DATES, "text": WORDS, "author": WORDS, "who": WORDS, "thread": WORDS}
+    found = find_columns(sample, Choice(author="who", thread=False))
+    assert (found.author, found.thread) == ("who", None)
+    assert find_columns(sample).needed() == ["date", "text", "author", "thread"]
+    with pytest.raises(InvalidInput, match="no column 'whom' for author="):
+        find_columns(sample, Choice(author="whom"))
+
+
 def test_lists_of_words_are_a_text():
     assert find_columns({"time": DATES, "text": [["a", "b"]]}).text == ("text",)
 
@@ -106,7 +118,7 @@ def test_nothing_found_says_what_there_is():
 
 
 def test_known_columns_take_the_users_choice_over_the_usual():
-    usual = Choice("time", ("subject", "body"), label=False, id="id")
+    usual = Choice("time", ("subject", "body"), label=False, id="id", author=False)
     names = ("id", "time", "subject", "body", "author")
     assert known_columns(names, Choice(), usual, source="x") == Columns("time", ("subject", "body"), None, "id")
     chosen = known_columns(names, Choice(text="body", label="author", id=False), usual, source="x")

@@ -126,3 +126,16 @@ def test_mails_become_records_in_batches():
     assert [batch.numbers.tolist() for batch in batches] == [[1], [3]]
     assert batches[0].unusable[0].place == "message 2"
     assert batches[1].place(0) == "message 3"
+
+
+@pytest.mark.parametrize(
+    ("headers", "thread"),
+    [
+        (b"Message-ID: <3@x>\nReferences: <1@x>\n <2@x>\nIn-Reply-To: <2@x>\n", "1@x"),
+        (b"Message-ID: <3@x>\nIn-Reply-To: your mail of Friday <2@x>\n", "2@x"),
+        (b"Message-ID: <3@x>\nReferences: none\n", "3@x"),
+        (b"Subject: hello\n", None),
+    ],
+)
+def test_the_thread_is_the_mail_that_began_it(headers, thread):
+    assert read_mail(headers + b"\nbody")["thread"] == thread

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from driftline.report import write_report
+from driftline.report.story_sentences import Setting
 from tests.report.browser import open_report
 from tests.report.findings_factory import hostile_findings, quiet_findings
 
@@ -84,8 +85,9 @@ def test_a_strip_opens_its_word(page):
 
 def test_the_table_sorts_and_says_so(page, findings):
     page.locator("#show-all").click()
-    page.locator("#table-words thead").get_by_role("button", name="documents").click()
-    head = page.locator("#table-words thead th", has_text="documents")
+    noun = Setting.of(findings).noun
+    page.locator("#table-words thead").get_by_role("button", name=noun).click()
+    head = page.locator("#table-words thead th", has_text=noun)
     assert head.get_attribute("aria-sort") == "descending"
     documents = [
         int(text.replace(",", "")) for text in page.locator("#table-words tbody tr td:nth-child(4)").all_inner_texts()

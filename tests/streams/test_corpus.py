@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from driftline.core.errors import InvalidInput
 from driftline.streams.corpus import Corpus
-from driftline.streams.schema import SCHEMA
+from driftline.streams.schema import SCHEMA, conform
 from driftline.streams.stream import Stream
 from driftline.text.counts import count_words
 from driftline.text.tokenise import Tokenizer
@@ -29,15 +29,8 @@ class FakeStream:
         for start in range(0, len(self.rows), self.size):
             columns = list(zip(*self.rows[start : start + self.size]))
             times = pa.array(np.array(columns[1], dtype="datetime64[us]")).cast(SCHEMA.field("time").type)
-            yield pa.RecordBatch.from_arrays(
-                [
-                    pa.array(columns[0]),
-                    times,
-                    pa.array(columns[2], pa.large_string()),
-                    pa.array(columns[3], pa.string()),
-                ],
-                schema=SCHEMA,
-            )
+            names = dict(zip(("id", "text", "label"), (columns[0], columns[2], pa.array(columns[3], pa.string()))))
+            yield conform(pa.table({**names, "time": times})).to_batches()[0]
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from tests.oracles.reorder import reorder as reorder_by_heap
 
 
 def batch_of(ids, times):
-    columns = [pa.array(map(str, ids)), pa.array(times), pa.array(map(str, ids)), pa.nulls(len(times))]
+    none = pa.nulls(len(times))
+    columns = [pa.array(map(str, ids)), pa.array(times), pa.array(map(str, ids)), none, none, none]
     return pa.RecordBatch.from_arrays(
         [column.cast(field.type) for column, field in zip(columns, SCHEMA, strict=True)], schema=SCHEMA
     )

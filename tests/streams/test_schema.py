@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from driftline.core.errors import InvalidInput
-from driftline.streams.schema import SCHEMA, Document, conform, empty_table
+from driftline.streams.schema import OPTIONAL, SCHEMA, Document, conform, empty_table
 
 
 def test_the_schema_is_the_contract_of_all_streams():
@@ -13,6 +13,8 @@ def test_the_schema_is_the_contract_of_all_streams():
         "time": pa.timestamp("us", tz="UTC"),
         "text": pa.large_string(),
         "label": pa.string(),
+        "author": pa.string(),
+        "thread": pa.string(),
     }
     assert {field.name: field.type for field in SCHEMA} == expected
     assert Document._fields == tuple(expected)
@@ -26,7 +28,7 @@ def test_conform_casts_units_zones_and_missing_columns():
     assert table["id"].to_pylist() == ["1", "2"]
     assert table["time"].to_pylist() == [datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC), None]
     assert table["text"].to_pylist() == ["a", None]
-    assert table["label"].to_pylist() == [None, None]
+    assert all(table[name].to_pylist() == [None, None] for name in OPTIONAL)
 
 
 @pytest.mark.parametrize("kind", [pa.date32(), pa.date64(), pa.timestamp("s"), pa.timestamp("ns")])

@@ -115,7 +115,7 @@ def test_from_table_rejects_rows_without_time_or_text():
 )
 def test_from_documents_takes_every_kind_of_time(time):
     (document,) = Stream.from_documents([(time, "text")])
-    assert document == ("1", datetime.datetime(2003, 3, 20, tzinfo=UTC), "text", None)
+    assert document == Document("1", datetime.datetime(2003, 3, 20, tzinfo=UTC), "text")
 
 
 @pytest.mark.parametrize(
@@ -160,3 +160,11 @@ def test_tells_how_far_it_is():
     with reporting(Listening()):
         Stream.from_documents(DISORDERED, name="wire").table()
     assert told == ["reading wire"]
+
+
+def test_documents_may_say_who_wrote_them_and_in_which_conversation():
+    rows = [("a", "2003-03-20", "one", None, "ann", "t1"), ("b", "2003-03-21", "two", "x", "bob"), ("2003-03-22", "c")]
+    table = Stream.from_documents(rows).table()
+    assert table["author"].to_pylist() == ["ann", "bob", None]
+    assert table["thread"].to_pylist() == ["t1", None, None]
+    assert table["label"].to_pylist() == [None, "x", None]

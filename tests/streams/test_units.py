@@ -42,6 +42,11 @@ def test_plain_numbers_are_grouped_by_value():
     np.testing.assert_array_equal(units.index, [1, 0, 1])
 
 
+def test_an_hour_is_a_unit_by_its_name():
+    units = units_of(hours([0, 0.5, 1.5]), unit="hour")
+    assert (units.kind, units.index.tolist()) == ("1h", [0, 0, 1])
+
+
 def test_groups_of_any_kind_may_be_given():
     np.testing.assert_array_equal(units_of(hours([5, 1, 4]), unit=[None, "x", None]).index, [1, 0, 1])
 

@@ -13,10 +13,11 @@ from driftline.analysis.classifier_comparison import compare_classifiers
 from driftline.analysis.curve_times import grid, iso, series
 from driftline.analysis.cycles import describe_cycles, words_with_cycles
 from driftline.analysis.dates import DateOptions, set_aside, used_times
+from driftline.analysis.demanded_groups import demanded_groups
 from driftline.analysis.drift import describe_drift
 from driftline.analysis.few_labels import describe_few_labels
 from driftline.analysis.findings import Findings, RejectedRecord, SourceSummary
-from driftline.analysis.headlines.describe import describe_headlines
+from driftline.analysis.headlines.describe import author_groups, describe_headlines
 from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
 from driftline.analysis.items import items_of
 from driftline.analysis.labels import describe_labels
@@ -28,7 +29,7 @@ from driftline.analysis.texts import texts_of
 from driftline.analysis.topics import describe_topics
 from driftline.analysis.truth import compare_with_truth
 from driftline.analysis.volume import documents_per_day
-from driftline.analysis.word_changes import changed_items
+from driftline.analysis.word_changes import changed_items, lasting_among_groups
 from driftline.analysis.word_tests import WordTests
 from driftline.analysis.words import describe_changed_words
 from driftline.compute.compilation_notice import announce_compilation
@@ -38,6 +39,7 @@ from driftline.core.progress import announce
 from driftline.datasets.newswire import SimulatedNewswire
 from driftline.streams.corpus import Corpus
 from driftline.streams.counted_documents import CountedDocuments
+from driftline.streams.document_groups import document_groups, exchanged_groups
 from driftline.streams.preparation import Prepared, prepare
 from driftline.streams.stream import Stream
 from driftline.streams.unit_counts import unit_counts
@@ -92,9 +94,11 @@ def analyse(
         The calendar step of the periods, such as ``"1mo"``; by default about a dozen or fewer.
     n_words : int
         How many changed words are described; all are counted.
-    unit : "auto", "day", "document" or a duration such as "6h"
+    unit : "auto", "day", "hour", "document", a duration such as "6h", "author", "source", "thread" or "label"
         What is exchanged in the tests and left out when bandwidths of curves are chosen: documents of one unit may
-        share events. By default the day.
+        share events. By default the day; where days are not independent given who writes
+        (`driftline.analysis.demanded_groups`), the findings say besides how many lasting changes are more than the
+        coming and going of authors or threads. With "author", "source", "thread" or "label" only those are lasting.
     false_discovery_rate : float
         The share of the words called lastingly changed that may be wrong.
     max_vocabulary : int
@@ -141,19 +145,39 @@ def analyse(
     announce(f"{len(corpus):,} documents, {corpus.counts.shape[1]:,} words; testing which words changed ...")
     told = counted.with_phrases()
     items = items_of(told, texts=part.counted)
+    named = exchanged_groups(part.documents, unit)
+    groups = None if named is None else named[items.document]
+    group_name, unit = (None, unit) if groups is None else (unit, "auto")
     texts = texts_of(items, told, unit=unit)
     tests = changed_items(
-        items, texts=texts, unit=unit, false_discovery_rate=false_discovery_rate, random_state=random_state
+        items,
+        texts=texts,
+        unit=unit,
+        groups=groups,
+        false_discovery_rate=false_discovery_rate,
+        random_state=random_state,
     )
+    beyond = None if groups is None else tests.lasting
+    if groups is None and unit == "auto":
+        demanded = demanded_groups(items, part.documents, random_state=random_state)
+        if demanded is not None:
+            group_name, codes = demanded
+            beyond = lasting_among_groups(
+                items, codes[items.document], false_discovery_rate=false_discovery_rate, random_state=random_state
+            )
     announce("Following the words that did ...")
     when = grid(corpus.times, N_POINTS)
     by_unit = unit_counts(items.counts, times=items.times, unit=unit)
     cycles = words_with_cycles(by_unit, random_state=random_state)
+    wrote = document_groups(part.documents, "author")
     measured = describe_headlines(
         told,
         items,
         tests,
         label_name=stream.columns.get("label") or "label",
+        authors=None
+        if wrote is None
+        else author_groups(wrote.codes, wrote.names, stream.columns.get("author") or "author"),
         languages=prepared.language.codes,
         cycles=cycles,
         texts=texts,
@@ -184,7 +208,7 @@ def analyse(
         changed_words=shown,
         n_words_tested=len(tests.columns),
         n_words_changed=int(tests.changed.sum()),
-        word_tests=WordTests.of(tests),
+        word_tests=WordTests.of(tests, groups=group_name, beyond=beyond),
         false_discovery_rate=false_discovery_rate,
         bandwidth_days=float(np.median([word.bandwidth_days for word in shown])) if shown else drift.bandwidth_days,
         drift=drift,
@@ -192,7 +216,9 @@ def analyse(
         labels=describe_labels(
             corpus,
             items,
+            texts,
             when,
+            groups=groups,
             bandwidth=bandwidth,
             unit=unit,
             false_discovery_rate=false_discovery_rate,
@@ -207,7 +233,7 @@ def analyse(
         long_documents=describe_long_documents(corpus, when, random_state=random_state),
         text=text,
         dates=dates,
-        cycles=describe_cycles(cycles, by_unit, all_words),
+        cycles=describe_cycles(cycles, by_unit, all_words, prepared.language.codes),
         truth=None if truth is None else compare_with_truth(truth, corpus, shown, claimed, when),
         headlines=measured.headlines,
         counted=items.noun,

@@ -12,6 +12,7 @@ from driftline.core.arrays import Floats, Ints
 from driftline.local.reading.reading_curves import ReadingCurves, reading_curves
 from driftline.local.reading.word_cycles import Cycles, find_cycles
 from driftline.streams.unit_counts import UnitCounts
+from driftline.text.headline_words import is_calendar_word
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -31,8 +32,11 @@ def words_with_cycles(counted: UnitCounts, *, random_state: int = 0) -> list[Cyc
     ]
 
 
-def describe_cycles(found: Sequence[Cycles], counted: UnitCounts, words: Any) -> list[Cycle]:
-    """Return the cycles as findings, the strongest of each period first; names of months and weekdays are left out."""
+def describe_cycles(
+    found: Sequence[Cycles], counted: UnitCounts, words: Any, languages: Sequence[str] = ("en",)
+) -> list[Cycle]:
+    """Return the cycles as findings, the strongest of each period first; numbers, months and weekdays are left out."""
+    of_calendar = is_calendar_word([str(word) for word in words], ("en", *languages))
     held = np.asarray(counted.counts.sum(axis=0)).ravel()
     return [
         Cycle(
@@ -47,19 +51,20 @@ def describe_cycles(found: Sequence[Cycles], counted: UnitCounts, words: Any) ->
         )
         for cycles in found
         for row, column in enumerate(cycles.columns)
-        if str(words[column]) not in _CALENDAR
+        if not of_calendar[column] and str(words[column]) not in _CALENDAR
     ]
 
 
 def curves_without_cycles(
-    counted: UnitCounts, columns: Ints, when: Any, *, bandwidth: Any, cycles: Sequence[Cycles]
+    counted: UnitCounts, columns: Ints, when: Any, *, bandwidth: Any, cycles: Sequence[Cycles], events: Any = None
 ) -> ReadingCurves:
     """Return the curves of counted words, which are those of the `columns`; a cyclic word's is divided by its profile.
 
     A document of December then counts as so many as the profile says, so what is left is the level without the cycle. A
-    weekly cycle holds the bandwidth to a week or more, in which what is left of it drops out.
+    weekly cycle holds the bandwidth to a week or more, in which what is left of it drops out. `events` marks words that
+    are events of a few units, whose curves are narrow.
     """
-    result = reading_curves(counted, when=when, bandwidth=bandwidth)
+    result = reading_curves(counted, when=when, bandwidth=bandwidth, narrow=events)
     for row, column in enumerate(columns.tolist()):
         factor, shortest = _factor(counted.times, column, cycles)
         if factor is None:

@@ -11,10 +11,10 @@ from driftline.analysis.findings import LabelFindings
 from driftline.analysis.items import Items
 from driftline.analysis.periods import characteristic_periods
 from driftline.analysis.volume import documents_per_day
+from driftline.analysis.word_changes import changed_items
 from driftline.analysis.words import describe_changed_words
-from driftline.core.arrays import Datetimes
+from driftline.core.arrays import Datetimes, Ints
 from driftline.core.progress import track
-from driftline.local.changed_words.discovery import changed_words
 from driftline.streams.corpus import Corpus
 
 MOST_LABELS = 12
@@ -24,14 +24,19 @@ LEAST_DOCUMENTS = 50
 def describe_labels(
     corpus: Corpus,
     items: Items,
+    texts: Ints,
     when: Datetimes,
     *,
+    groups: Ints | None = None,
     bandwidth: Any,
     unit: str,
     false_discovery_rate: float,
     random_state: int,
 ) -> list[LabelFindings]:
-    """Return the findings of the most frequent labels; those with too few documents to say anything are left out."""
+    """Return the findings of the most frequent labels; those with too few documents to say anything are left out.
+
+    Words are tested as those of the whole stream are: `texts` and `groups` are those of its items.
+    """
     if corpus.labels is None:
         return []
     sizes = np.bincount(corpus.labels[corpus.labels >= 0], minlength=len(corpus.label_names))
@@ -42,10 +47,13 @@ def describe_labels(
     for code in track(frequent, "labels"):
         rows = np.flatnonzero(corpus.labels == code)
         part = corpus[rows]
-        tests = changed_words(
-            part.counts,
-            times=part.times,
+        own = items.of_documents(rows)
+        of_label = np.isin(items.document, rows)
+        tests = changed_items(
+            own._replace(counts=own.counts[:, : part.counts.shape[1]]),
+            texts=texts[of_label],
             unit=unit,
+            groups=None if groups is None else groups[of_label],
             false_discovery_rate=false_discovery_rate,
             random_state=random_state,
         )
@@ -56,7 +64,7 @@ def describe_labels(
                 volume=series(documents_per_day(part.times, when)),
                 changed_words=describe_changed_words(
                     part,
-                    items.of_documents(rows),
+                    own,
                     tests,
                     when,
                     bandwidth=bandwidth,

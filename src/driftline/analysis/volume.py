@@ -1,7 +1,8 @@
 r"""How many documents a day, as a smooth rate with a band.
 
 Documents are counted in equal bins. The rate at :math:`t` is the kernel average of the bins,
-:math:`\hat\lambda_t = \sum_b A_b c_b` with :math:`A_b = K_b / \sum K`. Counts clump (weekends, events), so their
+:math:`\hat\lambda_t = \sum_b A_b c_b` with :math:`A_b = K_b / \sum_b K_b d_b` and :math:`d_b` the part of the bin that
+lies within the stream: the last one is hardly ever full. Counts clump (weekends, events), so their
 variance is :math:`\varphi` times the Poisson one, with :math:`\varphi` from the residuals; with
 :math:`\kappa = \varphi \sum_b A_b^2` the band is
 :math:`\kappa\,\Gamma^{-1}(\{.025, .975\};\ \hat\lambda/\kappa + \tfrac12)`,
@@ -30,11 +31,12 @@ def documents_per_day(times: Datetimes, when: Datetimes, *, n_bins: int = 200) -
     if (last - first) > 14:
         width = max(1.0, np.ceil(width))  # whole days, so that nights and days are not taken for drift
     edges = first + width * np.arange(int(np.floor((last - first) / width)) + 2)
-    counts = np.histogram(days, edges)[0] / width
+    counts = np.histogram(days, edges)[0].astype(np.float64)
+    within = np.minimum(edges[1:], max(last, edges[-2] + 1e-3 * width)) - edges[:-1]
     middles = (edges[:-1] + edges[1:]) / 2
-    weights = _averaging_weights(asked, middles, bandwidth=4 * width)
+    weights = _averaging_weights(asked, middles, within, bandwidth=4 * width)
     rate = weights @ counts
-    kappa = _dispersion(counts * width, middles, 4 * width) / width * (weights**2).sum(axis=1)
+    kappa = _dispersion(counts, middles, within, 4 * width) * (weights**2 @ within)
     tail = (1 - LEVEL) / 2
     shape = rate / kappa + 0.5
     return Curve(
@@ -42,14 +44,14 @@ def documents_per_day(times: Datetimes, when: Datetimes, *, n_bins: int = 200) -
     )
 
 
-def _averaging_weights(when: Floats, middles: Floats, bandwidth: float) -> Floats:
+def _averaging_weights(when: Floats, middles: Floats, within: Floats, bandwidth: float) -> Floats:
     weights = Kernel("triangular").weights(when, middles, bandwidth)
-    return weights / weights.sum(axis=1, keepdims=True)
+    return weights / (weights @ within)[:, None]
 
 
-def _dispersion(counts: Floats, middles: Floats, bandwidth: float) -> float:
+def _dispersion(counts: Floats, middles: Floats, within: Floats, bandwidth: float) -> float:
     """Return the variance of the counts over their mean, from residuals about the smooth rate; at least one."""
-    weights = _averaging_weights(middles, middles, bandwidth)
+    weights = within[:, None] * _averaging_weights(middles, middles, within, bandwidth)
     expected = weights @ counts
     spare = 1 - 2 * np.diag(weights) + (weights**2).sum(axis=1)  # what of a bin's variance its residual keeps
     usable = (expected > 0) & (spare > 1e-9)

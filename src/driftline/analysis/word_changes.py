@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.analysis.items import Items, present
-from driftline.core.arrays import Ints
+from driftline.core.arrays import Bools, Ints
 from driftline.local.changed_words.discovery import ChangedWords, changed_words
 
 
@@ -23,11 +23,14 @@ def changed_items(
     *,
     texts: Ints | None = None,
     unit: Any = "auto",
+    groups: Ints | None = None,
     events: bool = True,
     false_discovery_rate: float = 0.05,
     random_state: Any = 0,
 ) -> ChangedWords:
     """Test the share of items that hold each word; `texts` says which items are one text (`texts_of`).
+
+    With `groups`, one per item (authors, threads), a lasting change must also be one when whole groups are exchanged.
 
     >>> rng = np.random.default_rng(0)
     >>> day = np.repeat(np.arange(150), 8)
@@ -46,8 +49,13 @@ def changed_items(
         "false_discovery_rate": false_discovery_rate,
         "random_state": random_state,
     }
-    sizes = np.ones(len(items.times))
-    found = changed_words(present(items.counts), sizes=sizes, **shared)
+    found = changed_words(present(items.counts), sizes=np.ones(len(items.times)), **shared)
+    if groups is not None:
+        more = found.lasting & lasting_among_groups(
+            items, groups, false_discovery_rate=false_discovery_rate, random_state=random_state
+        )
+        weeks = found.longer_than_a_week
+        found = found._replace(lasting=more, longer_than_a_week=None if weeks is None else weeks & more)
     if not found.changed.any() or not lengths_changed(items, unit=unit, random_state=random_state):
         return found
     of_words = changed_words(items.counts, **shared)
@@ -60,6 +68,26 @@ def changed_items(
         event=found.event & of_words.changed,
         event_q_value=np.where(of_words.changed, found.event_q_value, 1.0),
     )
+
+
+def lasting_among_groups(
+    items: Items, groups: Ints, *, false_discovery_rate: float = 0.05, random_state: Any = 0
+) -> Bools:
+    """Tell which words change lastingly when whole groups of items are exchanged: by more than who wrote when.
+
+    Each group stands at the mean time of its items. Authors who wrote once share the events of their days, so a change
+    must be lasting among days as well to be one.
+    """
+    tested = changed_words(
+        present(items.counts),
+        times=items.times,
+        sizes=np.ones(len(items.times)),
+        unit=groups,
+        events=False,
+        false_discovery_rate=false_discovery_rate,
+        random_state=random_state,
+    )
+    return tested.lasting
 
 
 def lengths_changed(items: Items, *, unit: Any = "auto", random_state: Any = 0, level: float = 0.05) -> bool:

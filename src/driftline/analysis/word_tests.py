@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from driftline.core.arrays import Bools
 from driftline.local.changed_words.discovery import ChangedWords
 
 
@@ -15,6 +16,10 @@ class WordTests:
     them for longer than a week (None where units have no length). `n_events` others are bunched in single units: that
     is judged by documents as if they were independent, so the rate does not hold for them. With fewer than about fifty
     units (`enough_units` is False) nothing is called lasting, and what is bunched may be a lasting change.
+
+    Where days are not independent of each other given who writes, or groups were named as the unit, `groups` says what
+    was moved as a whole ("author", "thread"), and `n_beyond_groups` of the lasting changes are more than the coming and
+    going of these.
     """
 
     unit: str
@@ -23,10 +28,12 @@ class WordTests:
     n_lasting: int
     n_longer_than_a_week: int | None
     n_events: int
+    groups: str | None = None
+    n_beyond_groups: int | None = None
 
     @classmethod
-    def of(cls, tests: ChangedWords) -> WordTests:
-        """Summarise the tests."""
+    def of(cls, tests: ChangedWords, *, groups: str | None = None, beyond: Bools | None = None) -> WordTests:
+        """Summarise the tests; `beyond` tells which lasting changes are more than the coming and going of `groups`."""
         weeks = tests.longer_than_a_week
         return cls(
             unit=tests.unit,
@@ -35,4 +42,6 @@ class WordTests:
             n_lasting=int(tests.lasting.sum()),
             n_longer_than_a_week=None if weeks is None else int(weeks.sum()),
             n_events=int(tests.event.sum()),
+            groups=groups,
+            n_beyond_groups=None if beyond is None else int((tests.lasting & beyond).sum()),
         )

@@ -50,7 +50,8 @@ def describe_changed_words(
     if not len(columns):
         return []
     counted = unit_counts(items.counts[:, columns], times=items.times, unit=unit)
-    curves = curves_without_cycles(counted, columns, when, bandwidth=bandwidth, cycles=cycles)
+    events = np.array([change is not None and change.headline and change.kind == "event" for change in changes])
+    curves = curves_without_cycles(counted, columns, when, bandwidth=bandwidth, cycles=cycles, events=events)
     period_of = {int(column): found.period for found in reversed(cycles) for column in found.columns}
     by_word = corpus.counts[:, columns].tocsc()
     words = np.asarray(corpus.vocabulary.words)

@@ -50,7 +50,7 @@ from driftline.cli.text_options import TextArguments, text_options
     metavar="UNIT",
     default="auto",
     show_default=True,
-    help="What is exchanged in tests of change: day, document, or a duration such as 6h.",
+    help="What is exchanged in tests of change: day, hour, document, a duration such as 6h, or author, thread, label.",
 )
 @click.option(
     "--keep-dates",

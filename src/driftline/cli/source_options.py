@@ -20,6 +20,8 @@ _OPTIONS = (
     click.option("--time", metavar="COLUMN", help="Column with the time.  [default: found by its name]"),
     click.option("--text", metavar="COLUMN", help="Column with the text.  [default: found by its name]"),
     click.option("--label", metavar="COLUMN", help="Column with the label, if there is one."),
+    click.option("--author", metavar="COLUMN", help="Column with who wrote: author, sender, account, source."),
+    click.option("--thread", metavar="COLUMN", help="Column with the conversation that a document belongs to."),
     click.option("--id", metavar="COLUMN", help="Column with the document's name.  [default: its number]"),
     click.option("--format", type=click.Choice(FORMATS), help="What SOURCE is.  [default: seen from name and content]"),
     click.option(
@@ -46,6 +48,8 @@ _NAMES = (
     "time",
     "text",
     "label",
+    "author",
+    "thread",
     "id",
     "format",
     "on_error",

@@ -17,7 +17,8 @@ from driftline.core.arrays import Ints
 from driftline.streams.reorder import times_of
 from driftline.streams.schema import SCHEMA
 
-OPEN_SCHEMA = SCHEMA.append(pa.field("late_answer", pa.bool_()))
+_KEPT = ("id", "time", "text", "label")
+OPEN_SCHEMA = pa.schema([*map(SCHEMA.field, _KEPT), pa.field("late_answer", pa.bool_())])
 """A document of an open frame; or one of a closed frame whose label came late and is learned with the open one."""
 
 
@@ -92,7 +93,7 @@ def gather(held: pa.Table, closed: ClosedDocuments, documents: pa.Table, closed_
         place[name] = len(held) + len(taken)
         held_labels.append(label)
         taken.append(row)
-    new = documents.take(pa.array(taken, pa.int64()))
+    new = documents.select(_KEPT).take(pa.array(taken, pa.int64()))
     answers = is_closed[taken]
     table = pa.concat_tables([held, new.append_column("late_answer", pa.array(answers))])
     table = table.set_column(OPEN_SCHEMA.get_field_index("label"), "label", pa.array(held_labels, pa.string()))
@@ -105,8 +106,7 @@ def with_ids_of_their_own(documents: pa.Table) -> pa.Table:
 
     The second of two documents that are alike in both gets a number behind it.
 
-    >>> table = pa.table({"id": ["1", "2"], "time": pa.array([0, 0], pa.timestamp("us", "UTC")), "text": ["a", "a"],
-    ...                   "label": pa.array([None, None], pa.string())}, schema=SCHEMA)
+    >>> table = pa.table({"id": ["1", "2"], "time": pa.array([0, 0], pa.timestamp("us", "UTC")), "text": ["a", "a"]})
     >>> with_ids_of_their_own(table)["id"].to_pylist()
     ['a9eab5451c3a8c2c', 'a9eab5451c3a8c2c-2']
     """

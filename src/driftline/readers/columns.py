@@ -1,4 +1,4 @@
-"""Finding the time, the text, the label and the id among the columns of a source, by their names."""
+"""Finding the time, the text, the label, the author, the thread and the id among the columns, by their names."""
 
 from __future__ import annotations
 
@@ -27,17 +27,38 @@ TEXT_NAMES = (
     "*text *body *message *content",
 )
 LABEL_NAMES = ("label", "labels topic topics class category categories target tag tags")
+AUTHOR_NAMES = (
+    "author",
+    "sender",
+    "from",
+    "speaker",
+    "screen_name",
+    "username user_name",
+    "user",
+    "account",
+    "author_name",
+    "byline",
+    "publisher",
+    "source",
+)
+THREAD_NAMES = ("thread", "thread_id", "conversation_id conversation")
 ID_NAMES = ("id", "document_id doc_id message_id uuid guid key")
 """Names from the best to the least good; those in one string are equally good, and ``*`` stands for a beginning."""
 
 
+_FIRST_OF_EQUALS = ("author", "thread")
+"""Roles of which the first fitting column is taken: a table with a user and a source is no reason to refuse it."""
+
+
 class Choice(NamedTuple):
-    """What the user said about the columns: None to find one by name, False (label and id) to have none."""
+    """What the user said about the columns: None to find one by name, False (all but time and text) to have none."""
 
     time: str | None = None
     text: str | Sequence[str] | None = None
     label: str | bool | None = None
     id: str | bool | None = None
+    author: str | bool | None = None
+    thread: str | bool | None = None
 
 
 def find_columns(
@@ -50,7 +71,7 @@ def find_columns(
     """Return the columns to read, as named or found; `sample` has some values of every column.
 
     >>> find_columns({"Publish Date": ["20030219"], "headline_text": ["aba decides"], "topic": [None]})
-    Columns(time='Publish Date', text=('headline_text',), label='topic', id=None)
+    Columns(time='Publish Date', text=('headline_text',), label='topic', id=None, author=None, thread=None)
     >>> find_columns({"date": ["2003"], "title": ["a"], "subject": ["b"]})
     Traceback (most recent call last):
     driftline.core.errors.AmbiguousInput: the text of the source may be 'title' or 'subject'; choose with text=...
@@ -78,6 +99,8 @@ def find_columns(
         text,
         _optional(choice.label, LABEL_NAMES, names, others, "label", source),
         _optional(choice.id, ID_NAMES, names, others, "id", source),
+        _optional(choice.author, AUTHOR_NAMES, names, others, "author", source),
+        _optional(choice.thread, THREAD_NAMES, names, others, "thread", source),
     )
 
 
@@ -86,7 +109,7 @@ def known_columns(names: Sequence[str], choice: Choice, default: Choice, *, sour
 
     >>> usual = Choice("time", ("subject", "body"), label=False, id=False)
     >>> known_columns(["time", "subject", "body"], Choice(text="subject"), usual, source="the mail")
-    Columns(time='time', text=('subject',), label=None, id=None)
+    Columns(time='time', text=('subject',), label=None, id=None, author=None, thread=None)
     """
     merged = default._replace(**{role: name for role, name in choice._asdict().items() if name is not None})
     return find_columns(dict.fromkeys(names, ()), merged, source=source)
@@ -97,6 +120,9 @@ def _optional(
 ) -> str | None:
     if chosen is False:
         return None
+    if chosen is None and role in _FIRST_OF_EQUALS:
+        fitting = (name for tier in known for name in others if any(_matches(name, like) for like in tier.split()))
+        return next(fitting, None)
     if chosen is None:
         return _find(known, others, role, source, lambda name: True)
     if not isinstance(chosen, str):

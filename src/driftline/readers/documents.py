@@ -13,7 +13,7 @@ from driftline.readers.records import Limits, Records, too_long
 from driftline.readers.timestamps import TimeReader, Times
 from driftline.readers.values import Strings, reason_for, to_labels, to_strings, to_texts
 from driftline.streams.rejections import Rejection, Rejections
-from driftline.streams.schema import SCHEMA
+from driftline.streams.schema import OPTIONAL, SCHEMA
 
 MOST_HELD_RECORDS = 1_000_000
 MOST_HELD_BYTES = 2**28
@@ -79,7 +79,7 @@ def _documents(
             _ids(records, number_sources),
             pa.array(times.microseconds, pa.timestamp("us", tz="UTC")),
             texts.values,
-            _labels(records),
+            *(_optional(records, role) for role in OPTIONAL),
         ],
         schema=SCHEMA,
     )
@@ -131,7 +131,9 @@ def _ids(records: Records, number_sources: bool) -> pa.Array:
     return pc.coalesce(to_strings(records.values[records.columns.id]).values.cast(pa.string()), numbers)
 
 
-def _labels(records: Records) -> pa.Array:
-    if records.columns is None or records.columns.label is None:
+def _optional(records: Records, role: str) -> pa.Array:
+    """Return the column of a role that documents may lack, such as the label: null where there is none."""
+    column = None if records.columns is None else getattr(records.columns, role)
+    if column is None:
         return pa.nulls(len(records.numbers), pa.string())
-    return to_labels(records.values[records.columns.label])
+    return to_labels(records.values[column])

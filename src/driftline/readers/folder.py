@@ -20,7 +20,7 @@ from driftline.readers.walk import OUTSIDE, leads_outside, shown_name
 
 FILE_COLUMNS = ("id", "time", "text", "folder", "name")
 """What ``text=`` and ``label=`` may name when text files are read; ``folder`` is the first folder on the way to one."""
-FILE_CHOICE = Choice(time="time", text="text", label=False, id="id")
+FILE_CHOICE = Choice("time", "text", label=False, id="id", author=False, thread=False)
 """Columns read by default."""
 FILE_TIMES = ("auto", "name", "header", "mtime")
 """Where the time of a text file may come from."""

@@ -17,8 +17,8 @@ from driftline.readers.columns import Choice
 from driftline.readers.records import Columns, Limits, Records, Unusable, bad_encoding, too_long
 
 GIT_COLUMNS = ("id", "time", "subject", "body", "author", "author_email", "committer", "committed")
-"""What ``time=``, ``text=`` and ``label=`` may name when a git log is read."""
-GIT_CHOICE = Choice(time="time", text=("subject", "body"), label=False, id="id")
+"""What ``time=``, ``text=``, ``label=`` and ``author=`` may name when a git log is read."""
+GIT_CHOICE = Choice("time", ("subject", "body"), label=False, id="id", author="author", thread=False)
 """Columns read by default."""
 
 _FORMATS = {

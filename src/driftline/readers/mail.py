@@ -16,14 +16,15 @@ from driftline.readers.columns import Choice
 from driftline.readers.html_text import html_to_text
 from driftline.readers.records import Columns, Limits, Records, Unusable
 
-MAIL_COLUMNS = ("id", "time", "subject", "body", "sender", "recipients", "list", "folder")
-"""What ``time=``, ``text=`` and ``label=`` may name when mail is read."""
-MAIL_CHOICE = Choice(time="time", text=("subject", "body"), label=False, id="id")
+MAIL_COLUMNS = ("id", "time", "subject", "body", "sender", "recipients", "list", "folder", "thread")
+"""What ``time=``, ``text=``, ``label=``, ``author=`` and ``thread=`` may name when mail is read."""
+MAIL_CHOICE = Choice("time", ("subject", "body"), label=False, id="id", author="sender", thread="thread")
 """Columns read by default."""
 
 _MAILS_AT_A_TIME = 2000
 _SLOW_CHARSETS = {"punycode", "idna", "unicode_escape", "raw_unicode_escape"}
 _MAIL_POLICY = email.policy.compat32
+_MESSAGE_ID = re.compile(r"<([^<>\s]+)>")
 _QUOTED = re.compile(r"^[ \t]*>.*\n?", re.MULTILINE)
 _FAILURES = (ValueError, TypeError, LookupError, AttributeError, RecursionError, AssertionError)
 """What the standard library's mail parser is known to raise on hostile mail."""
@@ -51,6 +52,7 @@ def read_mail(raw: bytes, *, folder: str | None = None, drop_quotes: bool = Fals
             "recipients": _header(message, "To"),
             "list": _header(message, "List-Id") or _header(message, "List-Post"),
             "folder": folder,
+            "thread": _thread(message),
         }
     except _FAILURES as error:
         return f"broken mail: {type(error).__name__} {str(error)[:80]}"
@@ -94,6 +96,15 @@ def _header(message: email.message.Message, name: str) -> str | None:
     except _FAILURES:
         text = str(value)
     return " ".join(_storable(text).split())
+
+
+def _thread(message: email.message.Message) -> str | None:
+    """Return the id of the mail that began the conversation, as far as the headers say."""
+    for name in ("References", "In-Reply-To", "Message-ID"):
+        found = _MESSAGE_ID.search(_header(message, name) or "")
+        if found:
+            return found.group(1)
+    return None
 
 
 def _body(message: email.message.Message) -> str:

@@ -35,6 +35,8 @@ def read(
     text: str | Sequence[str] | None = None,
     label: str | bool | None = None,
     id: str | bool | None = None,
+    author: str | bool | None = None,
+    thread: str | bool | None = None,
     format: str | None = None,
     on_error: str = "report",
     reorder_within: str | datetime.timedelta | np.timedelta64 | None = None,
@@ -64,9 +66,10 @@ def read(
         A file of JSON lines (or one JSON array), CSV, TSV, Parquet, mbox or text; a folder of such files, a Maildir or
         a git repository; a pattern such as ``"news/*.jsonl.gz"``; ``"-"`` for standard input, or the name of a
         pipe, which are read once. gzip and zstd are unpacked.
-    time, text, label, id : str or None
-        The columns to read. None finds them by name; ``label=False`` and ``id=False`` have none. Several columns of
-        text are joined: ``text=["subject", "body"]`` or ``"subject,body"``.
+    time, text, label, id, author, thread : str or None
+        The columns to read. None finds them by name; False (all but time and text) has none. Several columns of text
+        are joined: ``text=["subject", "body"]`` or ``"subject,body"``. The author is who wrote (sender, account,
+        source), the thread the conversation; of mail they are the sender and the mail that began it.
     format : {"jsonl", "csv", "tsv", "parquet", "mbox", "text", "maildir", "git"} or None
         None tells it from the name, else from the content.
     on_error : {"report", "raise"}
@@ -102,7 +105,7 @@ def read(
     if file_time not in FILE_TIMES:
         raise InvalidInput(f"file_time must be one of {', '.join(FILE_TIMES)}, not {file_time!r}")
     settings = Settings(
-        choice=Choice(time, text, label, id),
+        choice=Choice(time, text, label, id, author, thread),
         format=format,
         limits=Limits(max_record_bytes=max_record_bytes, batch_size=batch_size),
         encoding=None if encoding is None else check_encoding(encoding),
@@ -163,8 +166,8 @@ def _described(part: Part, *, alone: bool) -> Mapping[str, str]:
     if columns is None:
         return {}
     found = {"time": part.time_from or columns.time, "text": "+".join(columns.text)}
-    found |= {"label": columns.label} if columns.label else {}
-    return found | ({"id": columns.id} if columns.id else {})
+    optional = {role: getattr(columns, role) for role in ("label", "id", "author", "thread")}
+    return found | {role: column for role, column in optional.items() if column}
 
 
 def _first_columns(part: Part, *, alone: bool) -> Columns | None:

@@ -21,12 +21,14 @@ class UnreadableFile(InvalidInput):
 
 
 class Columns(NamedTuple):
-    """Which columns of a source are the time, the text (one or several, joined by lines), the label and the id."""
+    """Which columns of a source are the time, the text (one or several, joined by lines), and what is optional."""
 
     time: str
     text: tuple[str, ...]
     label: str | None = None
     id: str | None = None
+    author: str | None = None
+    thread: str | None = None
 
     def needed(self) -> list[str]:
         """Return every column once.
@@ -34,7 +36,8 @@ class Columns(NamedTuple):
         >>> Columns("date", ("title", "body"), None, "title").needed()
         ['date', 'title', 'body']
         """
-        return list(dict.fromkeys(name for name in (self.time, *self.text, self.label, self.id) if name is not None))
+        optional = (self.label, self.id, self.author, self.thread)
+        return list(dict.fromkeys(name for name in (self.time, *self.text, *optional) if name is not None))
 
 
 class Unusable(NamedTuple):

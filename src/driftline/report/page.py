@@ -15,6 +15,7 @@ from driftline.core.display import visible
 from driftline.report import date_formats, numbers
 from driftline.report.sections import SECTIONS, Content, Section
 from driftline.report.security import content_security_policy, escape_json, json_for_html
+from driftline.report.story_sentences import Setting
 from driftline.report.templating import asset, new_environment
 from driftline.report.word_book import WordBook
 
@@ -34,6 +35,7 @@ def render(findings: Findings, sections: Sequence[Section] = SECTIONS) -> str:
     plotly, script = get_plotlyjs(), asset("report.js")
     return environment.get_template("page.html").render(
         findings=findings,
+        setting=Setting.of(findings),
         parts=parts,
         policy=Markup(content_security_policy([plotly, script])),
         style=Markup(asset("report.css")),
@@ -49,6 +51,7 @@ def _context(findings: Findings, section: Section, content: Content) -> dict[str
     heights = {name: int(drawn.figure.layout.height) for name, drawn in content.figures.items()}
     return {
         "findings": findings,
+        "setting": Setting.of(findings),
         "section": section,
         "descriptions": descriptions,
         "heights": heights,

@@ -9,6 +9,7 @@ import numpy as np
 from driftline.analysis.drift import LARGEST_RATIO
 from driftline.analysis.findings import ChangedWord, Findings, Truth
 from driftline.analysis.shown_evidence import Series
+from driftline.analysis.word_tests import WordTests
 from driftline.report.cycle_sentences import cycle_sentences
 from driftline.report.date_formats import Resolution, between, date_at, moment, moments
 from driftline.report.date_sentences import date_sentences, small_sentence
@@ -18,6 +19,8 @@ from driftline.report.story_sentences import Setting, change_sentence, compositi
 
 PER = "of 1,000"
 """Denominator of rates, in words."""
+PERIODS = (("day", 1.0), ("week", 7.0), ("month", 365.25 / 12), ("year", 365.25))
+"""Periods by which a volume may be counted, with lengths in days."""
 MOST_COMPOSITIONS = 2
 """Number of sentences on who wrote rather than what."""
 
@@ -119,7 +122,7 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
         mistaken = "fewer than one" if expected < 1 else f"about {round(expected)}"
         yield (
             f"{count(n_lasting)} of {counted(findings.n_words_tested, 'word')} tested changed for longer than "
-            f"a single {unit}; {mistaken} of them may be false alarms."
+            f"a single {unit}; {mistaken} of them may be false alarms{_beyond_groups(tests)}."
         )
     if tests is not None and not tests.enough_units:
         yield (
@@ -143,6 +146,17 @@ def unit_name(kind: str) -> str:
     return kind if kind in ("day", "document", "group", "time") else f"stretch of {kind}"
 
 
+def _beyond_groups(tests: WordTests | None) -> str:
+    """Return how many of the lasting changes are more than who wrote when."""
+    if tests is None or tests.n_beyond_groups is None:
+        return ""
+    n, group = tests.n_beyond_groups, tests.groups
+    if n == tests.n_lasting:
+        return f", and the coming and going of single {group}s does not explain them"
+    how_many = "none" if not n else f"only {count(n)}"
+    return f", and of {how_many} of them can it be said that the coming and going of single {group}s is no explanation"
+
+
 def _composition(findings: Findings) -> Iterator[str]:
     setting = Setting.of(findings)
     for found in findings.headlines.compositions[:MOST_COMPOSITIONS]:
@@ -155,15 +169,16 @@ def _fastest(findings: Findings) -> Iterator[str]:
             yield "At no time did the vocabulary as a whole change faster than chance explains."
         return
     first = findings.drift.fastest[0]
+    if not (first.rising or first.falling):
+        return  # a speed that no word explains tells a reader nothing
     words = []
     if first.rising:
         words.append(f"{quoted(first.rising)} rose")
     if first.falling:
         words.append(f"{quoted(first.falling, most=3)} fell")
-    moved = f": {'; '.join(words)}" if words else ""
     yield (
         f"The vocabulary as a whole changed fastest {_between(first.start, first.end, Setting.of(findings).dates)}, "
-        f"{times_as(first.times_noise_floor, most=LARGEST_RATIO)} as fast as chance explains{moved}."
+        f"{times_as(first.times_noise_floor, most=LARGEST_RATIO)} as fast as chance explains: {'; '.join(words)}."
     )
 
 
@@ -185,15 +200,28 @@ def _busiest(findings: Findings) -> Iterator[str]:
     top, mean = int(np.argmax(value)), float(np.mean(value))
     if mean <= 0 or lower[top] <= mean:
         return
-    when = date_at(volume.times[top], Setting.of(findings).dates._replace(with_year=True))
+    setting = Setting.of(findings)
+    when = date_at(volume.times[top], setting.dates._replace(with_year=True))
+    period, length = volume_period(volume)
     yield (
-        f"Volume was highest around {when}: {rate(value[top])} documents a day "
-        f"({_band(volume, top)}), against {rate(mean)} on average."
+        f"Volume was highest around {when}: {rate(length * value[top])} {setting.documents} a {period} "
+        f"({_band(volume, top, length)}), against {rate(length * mean)} on average."
     )
 
 
-def _band(curve: Series, place: int) -> str:
-    return f"{rate(curve.lower[place] or 0.0)}–{rate(curve.upper[place] or 0.0)}"
+def volume_period(volume: Series) -> tuple[str, float]:
+    """Return the shortest period with at least one document on average, and its length in days.
+
+    >>> volume_period(Series(["2003-01-01T00:00:00Z"], [0.1], [0.05], [0.2]))
+    ('month', 30.4375)
+    """
+    values = [value for value in volume.value if value is not None]
+    mean = float(np.mean(values)) if values else 1.0
+    return next(((name, length) for name, length in PERIODS if length * mean >= 1), PERIODS[-1])
+
+
+def _band(curve: Series, place: int, scale: float = 1.0) -> str:
+    return f"{rate(scale * (curve.lower[place] or 0.0))}–{rate(scale * (curve.upper[place] or 0.0))}"
 
 
 def _nearest(curve: Series, iso: str) -> int:

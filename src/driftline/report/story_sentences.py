@@ -18,17 +18,27 @@ NOUNS = {"posts": "posts", "mail": "mails", "commits": "commits", "headlines": "
 
 
 class Setting(NamedTuple):
-    """What sentences about one stream share: what its documents are called, and how exactly dates are given."""
+    """What sentences about one stream share: what is counted, how exactly dates are given, what documents are called.
+
+    The `noun` is that of the documents, or passages where these are long.
+    """
 
     noun: str = "documents"
     dates: Resolution = Resolution("day", True)
+    documents: str = "documents"
+
+    @property
+    def document(self) -> str:
+        """What one document is called."""
+        return self.documents.removesuffix("s")
 
     @classmethod
     def of(cls, findings: Findings) -> Setting:
         """Take the noun from the kind of source, and the dates from the span of the stream."""
         kind = findings.text.source_kind if findings.text is not None else "prose"
-        noun = findings.counted if findings.counted != "documents" else NOUNS.get(kind, "documents")
-        return cls(noun, resolution(findings.source.first, findings.source.last))
+        documents = NOUNS.get(kind, "documents")
+        noun = findings.counted if findings.counted != "documents" else documents
+        return cls(noun, resolution(findings.source.first, findings.source.last), documents)
 
 
 def story_sentence(story: Story, setting: Setting = Setting()) -> str:  # noqa: B008 (it is immutable)
@@ -61,7 +71,7 @@ def composition_sentence(found: Composition, setting: Setting = Setting()) -> st
     change = found.change
     subject = f"“{change.word}”{with_others(found.words[1:], found.n_more)}"
     when = window(change, setting.dates)
-    group = f"“{found.group}”" if found.group else f"documents without {found.column}"
+    group = f"“{found.group}”" if found.group else f"{setting.documents} without {found.column}"
     if found.share_of_word > 0.995:
         source = f"all of it in “{found.group}”, " if found.group else ""
     else:

@@ -68,7 +68,7 @@ class WordBook:
     def _add(self, word: ChangedWord, label: str | None) -> None:
         self._numbers[label, visible(word.word)] = len(self._pages)
         without = f"; drawn without its {word.cycle}ly cycle" if word.cycle is not None else ""
-        uses = f"{counted(word.n_uses, 'use')} in {counted(word.n_documents, 'document')}"
+        uses = f"{counted(word.n_uses, 'use')} in {counted(word.n_documents, self._setting.document)}"
         truth = self._findings.truth
         real = truth.curves.get(word.word) if truth is not None and label is None else None
         self._pages.append(

@@ -1,7 +1,7 @@
-"""What a document is, as a row and as a table: id, time, text and perhaps a label.
+"""What a document is, as a row and as a table: id, time, text, and perhaps a label, an author and a thread.
 
 >>> SCHEMA.names
-['id', 'time', 'text', 'label']
+['id', 'time', 'text', 'label', 'author', 'thread']
 >>> SCHEMA.field("time").type
 TimestampType(timestamp[us, tz=UTC])
 """
@@ -22,18 +22,24 @@ SCHEMA = pa.schema(
         ("time", pa.timestamp("us", tz="UTC")),
         ("text", pa.large_string()),
         ("label", pa.string()),
+        ("author", pa.string()),
+        ("thread", pa.string()),
     ]
 )
-"""The columns of every batch and table of a `Stream`; only `label` is ever null."""
+"""The columns of every batch and table of a `Stream`; only those of `OPTIONAL` are ever null."""
+OPTIONAL = ("label", "author", "thread")
+"""Columns that a document may lack: what it is about, who wrote it, and the conversation that it belongs to."""
 
 
 class Document(NamedTuple):
-    """One dated text. The time is aware and in UTC; the label is None where there is none."""
+    """One dated text. The time is aware and in UTC; label, author and thread are None where there is none."""
 
     id: str
     time: datetime.datetime
     text: str
     label: str | None = None
+    author: str | None = None
+    thread: str | None = None
 
 
 def empty_table() -> pa.Table:
@@ -44,8 +50,8 @@ def empty_table() -> pa.Table:
 def conform(table: pa.Table, *, first_number: int = 1) -> pa.Table:
     """Return `table` with exactly the columns of `SCHEMA`; nulls in time or text are kept, for the caller to judge.
 
-    The columns must be called as in `SCHEMA`; a missing ``id`` becomes the row's number, a missing ``label`` null. A
-    time without a zone is UTC.
+    The columns must be called as in `SCHEMA`; a missing ``id`` becomes the row's number, a missing column of
+    `OPTIONAL` null. A time without a zone is UTC.
 
     >>> table = pa.table({"time": [datetime.date(2003, 3, 20)], "text": ["war begins"]})
     >>> conform(table).to_pylist()[0]["time"].isoformat()
@@ -59,7 +65,7 @@ def conform(table: pa.Table, *, first_number: int = 1) -> pa.Table:
         )
     numbers = pa.array(range(first_number, first_number + len(table)), pa.int64()).cast(pa.string())
     columns: dict[str, Any] = {"time": _to_time(table["time"])}
-    for name in ("id", "text", "label"):
+    for name in ("id", "text", *OPTIONAL):
         kind = SCHEMA.field(name).type
         if name not in table.column_names:
             columns[name] = numbers if name == "id" else pa.nulls(len(table), kind)

@@ -15,10 +15,12 @@ from driftline.core.progress import track
 from driftline.core.times import MICROSECONDS_PER_DAY, days, describe_span
 from driftline.streams.rejections import Rejection, Rejections
 from driftline.streams.reorder import reorder, sort_by_time, times_of
-from driftline.streams.schema import SCHEMA, Document, conform, empty_table
+from driftline.streams.schema import OPTIONAL, SCHEMA, Document, conform, empty_table
 
 Source = Callable[[Rejections], Iterable[pa.RecordBatch]]
 DEFAULT_BATCH_SIZE = 65_536
+_Row = tuple[Any, ...]
+"""The values of one document, in the order of `SCHEMA`, its time in microseconds."""
 
 
 class Stream:
@@ -50,7 +52,7 @@ class Stream:
     once : bool
         The source can be read only once, as standard input.
     columns : mapping or None
-        Where id, time, text and label come from, for people to read.
+        Where id, time, text, label, author and thread come from, for people to read.
     """
 
     def __init__(
@@ -71,7 +73,7 @@ class Stream:
         self.n_read = 0
         """How many documents the latest pass has yielded."""
         self.columns = dict(columns or {})
-        """Where id, time, text and label come from."""
+        """Where id, time, text, label, author and thread come from."""
         self._source = source
         self._window = None if reorder_within is None else _microseconds(reorder_within)
         self._once = once
@@ -84,7 +86,7 @@ class Stream:
     def from_table(
         cls, table: pa.Table, *, name: str = "table", batch_size: int = DEFAULT_BATCH_SIZE, **options: Any
     ) -> Stream:
-        """Make a stream of an Arrow table with the columns time and text, and perhaps id and label.
+        """Make a stream of an Arrow table with the columns time and text, and perhaps those others of `SCHEMA`.
 
         Rows without a time or a text are rejected. `options` are those of `Stream`.
         """
@@ -102,7 +104,7 @@ class Stream:
     def from_documents(
         cls, documents: Iterable[Any], *, name: str = "documents", batch_size: int = DEFAULT_BATCH_SIZE, **options: Any
     ) -> Stream:
-        """Make a stream of `Document` values, or of ``(time, text)`` or ``(id, time, text[, label])`` tuples.
+        """Make a stream of `Document` values, or of ``(time, text)`` tuples or the first three and more values of one.
 
         A time is a datetime, a date, a datetime64 or an ISO 8601 string; without a zone it is UTC. An iterator can be
         passed over only once, a list as often as you like. `options` are those of `Stream`.
@@ -110,7 +112,7 @@ class Stream:
         once = isinstance(documents, Iterator)
 
         def source(rejections: Rejections) -> Iterator[pa.RecordBatch]:
-            rows: list[tuple[str, int, str, str | None]] = []
+            rows: list[_Row] = []
             for number, document in enumerate(documents, start=1):
                 try:
                     rows.append(_row_of(document, number))
@@ -215,20 +217,20 @@ def _without_nulls(batch: pa.RecordBatch, rejections: Rejections, source: str, f
     return batch.filter(pa.array(~bad))
 
 
-def _row_of(document: Any, number: int) -> tuple[str, int, str, str | None]:
-    if isinstance(document, str | bytes) or not 2 <= len(document) <= 4:
-        raise TypeError("a document is (time, text), (id, time, text) or (id, time, text, label)")
+def _row_of(document: Any, number: int) -> _Row:
+    if isinstance(document, str | bytes) or not 2 <= len(document) <= len(SCHEMA):
+        raise TypeError("a document is (time, text) or (id, time, text[, label[, author[, thread]]])")
     if len(document) == 2:
-        identifier, (time, text), label = str(number), document, None
+        identifier, (time, text), rest = str(number), document, ()
     else:
-        identifier, time, text = document[:3]
-        label = document[3] if len(document) == 4 else None
+        identifier, time, text, *rest = document
     if not isinstance(text, str):
         raise TypeError(f"no text but {type(text).__name__}")
     if time is None:
         raise TypeError("no time")
     text.encode()  # a lone surrogate cannot be stored; say so for this document, not for its whole batch
-    return str(identifier), _to_microseconds(time), text, None if label is None else str(label)
+    given = [None if value is None else str(value) for value in rest]
+    return str(identifier), _to_microseconds(time), text, *given, *[None] * (len(OPTIONAL) - len(given))
 
 
 def _to_microseconds(time: Any) -> int:
@@ -244,10 +246,6 @@ def _to_microseconds(time: Any) -> int:
     return int(moment.astype(np.int64))
 
 
-def _batch_of(rows: list[tuple[str, int, str, str | None]]) -> pa.RecordBatch:
-    ids, times, texts, labels = zip(*rows)
-    arrays = [
-        pa.array(values, kind)
-        for values, kind in zip((ids, times, texts, labels), (field.type for field in SCHEMA), strict=True)
-    ]
+def _batch_of(rows: list[_Row]) -> pa.RecordBatch:
+    arrays = [pa.array(values, field.type) for values, field in zip(zip(*rows), SCHEMA, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)

@@ -49,7 +49,7 @@ def units_of(times: Any, *, unit: Any = "auto", n: int | None = None) -> Units:
     Parameters
     ----------
     times : times of any accepted kind, or None for document order
-    unit : "auto", "day", a duration such as "6h", "document", or one group per document
+    unit : "auto", "day", "hour", a duration such as "6h", "document", or one group per document
         An array (threads, authors, sources) names the group of each document; groups stand in the order of the mean
         times of their documents.
     n : int, optional
@@ -82,6 +82,7 @@ def units_of(times: Any, *, unit: Any = "auto", n: int | None = None) -> Units:
         unit = _longest_step(t)
         if unit == "document":
             return units_of(times, unit="document")
+    unit = "1h" if unit == "hour" else unit
     return _numbered(_steps(t, 1.0 if unit == "day" else _step_length(unit)), t, unit)
 
 

@@ -31,6 +31,8 @@ _LINES_LEFT_OUT = {
     ),
     "commits": frozenset({"diffs", "trailers", "encoded"}),
 }
+_EMPHASIS = (r"(^|[\s(\[\"'])_([\pL\pN])", r"([\pL\pN.,!?])_($|[\s)\]\"'.,;:!?])")
+"""Underscores round what is _stressed_: they would be taken for letters. Names such as __this__ stay as they are."""
 
 
 class Cleaned(NamedTuple):
@@ -77,6 +79,9 @@ def clean_batch(
         texts = pc.replace_substring_regex(texts, pattern=SUBJECT_MARK, replacement="")
     if "entities" not in kept:
         texts = decode_entities(texts, tally)
+    if source_kind != "commits":
+        for pattern in _EMPHASIS:
+            texts = pc.replace_substring_regex(texts, pattern=pattern, replacement=r"\1\2")
     for pattern in patterns_of(source_kind):
         if pattern.kind not in kept:
             texts = pattern.remove(texts, tally)

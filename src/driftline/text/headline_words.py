@@ -13,8 +13,9 @@ from driftline.text.calendar_words import CALENDAR_WORDS
 from driftline.text.stop_word_lists import STOP_WORDS
 
 _ENDINGS = "st|nd|rd|th|s|k|m|mn|bn|am|pm|h|hrs|min|x|er|re|e|eme|ème|nde|te|ten|ter|tes|de|º|ª"
-NUMERAL = rf"^[0-9][0-9_.,:/%-]*(?:{_ENDINGS})?$"
-"""A number with or without an ordinal ending or a unit of time or count: 2003, 1990s, 21st, 10pm, 5bn."""
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec"
+NUMERAL = rf"^(?:[0-9][0-9_.,:/%-]*(?:{_ENDINGS})?|(?:{_MONTHS})[0-9]{{1,4}}|[0-9]{{1,4}}(?:{_MONTHS})[0-9]{{0,4}})$"
+"""A number with or without an ordinal ending or a unit of time or count: 2003, 21st, 10pm, 5bn; or a date: may7."""
 
 
 def never_headline(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:

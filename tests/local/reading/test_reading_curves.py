@@ -110,3 +110,16 @@ def test_bad_bandwidths_are_refused():
         reading_curves(X, times=day, bandwidth=0.0)
     with pytest.raises(InvalidInput, match="plain numbers"):
         reading_curves(X, times=day, bandwidth="2w")
+
+
+def test_an_event_of_a_few_days_leaves_the_rest_of_the_curve_sure():
+    rng = np.random.default_rng(0)
+    day = np.repeat(np.arange(100.0), 50)
+    held = rng.random(len(day)) < np.where((day >= 60) & (day < 62), 0.5, 0.002)
+    X = sp.csr_array(held[:, None].astype(float))
+    found = reading_curves(X, times=day, when=[20.0, 61.0], narrow=[True])
+    assert found.bandwidth[0] == reading_bandwidths(np.arange(100.0)).min()
+    assert found.curve.value[0, 1] > 0.3
+    assert found.curve.upper[0, 0] < 0.1
+    with pytest.raises(InvalidInput, match="narrow must be 1 truth values"):
+        reading_curves(X, times=day, narrow=[True, False])

@@ -19,6 +19,8 @@ from driftline.text.headline_words import is_calendar_word, is_stop_word
 
 MOST_CANDIDATES = 5_000
 """Number of tested words that are measured, the most informative first."""
+MOST_AUTHORS = 1_000
+"""Number of authors within whom changes are measured, those with most documents."""
 
 
 def describe_headlines(
@@ -27,8 +29,7 @@ def describe_headlines(
     tests: ChangedWords,
     *,
     label_name: str = "label",
-    authors: Sequence[str | None] | None = None,
-    author_name: str = "author",
+    authors: Groups | None = None,
     languages: Sequence[str] = (),
     cycles: Sequence[Cycles] = (),
     texts: Ints | None = None,
@@ -36,7 +37,8 @@ def describe_headlines(
 ) -> Found:
     """Measure the words that passed their test, and tell the large changes as stories.
 
-    Changes are compared within the labels of the corpus and, where given, within `authors`, one per document. Numbers,
+    Changes are compared within the labels of the corpus and, where given, within `authors`, one per document
+    (`author_groups`). Numbers,
     days and months of the `languages` are no headlines, their stop words only where they changed very much, and words
     with yearly `cycles` only where they changed more than these explain. `texts` are those of `texts_of`, which is
     called where they are not given.
@@ -57,7 +59,7 @@ def describe_headlines(
     if corpus.labels is not None:
         groups.append(Groups(corpus.labels, corpus.label_names, label_name))
     if authors is not None:
-        groups.append(_groups_of(authors, author_name))
+        groups.append(authors)
     words = [str(corpus.vocabulary.words[column]) for column in columns]
     unit = tests.unit if tests.unit not in ("time", "group") else "auto"
     return find_headlines(
@@ -86,8 +88,17 @@ def _least(
     return np.where(is_calendar_word(words, languages), np.inf, least)
 
 
-def _groups_of(authors: Sequence[str | None], name: str) -> Groups:
-    known = sorted({author for author in authors if author is not None})
-    code = {author: i for i, author in enumerate(known)}
-    codes = np.array([-1 if author is None else code[author] for author in authors], dtype=np.int64)
-    return Groups(codes, known, name, authors=True)
+def author_groups(codes: Ints, names: Sequence[str], column: str = "author") -> Groups:
+    """Return authors as groups; only the `MOST_AUTHORS` with most documents are told apart.
+
+    A change within authors is measured on those who wrote more than once; the others are taken together.
+
+    >>> author_groups(np.array([0, 1, 1, -1]), ("ann", "bob"))
+    Groups(codes=array([-1,  0,  0, -1]), names=('bob',), column='author', authors=True)
+    """
+    sizes = np.bincount(codes[codes >= 0], minlength=len(names))
+    kept = np.sort(np.argsort(-sizes, kind="stable")[:MOST_AUTHORS])
+    kept = kept[sizes[kept] > 1]
+    place = np.full(len(names) + 1, -1)
+    place[kept] = np.arange(len(kept))
+    return Groups(place[codes], tuple(names[i] for i in kept), column, authors=True)

@@ -15,6 +15,8 @@ from driftline.core.arrays import Floats, Ints
 
 LEAST_COVERAGE = 0.2
 """Share of the stream that groups must span, on average over documents; otherwise they are themselves periods."""
+_MORE_THAN_ELSEWHERE = 2.0
+"""One author accounts for a word only with this many times the share of all documents: some streams have one author."""
 
 
 class Groups(NamedTuple):
@@ -44,24 +46,30 @@ def explained_by(
     """Return the changes at `places` that are composition, in the same order, with the group that explains each."""
     result: dict[int, Explained] = {}
     tables = [
-        (each, _Table(found, each, document))
+        (each, _Table(found, each, document), coverage(each, found.times, document) >= LEAST_COVERAGE)
         for each in groups
-        if len(each.names) > 1 and coverage(each, found.times, document) >= LEAST_COVERAGE
+        if len(each.names) > 1
     ]
     for place in places:
-        for each, table in tables:
+        for each, table, comparable in tables:
             counted = table.counts(changes, int(place))
             within = within_groups(*counted, dispersion=float(changes.dispersion[place]))
             shares = (counted.inside + counted.outside) / max(changes.total[place], 1.0)
             one = int(np.argmax(shares))
-            alone = each.authors and one < len(each.names) and shares[one] > rules.most_of_one_author
-            if alone or _composition(within, float(changes.ratio[place]), rules):
+            alone = each.authors and one < len(each.names) and _one_wrote(shares[one], counted, one, rules)
+            if alone or (comparable and _composition(within, float(changes.ratio[place]), rules)):
                 group = one if alone else within.group
                 within = _with_group(within, counted, group)
                 name = each.names[group] if group < len(each.names) else ""
                 result[int(place)] = Explained(each.column, name, within, float(shares[group]))
                 break
     return result
+
+
+def _one_wrote(share: float, counted: _Counted, author: int, rules: HeadlineRules) -> bool:
+    """Tell whether one author wrote most of the documents with a word, and far fewer of all documents."""
+    everything = counted.n_inside + counted.n_outside
+    return bool(share > max(rules.most_of_one_author, _MORE_THAN_ELSEWHERE * everything[author] / everything.sum()))
 
 
 def _composition(within: WithinGroups, crude: float, rules: HeadlineRules) -> bool:
@@ -82,13 +90,13 @@ def coverage(groups: Groups, times: np.ndarray, document: Ints) -> float:
     codes = np.asarray(groups.codes)[document]
     place = np.empty(len(times))
     place[np.argsort(times, kind="stable")] = np.arange(len(times)) / max(len(times), 1)
-    total, covered = 0, 0.0
-    for code in np.unique(codes[codes >= 0]):
-        own = place[codes == code]
-        low, high = np.quantile(own, [0.05, 0.95])
+    known = np.flatnonzero(codes >= 0)
+    known = known[np.argsort(codes[known], kind="stable")]
+    covered = 0.0
+    for own in np.split(place[known], np.flatnonzero(np.diff(codes[known])) + 1):
+        low, high = np.quantile(own, [0.05, 0.95]) if len(own) else (0.0, 0.0)
         covered += len(own) * float(high - low) / 0.9
-        total += len(own)
-    return covered / total if total else 0.0
+    return covered / len(known) if len(known) else 0.0
 
 
 class _Counted(NamedTuple):

@@ -20,6 +20,8 @@ from driftline.streams.units import Units, units_of
 
 EVENT_UNITS = 3
 """Longest event, in units."""
+_LONGEST_GAP = 2.0
+"""Longest mean time between the units of an event, as a multiple of the median."""
 
 
 class Changes(NamedTuple):
@@ -96,10 +98,18 @@ def measure_changes(found: Candidates, rules: HeadlineRules) -> Changes:
     texts = presence_of(found.by_text, found.text_unit, n_units)
     short = cross_fit_short(halves_within_units(found.by_text, found.text_unit, n_units), texts, EVENT_UNITS)
     holds = found.lasting & (lasting.lower >= rules.min_ratio)
-    event = ~holds & short.agree & (short.lower >= rules.min_event_ratio)
+    event = ~holds & short.agree & (short.lower >= rules.min_event_ratio) & _brief(found.units, short)
     changes = _chosen(found, texts, lasting, short, event)
     brief = (changes.end - changes.start <= EVENT_UNITS) & (changes.sign > 0)
     return changes._replace(event=event | (holds & brief & (changes.lower >= rules.min_event_ratio)))
+
+
+def _brief(units: Units, short: CrossFit) -> Bools:
+    """Tell which windows of a few units are short in time as well: three days with documents may be weeks apart."""
+    if units.n < 2:
+        return np.ones(len(short.start), dtype=np.bool_)
+    length = units.middle[np.maximum(short.end - 1, short.start)] - units.middle[short.start]
+    return length <= _LONGEST_GAP * np.median(np.diff(units.middle)) * np.maximum(short.end - 1 - short.start, 1)
 
 
 def _chosen(found: Candidates, texts: Presence, lasting: CrossFit, short: CrossFit, event: Bools) -> Changes:

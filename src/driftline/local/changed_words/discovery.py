@@ -20,6 +20,8 @@ from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units
 from driftline.streams.units import Units
 
 _WEEKS_PERIOD = 14.0
+_FEWEST_TEXTS = 2.0
+"""Fewest texts per unit, on average, for a search of words that are bunched in units."""
 _GRID = 256
 _CHUNK = 2000
 
@@ -227,9 +229,9 @@ class _Test:
         return self._p_values(self.unit_counts, self.unit_tokens, rank, weights, n_cosines)
 
     def bunched(self) -> Floats:
-        """Return p-values by exchanging texts between units; all one where units are texts anyway."""
+        """Return p-values by exchanging texts between units; all one where units are hardly more than texts."""
         counts, tokens, place = self._by_text()
-        if self.units.n == len(tokens):
+        if not self.units.n or len(tokens) < _FEWEST_TEXTS * self.units.n:
             return np.ones(self.counts.shape[1])
         alone = unit_weights(counts, tokens, counts, tokens)
         return self._p_values(counts, tokens, place, alone, None)

@@ -4,12 +4,14 @@ The estimate at :math:`t` is :math:`\hat\theta = \sum_u A_u c_u` over units :mat
 :math:`A = 2A_h - A_{\sqrt2 h}` of `driftline.smoothing.bands`. How much the units of a word vary beyond Poisson counts
 is seen in the residuals of units left out, :math:`e_u = c_u - \mu_u` (`driftline.local.reading.reading_bandwidths`):
 
-.. math:: \varphi = \frac{\sum e_u^2}{\sum \mu_u}, \qquad
+.. math:: \varphi = \frac{\sum' e_u^2}{\sum' \mu_u}, \qquad
           \varphi(t) = \max\Big(1, \frac{\sum_u K_{3h}(t - t_u)\,e_u^2 + 2\varphi}
                                         {\sum_u K_{3h}(t - t_u)\,\mu_u + 2}\Big), \qquad
           \kappa(t) = \varphi(t) \sum_u A_u^2 n_u                                                        \tag{3}
 
-and the band is the gamma band with information :math:`1/\kappa`.
+and the band is the gamma band with information :math:`1/\kappa`. The sums with a prime leave out the three units with
+the largest residuals: :math:`\varphi` is what is supposed where a word was hardly used, and an event of a few days says
+nothing about the rest of the year.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.arrays import Bools, Counts, Floats, Ints
+from driftline.core.errors import InvalidInput
 from driftline.local.reading.reading_bandwidths import left_out_means, resolved_bandwidths, unit_scores
 from driftline.smoothing.bands import band_terms, corrected_shares, gamma_band
 from driftline.smoothing.curve import Curve
@@ -31,6 +34,7 @@ from driftline.streams.unit_counts import UnitCounts, unit_counts
 N_POINTS = 160
 """Number of times at which curves are evaluated unless times are named."""
 _RESIDUAL_WIDTH = 3.0
+_LARGEST = 3
 _PRIOR_MEAN = 2.0
 _CELLS = 4_000_000
 _KERNEL = Kernel("triangular")
@@ -61,6 +65,7 @@ def reading_curves(
     unit: Any = "auto",
     bandwidth: Any = "auto",
     at_least: Any = 0.0,
+    narrow: Any = None,
     level: float = 0.95,
 ) -> ReadingCurves:
     """Return the share of documents that hold each word over time, smoothed for reading.
@@ -82,6 +87,9 @@ def reading_curves(
         How much time a curve averages over. ``"auto"`` chooses for every word by leaving out units.
     at_least : number or duration
         The smallest bandwidth that ``"auto"`` may choose.
+    narrow : mask, optional
+        Words for which ``"auto"`` takes the narrowest bandwidth, because they are known to be events of a few units:
+        no unit that is left out can predict these.
     level : float
         The confidence of the band at each time.
 
@@ -106,10 +114,14 @@ def reading_curves(
         chosen.n,
     )
     candidates = resolved_bandwidths(chosen, bandwidth, at_least)
+    is_narrow = np.zeros(n_words, dtype=np.bool_) if narrow is None else np.asarray(narrow, dtype=np.bool_)
+    if is_narrow.shape != (n_words,):
+        raise InvalidInput(f"narrow must be {n_words} truth values, one per word, not an array of {is_narrow.shape}")
     if chosen.n:
         block = max(1, _CELLS // max(chosen.n, 1))
         for start in range(0, n_words, block):
-            _fill(result, chosen, candidates, np.arange(start, min(start + block, n_words)), at)
+            words = np.arange(start, min(start + block, n_words))
+            _fill(result, chosen, candidates, words, at, is_narrow[words])
     return result
 
 
@@ -117,13 +129,16 @@ def _grid(times: Floats) -> Floats:
     return np.linspace(times[0], times[-1], N_POINTS) if len(times) and times[-1] > times[0] else times[:1]
 
 
-def _fill(result: ReadingCurves, counted: UnitCounts, candidates: Floats, words: Ints, at: Floats) -> None:
+def _fill(
+    result: ReadingCurves, counted: UnitCounts, candidates: Floats, words: Ints, at: Floats, narrow: Bools
+) -> None:
     """Choose the bandwidths of some words and enter their curves."""
     some = counted.words(words)
     best = np.zeros(len(words), dtype=np.int64)
     if len(candidates) > 1:
         scores = np.array([unit_scores(some, float(h)) for h in candidates])
         best = len(candidates) - 1 - scores[::-1].argmax(axis=0)  # of equal ones the widest
+        best[narrow] = int(np.argmin(candidates))
     result.bandwidth[words] = candidates[best]
     for place in np.unique(best).tolist():
         mine = np.flatnonzero(best == place)
@@ -154,9 +169,20 @@ def _dispersion(counted: UnitCounts, at: Floats, bandwidth: float) -> tuple[Floa
     """Return φ(t) of Eq. 3, times × words, and φ of every word."""
     means = left_out_means(counted, bandwidth)
     squares = (counted.counts.toarray() - means) ** 2
-    overall = squares.sum(axis=0) / np.maximum(means.sum(axis=0), np.finfo(np.float64).tiny)
+    usual = _without_largest(squares)
+    overall = np.where(usual, squares, 0.0).sum(axis=0)
+    overall /= np.maximum(np.where(usual, means, 0.0).sum(axis=0), np.finfo(np.float64).tiny)
     wide = _RESIDUAL_WIDTH * bandwidth
     near_squares = running_sums(sp.csc_array(squares), counted.times, at, _KERNEL, wide)
     near_means = running_sums(sp.csc_array(means), counted.times, at, _KERNEL, wide)
     local = (near_squares + _PRIOR_MEAN * overall) / (near_means + _PRIOR_MEAN)
     return np.maximum(local, 1.0), overall
+
+
+def _without_largest(squares: Floats) -> Bools:
+    """Tell which units are not among those with the largest residuals of a word; units × words."""
+    if len(squares) <= 2 * _LARGEST:
+        return np.ones(squares.shape, dtype=np.bool_)
+    kept = np.ones(squares.shape, dtype=np.bool_)
+    np.put_along_axis(kept, np.argpartition(-squares, _LARGEST - 1, axis=0)[:_LARGEST], False, axis=0)
+    return kept

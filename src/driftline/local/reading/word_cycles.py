@@ -45,8 +45,9 @@ _MOST_BLOCKS = 16
 _LEAST_BLOCK_DAYS = 0.75  # of a block, for it to count
 _LEAST_SEEN = 3
 _PRIOR = 2.0
-_N_SHUFFLES = 20
+_N_SHUFFLES = 60
 _FALSE_SHARE = 0.05
+_LESS_SURE = 0.6  # of one word found: a single one must be less likely by chance than one of many
 _LEAST_ITEMS = 20.0
 _CELLS = 4_000_000
 _KERNEL = Kernel("triangular")
@@ -230,7 +231,7 @@ def _threshold(sums: _Blocks, gains: Floats, period: Period, rng: np.random.Gene
     by_chance = np.concatenate(false)
     for candidate in np.sort(gains):
         found = (gains >= candidate).sum()
-        if (by_chance >= candidate).sum() / _N_SHUFFLES <= _FALSE_SHARE * found:
+        if (by_chance >= candidate).sum() / _N_SHUFFLES <= _FALSE_SHARE * (found - _LESS_SURE):
             return float(np.nextafter(candidate, -np.inf))
     return np.inf
 

@@ -12,6 +12,7 @@ from driftline.report.date_formats import moment, span
 from driftline.report.numbers import rate
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import as_curve
+from driftline.report.story_sentences import Setting
 from driftline.report.word_book import WordBook
 from driftline.smoothing.curve import Curve
 
@@ -29,7 +30,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         _UNIT * np.array(drift.noise_floor, dtype=np.float64),
         periods=[(moment(fast.start), moment(fast.end), _name(fast)) for fast in drift.fastest],
         events=[(moment(start), moment(end), name) for name, start, end in events],
-        unit=f"of 1,000 {findings.counted}, a day",
+        unit=f"of 1,000 {Setting.of(findings).noun}, a day",
     )
     return Content(
         {

@@ -7,6 +7,7 @@ from typing import Any
 from driftline.analysis.findings import Findings, LabelFindings
 from driftline.report.sections.periods import card
 from driftline.report.sections.section import Content, Section
+from driftline.report.sentences import volume_period
 from driftline.report.series import drawing
 from driftline.report.word_book import WordBook, words_of_a_label
 
@@ -17,15 +18,17 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         return None
     most = words_of_a_label(len(findings.labels))
     total = findings.source.n_documents
-    return Content({"labels": [_part(each, most, book) for each in findings.labels], "total": total})
+    period, length = volume_period(findings.volume)
+    parts = [_part(each, most, length, book) for each in findings.labels]
+    return Content({"labels": parts, "total": total, "period": period})
 
 
-def _part(each: LabelFindings, most: int, book: WordBook) -> dict[str, Any]:
+def _part(each: LabelFindings, most: int, length: float, book: WordBook) -> dict[str, Any]:
     best = max((word.score for period in each.periods for word in period.words), default=1.0)
     return {
         "name": each.label,
         "n_documents": each.n_documents,
-        "most": max((value for value in each.volume.value if value is not None), default=0.0),
+        "most": length * max((value for value in each.volume.value if value is not None), default=0.0),
         "volume": drawing(each.volume, width=600, height=70, points=150),
         "words": [
             {

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from driftline.analysis.findings import Findings
+from driftline.analysis.word_tests import WordTests
 from driftline.report.numbers import share
 from driftline.report.sections.section import Content, Section
 from driftline.report.sentences import unit_name
 from driftline.report.word_book import WordBook
 
+FEW_UNITS = 65
+"""Number of units below which false alarms were seen at up to twice the stated rate (benchmarks/changed_words.py)."""
+
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Explain, with the levels used in these findings."""
     level = findings.changed_words[0].curve.level if findings.changed_words else findings.volume.level
+    tests = findings.word_tests
     return Content(
         {
             "level": share(level, 1),
             "false_discovery_rate": share(findings.false_discovery_rate, 1),
-            "unit": unit_name(findings.word_tests.unit if findings.word_tests is not None else "day"),
+            "unit": unit_name(tests.unit if tests is not None else "day"),
+            "few_units": _few_units(tests),
+            "groups": None if tests is None or tests.n_beyond_groups is None else tests.groups,
             "bandwidth": findings.bandwidth_days,
         }
     )
+
+
+def _few_units(tests: WordTests | None) -> str | None:
+    """Say what holds where units are few."""
+    if tests is None or not tests.enough_units or tests.n_units >= FEW_UNITS:
+        return None
+    return f"With {tests.n_units} {unit_name(tests.unit)}s it may be about twice that share."
 
 
 SECTION = Section("reading", "How to read this page", "reading.html", build, "Help")

@@ -7,17 +7,23 @@ from driftline.report.date_sentences import why_aside
 from driftline.report.sections.section import Content, Section
 from driftline.report.word_book import WordBook
 
+_MOST_LABELS = 30
+
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Show that read and rejected make up what was present, and why records were rejected."""
     source = findings.source
     reasons = sorted(source.rejected_reasons.items(), key=lambda reason: (-reason[1], reason[0]))
+    labels = sorted(source.labels.items(), key=lambda label: -label[1])
     dates = findings.dates
     return Content(
         {
             "source": source,
             "present": source.n_documents + source.n_rejected,
             "reasons": reasons,
+            "labels": labels[:_MOST_LABELS],
+            "n_labels_left": len(labels[_MOST_LABELS:]),
+            "n_with_other_labels": sum(n for _, n in labels[_MOST_LABELS:]),
             "aside": [] if dates is None else [(each, why_aside(each)) for each in dates.aside],
         }
     )

@@ -3,29 +3,45 @@
 from __future__ import annotations
 
 from driftline.analysis.findings import Findings
+from driftline.analysis.shown_evidence import Series
 from driftline.figures import plot_volume
 from driftline.report.date_formats import moment
 from driftline.report.sections.section import Content, Drawn, Section
+from driftline.report.sentences import volume_period
 from driftline.report.series import as_curve
+from driftline.report.story_sentences import Setting
 from driftline.report.word_book import WordBook
+from driftline.smoothing.curve import Curve
 
 _MOST_LABELS = 8
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Draw documents a day: all, and laid on each other by label where there are labels."""
+    """Draw documents by day, or a longer period: all, and laid on each other by label where there are labels."""
     if len(findings.volume.times) < 2:
         return None
     events = findings.truth.bursts if findings.truth is not None else []
     marked = [(moment(start), moment(end), name) for name, start, end in events]
-    total = as_curve(findings.volume)
-    figures = {"volume": Drawn(plot_volume(total, events=marked, height=260), "Documents a day over time, with band.")}
+    period, length = volume_period(findings.volume)
+    unit = f"{Setting.of(findings).documents} a {period}"
+    total = _scaled(findings.volume, length)
+    drawn = plot_volume(total, events=marked, unit=unit, height=260)
+    figures = {"volume": Drawn(drawn, f"{unit.capitalize()} over time, with band.")}
     labels = {
-        each.label: as_curve(each.volume) for each in findings.labels[:_MOST_LABELS] if len(each.volume.times) > 1
+        each.label: _scaled(each.volume, length)
+        for each in findings.labels[:_MOST_LABELS]
+        if len(each.volume.times) > 1
     }
     if len(labels) > 1:
-        figures["volume-labels"] = Drawn(plot_volume(total, labels=labels, stacked=True), "Documents a day by label.")
-    return Content({"by_label": len(labels) > 1, "n_labels_left": len(findings.labels) - len(labels)}, figures)
+        stacked = plot_volume(total, labels=labels, stacked=True, unit=unit)
+        figures["volume-labels"] = Drawn(stacked, f"{unit.capitalize()} by label.")
+    left = len(findings.labels) - len(labels)
+    return Content({"by_label": len(labels) > 1, "n_labels_left": left, "period": period}, figures)
+
+
+def _scaled(volume: Series, length: float) -> Curve:
+    curve = as_curve(volume)
+    return curve._replace(value=length * curve.value, lower=length * curve.lower, upper=length * curve.upper)
 
 
 SECTION = Section("volume", "How much was written", "volume.html", build, "Volume")

@@ -14,7 +14,7 @@ from driftline.report.date_formats import moment, short_day, span
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.sentences import unit_name
 from driftline.report.series import as_curve, drawing
-from driftline.report.story_sentences import compact_times
+from driftline.report.story_sentences import Setting, compact_times
 from driftline.report.word_book import MOST_WORDS, WordBook
 
 _STRIPS = 40
@@ -28,7 +28,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     if not words:
         return Content({"rows": [], "n_more": 0, "n_strips": 0, "has_truth": False})
     curves = {word.word: as_curve(word.curve) for word in words[:_STRIPS]}
-    strips = plot_changed_words(curves, n_words=_STRIPS, unit=f"of 1,000 {findings.counted}")
+    strips = plot_changed_words(curves, n_words=_STRIPS, unit=f"of 1,000 {Setting.of(findings).noun}")
     strips.update_layout(meta=[book.number(word.word) for word in words[:_STRIPS]])
     tests = findings.word_tests
     rows = [

@@ -1,0 +1,66 @@
+"""Who wrote a document, or in which conversation: groups of documents that a test may exchange as a whole."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from driftline.core.arrays import Ints
+from driftline.core.errors import InvalidInput
+from driftline.streams.label_names import label_codes
+
+GROUP_COLUMNS = {"author": "author", "source": "author", "thread": "thread", "label": "label"}
+"""Units of exchange that are columns of documents; a source is who wrote, too."""
+
+
+class DocumentGroups(NamedTuple):
+    """The group of every document as a code of `names` (−1 where unknown), and what the groups are."""
+
+    codes: Ints
+    names: tuple[str, ...]
+    column: str
+
+    def alone_where_unknown(self) -> Ints:
+        """Return a group for every document, those of which none is known each being one of its own.
+
+        >>> DocumentGroups(np.array([0, -1, 0, -1]), ("ann",), "author").alone_where_unknown()
+        array([0, 1, 0, 2])
+        """
+        unknown = self.codes < 0
+        return np.where(unknown, len(self.names) + np.cumsum(unknown) - 1, self.codes)
+
+
+def document_groups(documents: pa.Table, column: str) -> DocumentGroups | None:
+    """Return the groups of documents by one of the optional columns of the schema; None where no document has one.
+
+    >>> table = pa.table({"author": ["bob", None, "ann"]})
+    >>> document_groups(table, "author")
+    DocumentGroups(codes=array([ 1, -1,  0]), names=('ann', 'bob'), column='author')
+    """
+    codes, names = label_codes(documents[column])
+    return DocumentGroups(codes, names, column) if names else None
+
+
+def exchanged_groups(documents: pa.Table, unit: str) -> Ints | None:
+    """Return the group of every document if `unit` names a column of documents, and None if it is one of time.
+
+    >>> table = pa.table({"author": ["bob", None, "bob"], "thread": pa.nulls(3, pa.string())})
+    >>> exchanged_groups(table, "author"), exchanged_groups(table, "day")
+    (array([0, 1, 0]), None)
+    >>> exchanged_groups(table, "thread")
+    Traceback (most recent call last):
+    driftline.core.errors.InvalidInput: unit='thread', but no document has a thread; name its column with thread=
+    """
+    if unit not in GROUP_COLUMNS:
+        return None
+    column = GROUP_COLUMNS[unit]
+    groups = document_groups(documents, column)
+    if groups is None:
+        raise InvalidInput(f"unit={unit!r}, but no document has {_a(column)}; name its column with {column}=")
+    return groups.alone_where_unknown()
+
+
+def _a(column: str) -> str:
+    return f"{'an' if column[0] == 'a' else 'a'} {column}"
