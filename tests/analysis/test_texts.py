@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy.sparse as sp
 
 from driftline.analysis.headlines import describe_headlines
 from driftline.analysis.items import items_of, present
@@ -51,3 +52,16 @@ def test_texts_follow_the_times_of_the_items():
     moved = items._replace(times=items.times[[0, 2, 1, 3]])
     assert texts_of(items, corpus, unit="day").tolist() == [0, 0, 1, 1]
     assert texts_of(moved, corpus, unit="day").tolist() == [0, 1, 0, 1]
+
+
+def test_where_little_is_counted_what_was_written_says_what_is_a_copy():
+    quoted = "> the same long quotation stands in every one of these mails, and nobody counts it"
+    written = [f"{quoted}\nyes", f"{quoted}\nindeed", "yes", "", "!"]
+    corpus = Corpus(
+        sp.csr_array(np.array([[1, 0], [0, 1], [1, 0], [0, 0], [0, 0]])), np.zeros(5), ["yes", "indeed"], texts=written
+    )
+    texts = texts_of(items_of(corpus, measure="documents"), corpus)
+    assert texts[0] == texts[1]
+    assert len(np.unique(texts)) == 4
+    empty = Corpus(sp.csr_array((2, 1)), np.zeros(2), ["yes"], texts=["", "!"])
+    assert len(np.unique(texts_of(items_of(empty, measure="documents"), empty))) == 2

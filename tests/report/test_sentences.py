@@ -126,3 +126,19 @@ def test_fast_stretches_are_dated_as_exactly_as_stories():
     months = Resolution("month", True)
     assert _between(start, "1981-09-01T00:00:00Z", months) == "between June and September 1981"
     assert _between(start, end, Resolution("day", True)) == "between 22 June 1981 and 14 March 1996"
+
+
+@pytest.mark.parametrize(
+    ("n_beyond", "expected"),
+    [
+        (None, None),
+        (0, "A coarser test, which exchanges whole authors, finds none of them; others may be due to authors"),
+        (3, "A coarser test, which exchanges whole authors, finds 3 of them; others may be due to authors"),
+        (9, "A coarser test, which exchanges whole authors, finds all of them."),
+    ],
+)
+def test_what_authors_may_explain_is_said(n_beyond, expected):
+    tests = WordTests("day", 90, True, 9, None, 0, "author", n_beyond)
+    sentences = list(how_words_were_tested(dataclasses.replace(quiet_findings(), word_tests=tests)))
+    assert len(sentences) == 1 + (expected is not None)
+    assert expected is None or sentences[1].startswith(expected)

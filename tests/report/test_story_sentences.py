@@ -71,3 +71,5 @@ def test_composition_says_who_wrote():
     new = dataclasses.replace(found, within=None, share_of_word=1.0)
     assert "came and went with “bbchealth”" in composition_sentence(new, HERE)
     assert "all of it in “bbchealth”" in composition_sentence(new, HERE)
+    one = dataclasses.replace(found, one_author=True)
+    assert composition_sentence(one, HERE).endswith("; “bbchealth” wrote 70\xa0% of those with it.")

@@ -12,7 +12,7 @@ from driftline.core.arrays import Floats, Ints
 from driftline.local.reading.reading_curves import ReadingCurves, reading_curves
 from driftline.local.reading.word_cycles import Cycles, find_cycles
 from driftline.streams.unit_counts import UnitCounts
-from driftline.text.headline_words import is_calendar_word
+from driftline.text.headline_words import never_headline
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -35,8 +35,11 @@ def words_with_cycles(counted: UnitCounts, *, random_state: int = 0) -> list[Cyc
 def describe_cycles(
     found: Sequence[Cycles], counted: UnitCounts, words: Any, languages: Sequence[str] = ("en",)
 ) -> list[Cycle]:
-    """Return the cycles as findings, the strongest of each period first; numbers, months and weekdays are left out."""
-    of_calendar = is_calendar_word([str(word) for word in words], ("en", *languages))
+    """Return the cycles as findings, the strongest of each period first.
+
+    Numbers, months, weekdays and stop words are left out.
+    """
+    of_calendar = never_headline([str(word) for word in words], ("en", *languages))
     held = np.asarray(counted.counts.sum(axis=0)).ravel()
     return [
         Cycle(

@@ -59,7 +59,8 @@ class Composition:
     The first of the `words` has the crude `change` and a much smaller ratio `within` groups (None where no group has
     documents both inside and outside). `group` wrote the share `share_inside` of the documents where the word is
     frequent, `share_outside` of the others, and `share_of_word` of those with the word. `column` names what the groups
-    are, and `n_more` words of the group are not listed.
+    are, and `n_more` words of the group are not listed. `one_author` tells that the group is a single author who wrote
+    most of the documents with the words, whatever the ratio within authors.
     """
 
     words: list[str]
@@ -71,6 +72,7 @@ class Composition:
     share_outside: float
     share_of_word: float
     n_more: int = 0
+    one_author: bool = False
 
 
 @dataclass(frozen=True)

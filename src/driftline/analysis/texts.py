@@ -1,7 +1,8 @@
 """Which items are one text: the passages of a document, and its near-copies of the same day.
 
 Passages of one document and copies of it are not independent of each other. What supposes independence, such as an
-event of one day, counts texts.
+event of one day, counts texts. Where little of a document is counted, because the rest is quoted, repeated or common,
+what was written says whether it is a copy.
 """
 
 from __future__ import annotations
@@ -9,13 +10,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import scipy.sparse as sp
 
 from driftline.analysis.items import Items
 from driftline.core.arrays import Ints
+from driftline.core.errors import NoWords
 from driftline.streams.corpus import Corpus
 from driftline.streams.exchange import exchange_units
-from driftline.streams.near_copies import distinct_texts
+from driftline.streams.near_copies import FEWEST_WORDS, distinct_texts
+from driftline.streams.units import Units
+from driftline.text import count_words
+from driftline.text.tokenise import Tokenizer
 
 
 def texts_of(items: Items, corpus: Corpus, *, unit: Any = "auto") -> Ints:
@@ -33,4 +39,17 @@ def texts_of(items: Items, corpus: Corpus, *, unit: Any = "auto") -> Ints:
     units = exchange_units(items.times[first], unit=unit, n=len(documents))
     single = np.array([" " not in str(word) for word in corpus.vocabulary.words], dtype=np.bool_)
     words = sp.csr_array(corpus.counts)[documents][:, np.flatnonzero(single)]
-    return distinct_texts(words, units.index)[place]
+    found = distinct_texts(words, units.index)
+    short = np.flatnonzero(np.diff(words.indptr) < FEWEST_WORDS)
+    if corpus.texts is not None and len(short):
+        found[short] = len(found) + _by_what_was_written(corpus.texts.take(pa.array(documents[short])), units, short)
+    return np.unique(found, return_inverse=True)[1][place]
+
+
+def _by_what_was_written(texts: pa.ChunkedArray, units: Units, rows: Ints) -> Ints:
+    """Return the number of each text of some rows, by all of its words."""
+    try:
+        written = count_words(texts, Tokenizer())[0]
+    except NoWords:
+        return np.arange(len(rows))
+    return distinct_texts(written, units.index[rows])

@@ -122,8 +122,10 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
         mistaken = "fewer than one" if expected < 1 else f"about {round(expected)}"
         yield (
             f"{count(n_lasting)} of {counted(findings.n_words_tested, 'word')} tested changed for longer than "
-            f"a single {unit}; {mistaken} of them may be false alarms{_beyond_groups(tests)}."
+            f"a single {unit}; {mistaken} of them may be false alarms."
         )
+        if tests is not None:
+            yield from _beyond_groups(tests, findings)
     if tests is not None and not tests.enough_units:
         yield (
             f"With only {counted(tests.n_units, unit)} of enough text nothing can be called a lasting change; "
@@ -146,15 +148,17 @@ def unit_name(kind: str) -> str:
     return kind if kind in ("day", "document", "group", "time") else f"stretch of {kind}"
 
 
-def _beyond_groups(tests: WordTests | None) -> str:
-    """Return how many of the lasting changes are more than who wrote when."""
-    if tests is None or tests.n_beyond_groups is None:
-        return ""
+def _beyond_groups(tests: WordTests, findings: Findings) -> Iterator[str]:
+    """Say how many of the lasting changes are more than who wrote when."""
+    if tests.n_beyond_groups is None or not tests.n_lasting:
+        return
     n, group = tests.n_beyond_groups, tests.groups
     if n == tests.n_lasting:
-        return f", and the coming and going of single {group}s does not explain them"
-    how_many = "none" if not n else f"only {count(n)}"
-    return f", and of {how_many} of them can it be said that the coming and going of single {group}s is no explanation"
+        yield f"A coarser test, which exchanges whole {group}s, finds all of them."
+        return
+    holds = f"the stories above hold within {group}s, " if group == "author" and findings.stories else ""
+    others = f"others may be due to {group}s that came or left"
+    yield f"A coarser test, which exchanges whole {group}s, finds {count(n) if n else 'none'} of them; {holds}{others}."
 
 
 def _composition(findings: Findings) -> Iterator[str]:

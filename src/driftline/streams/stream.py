@@ -220,8 +220,9 @@ def _without_nulls(batch: pa.RecordBatch, rejections: Rejections, source: str, f
 def _row_of(document: Any, number: int) -> _Row:
     if isinstance(document, str | bytes) or not 2 <= len(document) <= len(SCHEMA):
         raise TypeError("a document is (time, text) or (id, time, text[, label[, author[, thread]]])")
+    rest: list[Any] = []
     if len(document) == 2:
-        identifier, (time, text), rest = str(number), document, ()
+        identifier, (time, text) = str(number), document
     else:
         identifier, time, text, *rest = document
     if not isinstance(text, str):

@@ -80,8 +80,8 @@ def clean_batch(
     if "entities" not in kept:
         texts = decode_entities(texts, tally)
     if source_kind != "commits":
-        for pattern in _EMPHASIS:
-            texts = pc.replace_substring_regex(texts, pattern=pattern, replacement=r"\1\2")
+        for stress in _EMPHASIS:
+            texts = pc.replace_substring_regex(texts, pattern=stress, replacement=r"\1\2")
     for pattern in patterns_of(source_kind):
         if pattern.kind not in kept:
             texts = pattern.remove(texts, tally)

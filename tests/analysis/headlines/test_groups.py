@@ -39,6 +39,7 @@ def test_a_word_of_one_sender_is_composition_however_briefly_it_writes():
     (composition,) = found.compositions
     assert (composition.group, composition.column) == ("a0", "sender")
     assert composition.share_of_word > 0.6
+    assert composition.one_author
 
 
 def test_a_word_that_all_take_up_is_a_story():

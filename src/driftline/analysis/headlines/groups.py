@@ -38,6 +38,7 @@ class Explained(NamedTuple):
     group: str
     within: WithinGroups
     share_of_word: float
+    one_author: bool = False
 
 
 def explained_by(
@@ -61,7 +62,7 @@ def explained_by(
                 group = one if alone else within.group
                 within = _with_group(within, counted, group)
                 name = each.names[group] if group < len(each.names) else ""
-                result[int(place)] = Explained(each.column, name, within, float(shares[group]))
+                result[int(place)] = Explained(each.column, name, within, float(shares[group]), bool(alone))
                 break
     return result
 

@@ -151,11 +151,11 @@ def _compositions(
     explained: dict[int, Explained], plain: list[WordChange], least: Floats, rules: HeadlineRules
 ) -> list[Composition]:
     """Put together the words that the same group explains, the strongest first; stop words and the like come last."""
-    by_group: dict[tuple[str, str], list[int]] = {}
+    by_group: dict[tuple[str, str, bool], list[int]] = {}
     for place, each in sorted(explained.items(), key=lambda item: least[item[0]] > rules.min_ratio):
-        by_group.setdefault((each.column, each.group), []).append(place)
+        by_group.setdefault((each.column, each.group, each.one_author), []).append(place)
     result = []
-    for (column, group), places in by_group.items():
+    for (column, group, one_author), places in by_group.items():
         first = explained[places[0]]
         words = [plain[place].word for place in places]
         result.append(
@@ -169,6 +169,7 @@ def _compositions(
                 share_outside=first.within.share_outside,
                 share_of_word=first.share_of_word,
                 n_more=max(0, len(words) - rules.most_words),
+                one_author=one_author,
             )
         )
     return result
