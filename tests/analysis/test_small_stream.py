@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -73,6 +75,25 @@ def test_one_document_of_1970_changes_no_sentence_but_the_note():
     _, stray = page_and_sentence([("1970-01-01", "rain and snow and a comet"), *given])
     assert stray[:-1] == without
     assert "1 document dated long before all others (1 January 1970)" in stray[-1]
+
+
+def test_one_text_a_thousand_times_is_a_plain_page():
+    moments = [time for time, _ in documents(1000)]
+    page, sentences = page_and_sentence([(time, "the storm hits the coast again today") for time in moments])
+    assert "duplicates" in sentences[-1]
+    assert not [ratio for ratio in re.findall(r"in ([0-9.,]+) times", " ".join(sentences)) if float(ratio) > 100]
+    assert "In short" in page
+
+
+def test_two_languages_are_both_recognised():
+    german = ["der wind und die wolken sind nicht von hier", "das ist ein haus mit einem garten und auch mit bäumen"]
+    english = ["the wind and the clouds are not from here", "this is a house with a garden and with trees as well"]
+    texts = [f"{(german if i % 2 else english)[i // 2 % 2]} {WORDS[i % 12]} {WORDS[i * 7 % 12]}" for i in range(400)]
+    page, sentences = page_and_sentence([(time, text) for (time, _), text in zip(documents(400), texts)])
+    findings = analyse(Stream.from_documents([(time, text) for (time, _), text in zip(documents(400), texts)]))
+    assert set(findings.text.languages) == {"de", "en"}
+    assert sentences
+    assert "In short" in page
 
 
 @pytest.mark.slow

@@ -73,7 +73,7 @@ def plot_panels(
         time_axis(figure, curve.times)
     figure.update_annotations(font_size=13)
     figure.update_yaxes(rangemode="normal" if zero_line else "tozero", nticks=4)
-    figure.update_xaxes(nticks=4)
+    figure.update_xaxes(nticks=3, tickangle=0)  # three labels fit side by side on paper, too
     figure.update_layout(showlegend=False, hovermode="x", margin_t=70 if title else 36)
     return figure
 
