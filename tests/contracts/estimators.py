@@ -158,6 +158,15 @@ ESTIMATORS = [
         "driftline.topics.mixture_of_unigrams.MixtureOfUnigrams", {"n_topics": 3, "random_state": 3}, data="labels"
     ),
     Contract(
+        "driftline.nonparametric.dirichlet_process_mixture.DirichletProcessMixture",
+        {"burn_in": 3, "n_samples": 5, "random_state": 3},
+    ),
+    Contract(
+        "driftline.sequences.hidden_markov_model.HiddenMarkovModel",
+        {"n_states": 3, "n_restarts": 2, "max_steps": 5, "random_state": 3},
+        data="sequences",
+    ),
+    Contract(
         "driftline.coding.local_context.LocalContextSparseCoding", {"n_topics": 4, "random_state": 3}, data="sequences"
     ),
     Contract(

@@ -14,12 +14,15 @@ towards the prior, the more so the shorter the documents are.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from driftline.core.arrays import Counts, Floats
+from driftline.inference.em import EM
+from driftline.inference.run import run
+from driftline.inference.stopping import LittleMoved, Stop
 
 _ROUNDS = 200
 _TOLERANCE = 1e-6
@@ -36,19 +39,34 @@ def pooled_shares(components: Floats, word_totals: Floats) -> Floats:
     array([0.57, 0.43])
     """
     n_topics = len(components)
-    shares = np.full(n_topics, 1 / n_topics)
-    total = word_totals.sum()
-    for _ in range(_ROUNDS if total else 0):
-        expected = shares @ components
-        ratio = np.divide(word_totals, expected, out=np.zeros_like(expected), where=expected > 0)
-        updated = shares * (components @ ratio) / total
-        updated /= updated.sum()
-        moved = np.abs(updated - shares).max()
-        shares = updated
-        if moved < _TOLERANCE:
-            break
+    stop = Stop(_ROUNDS if word_totals.any() else 0, LittleMoved(_TOLERANCE))
+    shares = run(_METHOD, _Words(components, word_totals), stop=stop).result
     shares = np.maximum(shares, _LEAST_SHARE / n_topics)
     return shares / shares.sum()
+
+
+class _Words(NamedTuple):
+    """The problem: topics × words, and how often each word was used."""
+
+    components: Floats
+    totals: Floats
+
+
+def _expect(shares: Floats, words: _Words, rng: np.random.Generator) -> tuple[Floats, float]:
+    """Return the expected share of the words that each topic wrote, and the log-likelihood per word."""
+    expected, total = shares @ words.components, words.totals.sum()
+    possible = expected > 0
+    ratio = np.divide(words.totals, expected, out=np.zeros_like(expected), where=possible)
+    likelihood = words.totals[possible] @ np.log(expected[possible]) / total
+    return shares * (words.components @ ratio) / total, float(likelihood)
+
+
+_METHOD: EM[_Words, Floats, Floats] = EM(
+    begin=lambda words, rng: np.full(len(words.components), 1 / len(words.components)),
+    expect=_expect,
+    maximise=lambda written, shares, words: written / written.sum(),
+    change=lambda before, after: float(np.abs(after - before).max()),
+)
 
 
 def word_shares(components: Any, counts: Counts) -> tuple[Floats, Floats]:

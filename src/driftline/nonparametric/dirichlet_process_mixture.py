@@ -1,0 +1,149 @@
+r"""A Dirichlet process mixture of multinomials: clusters of documents, of which the number is a result."""
+
+from __future__ import annotations
+
+import numbers
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import logsumexp
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from driftline.base.estimator import DriftEstimator
+from driftline.base.input_kinds import TakesCounts
+from driftline.base.state_layout import COLUMNS, Array, Layout, Number, Optional
+from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.randomness import generator
+from driftline.engines.threads import Threads
+from driftline.inference.run import Keep, run
+from driftline.inference.stopping import Stop
+from driftline.nonparametric.cluster_gibbs import COLLAPSED_GIBBS, Clusters, Documents, document_scores, keep_best
+
+LARGEST = float(np.finfo(np.float64).max)
+
+
+class DirichletProcessMixture(TakesCounts, DriftEstimator):
+    r"""Sort documents into clusters without saying how many there are.
+
+    A partition is drawn from the Chinese restaurant process with concentration α; the words of cluster k have shares
+    :math:`\phi_k \sim \mathrm{Dir}(\beta)` (1), which are summed out. The clusters are sampled by collapsed Gibbs
+    sweeps; what is kept is the sample of highest joint probability, and how many clusters the samples have.
+
+    Parameters
+    ----------
+    concentration : float or "learned"
+        α: the larger, the more clusters. Learned, it has a Gamma(1, 1) prior.
+    word_prior : float, β. Smaller values make more and purer clusters.
+    burn_in, n_samples : int
+        Sweeps before the first sample, and samples (one each sweep after that).
+    n_chains : int
+        The number of independent chains, which run side by side.
+    n_jobs, random_state, verbose : threads (the answer is the same for any number); the seed; show progress.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_documents,)
+        The cluster of every document; clusters are numbered by size, the largest first.
+    sizes_, components_ : ndarray of shape (n_clusters,) and (n_clusters, n_words)
+        The number of documents in each cluster, and the expected shares of its words.
+    concentration_, n_clusters_samples_ : float, ndarray of shape (n_chains · n_samples,)
+        α of the sample kept, and the number of clusters in every sample.
+    trace_ : ndarray of shape (n_chains, n_sweeps), the log joint probability after every sweep.
+    r_hat_, effective_samples_ : float or None
+        Rank-normalised split R̂ of the trace after the burn-in (above 1.01: sample longer), and its effective size; None
+        where nothing can be said, because samples are few or the trace is constant.
+
+    Examples
+    --------
+    >>> X = np.repeat([[9, 8, 0, 0, 0], [0, 0, 9, 7, 0], [0, 0, 0, 1, 9]], 10, axis=0)
+    >>> model = DirichletProcessMixture(random_state=0).fit(X)
+    >>> len(model.sizes_), model.predict([[5, 4, 0, 0, 0]]) == model.labels_[0]
+    (3, array([ True]))
+    """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        "labels_": Array("documents", kind="i", below="clusters"),
+        "_counts_": Array("clusters", "words", kind="f8", least=0),
+        "sizes_": Array("clusters", kind="i", least=1),
+        "concentration_": Number(least=0),
+        "n_clusters_samples_": Array(None, kind="i", least=1),
+        "trace_": Array(None, None, finite=False),
+        "r_hat_": Optional(Number(least=0)),
+        "effective_samples_": Optional(Number(least=0)),
+    }
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "concentration": [StrOptions({"learned"}), Interval(numbers.Real, 0, None, closed="neither")],
+        "word_prior": [Interval(numbers.Real, 0, None, closed="neither")],
+        "burn_in": [Interval(numbers.Integral, 0, None, closed="left")],
+        "n_samples": [Interval(numbers.Integral, 1, None, closed="left")],
+        "n_chains": [Interval(numbers.Integral, 1, None, closed="left")],
+        "n_jobs": [None, numbers.Integral],
+        "random_state": "no_validation",
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        concentration: Any = "learned",
+        word_prior: float = 0.1,
+        burn_in: int = 50,
+        n_samples: int = 50,
+        n_chains: int = 2,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.concentration = concentration
+        self.word_prior = word_prior
+        self.burn_in = burn_in
+        self.n_samples = n_samples
+        self.n_chains = n_chains
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> DirichletProcessMixture:
+        """Sample the clusters of documents × words counts; `y` is ignored."""
+        problem = self._problem(self._check_counts(X, reset=True))
+        stop, keep = Stop(self.burn_in + self.n_samples), Keep(self.burn_in, fold=partial(keep_best, problem))
+        with Threads(self.n_jobs) as engine:
+            chains: dict[str, Any] = {"chains": self.n_chains, "rng": generator(self.random_state), "engine": engine}
+            done = run(COLLAPSED_GIBBS, problem, stop=stop, keep=keep, verbose=self.verbose, **chains)
+        best = max(done.result, key=lambda kept: kept.objective).clusters.used()
+        self.labels_, self._counts_, _, self.sizes_, self.concentration_ = best
+        self.n_clusters_samples_ = np.concatenate([kept.n_clusters for kept in done.result])
+        known = [None if np.isnan(number) else min(number, LARGEST) for number in done.diagnostics]
+        self.trace_, (self.r_hat_, self.effective_samples_, _) = done.objective, known
+        return self
+
+    @property
+    def components_(self) -> Floats:
+        """The expected share of every word in every cluster; rows sum to one."""
+        counts = self._counts_ + self.word_prior
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+    def predict(self, X: Any) -> Ints:
+        """Return the likeliest cluster of each document; a new one of its own is not considered."""
+        return np.asarray(np.argmax(self._scores(X)[:, :-1], axis=1))
+
+    def score_samples(self, X: Any) -> Floats:
+        """Return ln p(document | documents of the fit), which may belong to any cluster or to a new one."""
+        return np.asarray(logsumexp(self._scores(X), axis=1))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the mean of `score_samples`."""
+        return float(self.score_samples(X).mean())
+
+    def _scores(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        held = (self._counts_, self._counts_.sum(axis=1), self.sizes_, self.concentration_)
+        return document_scores(self._problem(self._check_counts(X, reset=False)), Clusters(self.labels_, *held))
+
+    def _problem(self, X: Counts) -> Documents:
+        concentration = 0.0 if self.concentration == "learned" else float(self.concentration)
+        return Documents.of(X, float(self.word_prior), concentration)

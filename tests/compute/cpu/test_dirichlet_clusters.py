@@ -1,0 +1,40 @@
+"""One document in and out of a cluster; the sampler as a whole is tested in `tests/nonparametric`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.oracles.partitions import log_words
+
+from driftline.compute.cpu.dirichlet_clusters import log_predictive, put_in, take_out
+
+
+def test_a_document_that_leaves_takes_all_of_its_words():
+    rng = np.random.default_rng(0)
+    documents = rng.integers(0, 4, (6, 5)).astype(float)
+    counts, totals, sizes = np.zeros((2, 5)), np.zeros(2), np.zeros(2, dtype=np.int64)
+    for row in documents:
+        words = np.flatnonzero(row)
+        put_in(words, row[words], row.sum(), 1, counts, totals, sizes)
+    np.testing.assert_array_equal(counts[1], documents.sum(axis=0))
+    for n, row in enumerate(documents, 1):
+        words = np.flatnonzero(row)
+        take_out(words, row[words], row.sum(), 1, counts, totals, sizes)
+        np.testing.assert_array_equal(counts[1], documents[n:].sum(axis=0))
+        assert totals[1] == documents[n:].sum()
+        assert sizes[1] == 6 - n
+    assert not counts[0].any()
+
+
+def test_a_cluster_left_empty_is_exactly_zero():
+    counts, totals, sizes = np.array([[0.1 + 0.2]]), np.array([0.1 + 0.2]), np.array([1])
+    take_out(np.array([0]), np.array([0.3]), 0.3, 0, counts, totals, sizes)
+    assert (counts[0, 0], totals[0], sizes[0]) == (0.0, 0.0, 0)
+
+
+def test_the_predictive_probability_is_a_ratio_of_evidences():
+    held, new = np.array([[2.0, 0, 1], [1, 1, 0]]), np.array([0.0, 3, 1])
+    words = np.flatnonzero(new)
+    counts = held.sum(axis=0)
+    found = log_predictive(words, new[words], new.sum(), counts, counts.sum(), 0.3)
+    assert found == pytest.approx(log_words([*held, new], 0.3) - log_words(held, 0.3))

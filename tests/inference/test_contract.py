@@ -1,0 +1,125 @@
+"""Every method of the library keeps the contract: its state is a value, and a step changes nothing else."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from driftline.engines.threads import Threads
+from driftline.inference.contract import Info
+from driftline.inference.ep import ExpectationPropagation
+from driftline.inference.values import copied, digest, flatten, rebuild
+from driftline.intensity.classification import class_sequence
+from driftline.intensity.drift import drifting_centroids
+from driftline.intensity.tracking import expectation_propagation, level_gibbs, mean_field, structured_variational
+from driftline.nonparametric import cluster_gibbs
+from driftline.sequences import baum_welch
+from driftline.topics import lda_gibbs, lda_online, lda_vb, mixture_of_unigrams, partitioned, plsa, word_shares
+from driftline.topics.document_completion import Pairs
+from driftline.topics.fitting import partition
+from driftline.topics.priors import Learned
+from driftline.topics.topic_counts import TopicCounts, nearly_even
+from tests.intensity.streams import small_model
+
+RNG = np.random.default_rng(3)
+X = sp.csr_matrix(RNG.poisson(0.6, (30, 20)).astype(np.float64))
+LEARNED = Learned(document=True, word=True)
+ENGINE = Threads(1)
+
+
+def topics():
+    return TopicCounts.starting(nearly_even(X.sum(axis=0).A1, 3, np.random.default_rng(0), 0.3), np.full(3, 0.2), 0.1)
+
+
+def chains(model):
+    return (model.gaps, model.rates, *model.steps(), model.prior)
+
+
+def methods():
+    """Yield the name of every method, the method, and a small problem."""
+    pairs, parts, start = Pairs.of(X), partition(Pairs.of(X), 2), topics()
+    parted = partitioned.PartedProblem.of(start, parts, ENGINE)
+    known = np.full(30, -1)
+    known[:3] = [0, 1, 2]
+    documents = mixture_of_unigrams._Documents(X, known, np.ones(30), 3, 0.01)
+    yield "mixture of unigrams", mixture_of_unigrams.METHOD, documents
+    shares = RNG.dirichlet(np.ones(20), 3).T
+    yield "word shares", word_shares._METHOD, word_shares._Words(shares.T, X.sum(axis=0).A1)
+    yield "plsa", plsa.METHOD, plsa._Parts(tuple(parts), shares, 1.0, 0.01, ENGINE)
+    first = lda_vb.VariationalTopics(RNG.gamma(10, 0.1, (20, 3)), np.full(3, 0.3), np.full((20, 3), 0.1))
+    yield "lda, variational", lda_vb.vb_method(LEARNED), lda_vb._Parts(tuple(parts), first, ENGINE)
+    seeds = {2: np.ones(16, dtype=np.float32)}
+    online = lda_online.OnlineProblem(pairs, start.state(), 3, seeds)
+    yield "lda, online", lda_online.online_method(ENGINE, LEARNED), online
+    sampling = lda_gibbs.SamplingProblem(pairs, start.state(), 3, seeds)
+    yield "lda, gibbs", lda_gibbs.sampling_method(ENGINE, LEARNED), sampling
+    yield "lda in parts, online", partitioned.parted_method(ENGINE, LEARNED), parted
+    for kind in ("average", "hierarchical"):
+        yield f"lda in parts, {kind}", partitioned.parted_sampler(ENGINE, kind, LEARNED), parted
+    model = small_model(0, n=6, n_topics=3, n_levels=3)
+    fixed = (model.gaps, model.rates, *model.steps(), model.prior)
+    ep = expectation_propagation
+    groups = tuple(itertools.pairwise((0, 2, 3)))
+    method = ExpectationPropagation(ep._begin, ep._refine, ep._combine, groups, ENGINE)
+    yield "expectation propagation", method, ep._Stream(model.text, fixed, 0.05)
+    structured = structured_variational
+    yield "structured", structured.METHOD, structured._Stream(model.text, fixed)
+    mean = mean_field._Stream(model.text, model.gaps, model.rates, mean_field._log_moves(model), np.log(model.prior))
+    yield "mean field", mean_field.METHOD, mean
+    yield "levels, gibbs", level_gibbs.METHOD, level_gibbs._Stream(model.text, model.rates, fixed)
+    points, start_labels = RNG.normal(size=(6, 2)), RNG.dirichlet(np.ones(3), 6)
+    drift = drifting_centroids.DriftingTopics(
+        points, RNG.normal(size=(3, 2)), np.ones((3, 2)), np.ones((3, 2)), np.full(6, 0.01), np.full(6, -1)
+    )
+    problem = drifting_centroids._Drifting(drift, model.rates, fixed, start_labels)
+    yield "drifting centroids", drifting_centroids.METHOD, problem
+    likelihood = RNG.dirichlet(np.ones(3), 10)
+    yield "new shares", class_sequence.NEW_SHARES, (np.log(likelihood), np.full(3, 1 / 3))
+    yield "sticky chain", class_sequence.STICKY_CHAIN, class_sequence._Classes(likelihood, np.full(3, 1 / 3))
+    tokens = RNG.integers(-1, 5, 20)
+    yield "baum-welch", baum_welch.BAUM_WELCH, baum_welch.Sequences(tokens, np.array([0, 4, 4, 20]), 3, 5, 0.1)
+    yield "clusters, gibbs", cluster_gibbs.COLLAPSED_GIBBS, cluster_gibbs.Documents.of(X, 0.1, 0.0)
+
+
+METHODS = {name: (method, problem) for name, method, problem in methods()}
+
+
+def arrays_of(problem):
+    """Return the digest of all arrays of a problem; engines and sparse matrices are left out."""
+    if isinstance(problem, np.ndarray):
+        return digest(problem)
+    return [arrays_of(part) for part in problem] if isinstance(problem, tuple) else None
+
+
+def stepped(method, state, problem, seed):
+    state, info = method.step(state, problem, np.random.default_rng(seed))
+    return digest(state), str(info), state
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_state_is_all_that_a_step_depends_on(name):
+    method, problem = METHODS[name]
+    state = method.init(problem, np.random.default_rng(0))
+    for seed in range(3):
+        template = method.init(problem, np.random.default_rng(99))
+        one = stepped(method, copied(state), problem, seed)
+        read = rebuild(template, {path: np.array(array) for path, array in flatten(state).items()})
+        assert stepped(method, read, problem, seed)[:2] == one[:2], "written down and read back, it is the same"
+        assert stepped(method, copied(state), problem, seed)[:2] == one[:2], "nothing is remembered elsewhere"
+        state = one[2]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_steps_do_not_change_the_problem_and_report_what_they_did(name):
+    method, problem = METHODS[name]
+    before = arrays_of(problem)
+    state = method.init(problem, np.random.default_rng(0))
+    for seed in range(3):
+        state, info = method.step(state, problem, np.random.default_rng(seed))
+        assert isinstance(info, Info)
+        assert all(isinstance(number, float) for number in info)
+    method.summary([state])
+    assert arrays_of(problem) == before
