@@ -95,3 +95,18 @@ def test_what_belongs_to_a_list_item_is_indented_by_four(page):
     """The site's Markdown ends a list where a paragraph or block below an item is indented by less than four spaces."""
     found = re.search(r"\n\s*\n {1,3}\S.*", prose(TEXTS[page])) or re.search(r"\n {1,3}```.*", TEXTS[page])
     assert found is None, f"{name_of(page)}: indent by four or not at all: {found[0].strip()!r}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_formula_of_its_own_begins_a_paragraph(page):
+    """Elsewhere the site takes one of its dollars for text."""
+    found = re.search(r"\S[^\n]*\n *\$\$\S.*", prose(TEXTS[page]))
+    assert found is None, f"{name_of(page)}: put an empty line before {found[0].splitlines()[1].strip()!r}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_files_that_a_page_names_exist(page):
+    """Paths in code are those below src/driftline, or below the root of the project."""
+    named = set(re.findall(r"`([\w-]+(?:/[\w-]+)+\.(?:py|md))`", TEXTS[page]))
+    missing = [name for name in named if not (ROOT / name).exists() and not (ROOT / "src/driftline" / name).exists()]
+    assert not missing, f"{name_of(page)} names {', '.join(missing)}, which is not there"
