@@ -16,7 +16,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import ttest_rel
 
-from benchmarks.evolving_auc import DEFAULT, FRAMES, REGRESSION, SEEDS, SPANS, quality
+from benchmarks.evolving_auc import DEFAULT, FRAMES, REGRESSION, SEEDS, SEEDS_OF, SPANS, quality
 from benchmarks.evolving_contenders import Contender, Online, Ours, Refitted, SelfTrained, Spread
 from benchmarks.evolving_streams import CLIENTS, PARTIES, REUTERS, FramedStream, framed, read
 from benchmarks.measure import print_table
@@ -77,8 +77,9 @@ def main() -> None:
     contenders = {**CONTENDERS, **(PEERS if "--peers" in sys.argv else {})}
     for name in [name for name in sys.argv[1:] if name != "--peers"] or STREAMS:
         stream, n_classes = stream_of(name)
+        seeds = SEEDS_OF.get(name, SEEDS)
         curves = {
-            who: np.array([measures(stream, make(n_classes), seed) for seed in SEEDS])
+            who: np.array([measures(stream, make(n_classes), seed) for seed in seeds])
             for who, make in contenders.items()
         }
         means = {who: np.nanmean(curve, axis=1) for who, curve in curves.items()}
@@ -95,7 +96,7 @@ def main() -> None:
         documents = f"{stream.frames[-1][-1] + 1:,} documents in {n_frames} frames, {n_classes} classes"
         headings = ["", "accuracy", "default is ahead by", "p (t over seeds)", "AUC", "default is ahead by", "log-loss"]
         headings += [f"frame {a + 1}" if b == a + 1 else f"{a + 1}–{b}" for a, b in spans]
-        print_table(f"## {name}: {documents}, {len(SEEDS)} seeds", headings, rows)
+        print_table(f"## {name}: {documents}, {len(seeds)} seeds", headings, rows)
 
 
 if __name__ == "__main__":

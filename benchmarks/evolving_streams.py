@@ -29,11 +29,26 @@ _COLUMNS = {
     "news_sites_2017": ("text",),
     "bundestag_speeches": ("text",),
     "polarity2000": ("text",),
+    "enron_partial_folders": ("subject", "text"),
 }
 REUTERS = ("earn", "acq", "crude", "trade", "money-fx", "interest", "money-supply", "ship", "sugar", "coffee")
 """Large topics in order of size."""
 CLIENTS = ("Twitter for Android", "Twitter for iPhone", "Twitter Web Client")
 PARTIES = ("CDU/CSU", "SPD", "FDP", "GRUENE", "PDS/LINKE")
+FOLDERS = ("blair-l: meetings", "blair-l: sent_items", "blair-l: deleted_items", "blair-l: inbox")
+"""Large folders of one person."""
+AUTHORS = (
+    ("Adrian Holovaty", "Malcolm Tredinnick"),
+    ("Jacob Kaplan-Moss", "Russell Keith-Magee"),
+    ("Bruce Momjian", "Tom Lane"),
+    ("Peter Eisentraut", "Neil Conway"),
+    ("drh", "danielk1977"),
+    ("Alexandre Julliard", "Jacek Caban"),
+    ("Mike McCormack", "Francois Gouget"),
+)
+"""Large authors of one project each, neighbours in order of size."""
+PLACES = ("uk", "canada", "japan", "west-germany", "france", "australia")
+"""Places in order of size, without the one that most stories are from."""
 HEALTH = (
     "goodhealth",
     "nytimeshealth",
@@ -75,21 +90,24 @@ class FramedStream(NamedTuple):
         return np.concatenate([np.array(firsts, dtype=np.int64), others])[:n]
 
 
-def read(source: str, *, addresses: bool = False) -> Texts:
+def read(source: str, *, addresses: bool = False, label: str = "label", within: str | None = None) -> Texts:
     """Return the dated and labelled texts of a source, without repeated texts and (unless asked for) web addresses.
 
-    Where there are no dates, documents come in the order of their ids, which stand in for times.
+    `label` is the column of the labels; of a list, documents with one entry are taken; the value of the column `within`
+    is put before it. Where there are no dates, documents come in the order of their ids, which stand in for times.
     """
     names = pq.read_schema(real_data(source)).names
-    label = "topics" if "topics" in names else "label"
-    columns = [name for name in ("time", "id") if name in names]
+    label = "topics" if "topics" in names and label == "label" else label
+    columns = [name for name in ("time", "id", within) if name in names]
     table = pq.read_table(real_data(source), columns=[*columns, label, *_COLUMNS[source]]).to_pydict()
     if "time" not in names:
         places = np.argsort(np.argsort(table["id"], kind="stable"), kind="stable")
         table["time"] = list(np.datetime64("2000-01-01", "us") + places)
     labels = table[label]
-    if label == "topics":
-        labels = [topics[0] if topics is not None and len(topics) == 1 else None for topics in labels]
+    if label in ("topics", "places"):
+        labels = [each[0] if each is not None and len(each) == 1 else None for each in labels]
+    if within is not None:
+        labels = [f"{group}: {each}" for group, each in zip(table[within], labels)]
     documents, seen = [], set()
     for time, of, *parts in zip(table["time"], labels, *(table[column] for column in _COLUMNS[source])):
         text = " ".join(part or "" for part in parts)
@@ -161,6 +179,16 @@ def pairs_of(kind: str, most: int) -> Iterator[FramedStream]:
     elif kind == "parties":
         texts = read("bundestag_speeches")
         pairs, every = combinations(PARTIES, 2), 30
+    elif kind == "folders":
+        texts, pairs, every = read("enron_partial_folders", within="user"), combinations(FOLDERS, 2), 60
+    elif kind == "authors":
+        texts, pairs, every = read("gitlog_2003_2008", label="author"), AUTHORS, "1mo"
+    elif kind == "places":
+        texts, pairs, every = read("reuters21578", label="places"), [*pairwise(PLACES), (PLACES[0], PLACES[-1])], 60
+    elif kind == "replies":
+        texts = read("maillists_2019_2026", label="is_reply", within="label")
+        names = sorted(set(texts.labels))
+        pairs, every = zip(names[::2], names[1::2]), "1mo"
     elif kind == "polarity":
         texts, pairs, every = read("polarity2000"), [("neg", "pos")], 100
     else:

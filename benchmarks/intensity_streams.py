@@ -14,6 +14,8 @@ import numpy as np
 import pyarrow.parquet as pq
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from benchmarks.evolving_streams import AUTHORS, PLACES
+from benchmarks.evolving_streams import read as read_labelled
 from benchmarks.measure import real_data
 
 MOST_COMMITS = 5000
@@ -184,9 +186,33 @@ def parties() -> Iterator[Split]:
     yield from splits_of(read("bundestag_speeches", "text"), [*itertools.combinations(PARTIES, 2), PARTIES])
 
 
-def faint() -> Iterator[Split]:
+def authors() -> Iterator[Split]:
+    """Commit subjects by author, pairs of one project."""
+    yield from splits_of(_labelled("gitlog_2003_2008", label="author"), AUTHORS)
+
+
+def places() -> Iterator[Split]:
+    """Reuters stories by the one place that they are about: pairs, and all six."""
+    documents = _labelled("reuters21578", label="places")
+    yield from splits_of(documents, [*itertools.combinations(PLACES, 2), PLACES])
+
+
+def replies() -> Iterator[Split]:
+    """Messages of one mailing list that are replies, and those that are not."""
+    documents = _labelled("maillists_2019_2026", label="is_reply", within="label")
+    names = np.unique(documents.labels)
+    yield from splits_of(documents, zip(names[::2], names[1::2]))
+
+
+def _labelled(source: str, **options: Any) -> Texts:
+    texts, labels, times = read_labelled(source, **options)
+    return Texts(np.array(texts, dtype=object), labels.astype(str), times)
+
+
+def faint(first_seed: int = 0) -> Iterator[Split]:
     """Simulated documents that say hardly anything of their class, half of the streams in runs of a class."""
-    for seed, (n, course) in enumerate(itertools.product((600, 1600, 4000), SHARES.values())):
+    kinds = itertools.product((600, 1600, 4000), SHARES.values())
+    for seed, (n, course) in enumerate(kinds, start=first_seed):
         for runs in (0.0, 0.3):
             rng = np.random.default_rng([seed, int(10 * runs)])
             position = np.linspace(0, 1, n)
@@ -205,6 +231,13 @@ Streams = dict[str, Callable[[], Iterator[Split]]]
 CHOSEN_ON: Streams = {"newsgroups": news_pairs, "distant newsgroups": distant_news, "git logs": git}
 FAINT: Streams = {"hardly any signal, simulated": faint}
 SPEECHES: Streams = {"speeches by party": parties}
+FRESH: Streams = {
+    "commits by author": authors,
+    "stories by place": places,
+    "replies on a mailing list": replies,
+    "hardly any signal, simulated anew": lambda: faint(100),
+}
+"""Streams on which nothing at all was chosen."""
 REPORTED_ON: Streams = {
     "mailing lists": mail,
     "Reuters topics": reuters,

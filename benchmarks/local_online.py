@@ -206,7 +206,7 @@ SHOWN = [
 
 def report(title: str, pairs: list[tuple[str, str, str]]) -> None:
     """Print errors and log-losses of every method on every pair."""
-    errors, losses = [], []
+    errors, losses, mistakes = [], [], []
     for source, first, second in pairs:
         labels, found, model = prequential(read_pair(source, first, second, N))
         wrong = {name: (found[name] > 0.5) != labels for name in SHOWN}
@@ -214,9 +214,28 @@ def report(title: str, pairs: list[tuple[str, str, str]]) -> None:
         name = f"{first} / {second}"
         errors.append([name, len(labels), *(f"{100 * wrong[m].mean():.1f}" for m in SHOWN), f"{p:.2g}"])
         losses.append([name, *(f"{loss(labels, found[m]).mean():.3f}" for m in SHOWN), model.standing_[0][0]])
+        mistakes.append((name, wrong))
         print(*errors[-1], file=sys.stderr, flush=True)
     print_table(f"{title}: errors, in %", ["pair", "documents", *SHOWN, "p"], errors)
     print_table(f"{title}: log-loss", ["pair", *SHOWN, "leader at the end"], losses)
+    against_each(title, mistakes)
+
+
+def against_each(title: str, mistakes: list[tuple[str, dict[str, np.ndarray]]]) -> None:
+    """Print on how many pairs ours errs less, as often and more than each rival, and where it loses most."""
+    rows = []
+    for rival in SHOWN:
+        if rival == "ours":
+            continue
+        ahead = {name: 100 * (wrong[rival].mean() - wrong["ours"].mean()) for name, wrong in mistakes}
+        sure = {name for name, wrong in mistakes if mcnemar(wrong["ours"], wrong[rival]) < 0.05}
+        won, lost = ([n for n, d in ahead.items() if sign * d > 0] for sign in (1, -1))
+        counts = [f"{len(part)} ({len(sure & set(part))})" for part in (won, lost)]
+        worst = min(ahead, key=ahead.__getitem__)
+        shown = f"{worst}: {-ahead[worst]:+.1f} points" if ahead[worst] < 0 else "none"
+        rows.append([rival, counts[0], len(ahead) - len(won) - len(lost), counts[1], shown])
+    headings = ["ours against", "fewer errors", "as many", "more errors", "largest loss"]
+    print_table(f"{title}: pairs won, drawn and lost; in brackets, with p < 5 % (McNemar)", headings, rows)
 
 
 def main() -> None:

@@ -98,6 +98,24 @@ def test_where_the_stream_misleads_validation_falls_back_on_the_classifier():
     assert model.validation_errors_["base"] == straight.validation_errors_["base"], "halves by time"
 
 
+def test_without_a_signal_the_classifier_answers_alone():
+    """The rarer class of training is the larger one of the stream, and nothing in the documents says which is which.
+
+    The shares that EM finds by such likelihoods can end anywhere: here at all documents for one class.
+    """
+    rng = np.random.default_rng(4)
+    y = np.concatenate([rng.random(120) < 0.1, rng.random(600) < 0.3]).astype(int)
+    X = rng.normal(0, 1, (720, 20))
+    model = IntensityClassifier().fit(X[:120], y[:120])
+    assert model.signal_ < 3
+    assert (model.methods_, model.validation_errors_) == (["base"], None)
+    alone = model.estimator_.predict(X[120:])
+    assert (model.predict(X[120:]) == alone).all()
+    always = IntensityClassifier(methods=COMBINED).fit(X[:120], y[:120])
+    assert (always.predict(X[120:]) != y[120:]).mean() > (alone != y[120:]).mean() + 0.2
+    assert always.methods_ == list(COMBINED), "methods that were named are kept"
+
+
 @pytest.mark.parametrize(
     "base", [None, KNeighborsClassifier(25)], ids=["a class too rare", "too few for the classifier"]
 )

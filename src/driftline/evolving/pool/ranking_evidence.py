@@ -14,9 +14,14 @@ which looks at the level of scores:
 
 .. math:: z_2 = \sum d \Big/ \sqrt{\max(\textstyle\sum \max(d^2, 0.02),\ 0.05)} \tag{2}
 
-and together :math:`z = (z_1 + z_2) / \sqrt 2`. The member with the largest z orders the documents with weight
+and together :math:`z = (z_1 + z_2) / \sqrt 3`: both rest on the same labels, and where no member is better they
+correlate by about a half.
 
-.. math:: w = \min(\max((z - 1) / 2 + \tfrac12,\ 0),\ 1) \tag{3}
+*Signal*: where no member ranks better than chance, the differences between them are noise. Let s be the largest over
+the members of :math:`\overline{p - \frac12}` over its standard error, which is that of (1) with :math:`p - \frac12` and
+:math:`q - \frac12` in the place of the differences. The member with the largest z orders the documents with weight
+
+.. math:: w = \operatorname{clip}(z / 2,\ 0,\ 1)\,\operatorname{clip}((s - 2) / 2,\ 0,\ 1) \tag{3}
 
 against the plainest one. While a class has fewer than four labels in memory nothing is compared, and w = 0.
 
@@ -33,7 +38,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from driftline.base.estimator import DriftEstimator
-from driftline.base.state_layout import Array, Layout, Number
+from driftline.base.state_layout import Array, Layout, Number, Optional
 from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import ModelFileError
 
@@ -43,6 +48,12 @@ LEAST_SQUARE = 0.02
 """Least contribution of one frame to the variance of the forecasts' evidence."""
 LEAST_VARIANCE = 0.05
 """Least variance of the forecasts' evidence."""
+CORRELATION = 0.5
+"""Correlation of the two kinds of evidence where no member is better."""
+NOISE = 2.0
+"""Number of standard errors above chance up to which a ranking counts as noise."""
+SIGNAL = 4.0
+"""Number of standard errors above chance from which on it counts as signal."""
 
 
 class Trust(NamedTuple):
@@ -60,10 +71,15 @@ class RankingEvidence(DriftEstimator):
         "forecast_sums_": Array("members"),
         "forecast_squares_": Array("members", least=0),
         "pair_scores_": Array("members"),
+        "signal_": Optional(Number()),
         "n_compared_": Number(least=0, whole=True),
         "_before_": Array(3, "members"),
+        "_signal_before_": Optional(Number()),
         "_n_before_": Number(least=0, whole=True),
     }
+
+    signal_ = SIGNAL  # of models that were saved before it was measured
+    _signal_before_ = SIGNAL
 
     def _check_state(self) -> dict[str, int]:
         sizes = super()._check_state()
@@ -78,6 +94,8 @@ class RankingEvidence(DriftEstimator):
         self.forecast_squares_ = np.zeros(len(smoothing))
         self.pair_scores_ = np.zeros(len(smoothing))
         """z₁ of every member."""
+        self.signal_ = 0.0
+        """By how many standard errors the best member ranks the documents in memory better than chance."""
         self.n_compared_ = 0
         """Number of columns that z₁ rests on; 0 where there are too few labels to compare anything."""
         self.begin_frame()
@@ -86,12 +104,12 @@ class RankingEvidence(DriftEstimator):
     def begin_frame(self) -> None:
         """From here on evidence belongs to a new frame."""
         self._before_ = np.stack([self.forecast_sums_, self.forecast_squares_, self.pair_scores_])
-        self._n_before_ = self.n_compared_
+        self._signal_before_, self._n_before_ = self.signal_, self.n_compared_
 
     def restart_frame(self) -> None:
         """Forget the evidence of the current frame."""
         self.forecast_sums_, self.forecast_squares_, self.pair_scores_ = self._before_.copy()
-        self.n_compared_ = self._n_before_
+        self.signal_, self.n_compared_ = self._signal_before_, self._n_before_
 
     def add_forecasts(self, scores: Sequence[Floats], positive: Bools) -> None:
         """Compare forecasts of labels: documents × columns of every member, and where each column's class is true."""
@@ -112,23 +130,19 @@ class RankingEvidence(DriftEstimator):
         n_negative = len(positive) - n_positive
         columns = np.flatnonzero(np.minimum(n_positive, n_negative) >= LEAST_LABELS)
         self.n_compared_ = len(columns)
-        if not self.n_compared_:
-            self.pair_scores_ = np.zeros(len(placements))
-            return
-        gains, variances = np.zeros(len(placements)), np.zeros(len(placements))
-        for c in columns:
-            difference = np.stack([each[:, c] - placements[self.plainest_][:, c] for each in placements])
-            own, other = difference[:, positive[:, c]], difference[:, ~positive[:, c]]
-            gains += own.mean(axis=1)
-            variances += own.var(axis=1, ddof=1) / n_positive[c] + other.var(axis=1, ddof=1) / n_negative[c]
-            variances += 1 / (2 * n_positive[c] * n_negative[c])
-        self.pair_scores_ = gains / np.sqrt(variances)  # (1)
+        self.pair_scores_, self.signal_ = np.zeros(len(placements)), 0.0
+        if self.n_compared_:
+            each, positive = np.stack(placements)[:, :, columns], positive[:, columns]
+            self.pair_scores_ = _standardised(each - each[self.plainest_], positive)  # (1)
+            # ½ throughout: so many documents that pairs were not left out, and the forecasts alone have to do.
+            unknown = bool((each == 0.5).all())
+            self.signal_ = SIGNAL if unknown else float(_standardised(each - 0.5, positive).max())
 
     @property
     def scores(self) -> Floats:
         """z of every member; that of the plainest is 0."""
         forecasts = self.forecast_sums_ / np.sqrt(np.maximum(self.forecast_squares_, LEAST_VARIANCE))  # (2)
-        return (self.pair_scores_ + forecasts) / np.sqrt(2)
+        return (self.pair_scores_ + forecasts) / np.sqrt(2 * (1 + CORRELATION))
 
     @property
     def trust(self) -> Trust:
@@ -137,7 +151,22 @@ class RankingEvidence(DriftEstimator):
         best = int(np.argmax(scores))
         if not self.n_compared_ or best == self.plainest_:
             return Trust(self.plainest_, 0.0)
-        return Trust(best, float(np.clip((scores[best] - 1) / 2 + 0.5, 0.0, 1.0)))
+        signal = np.clip((self.signal_ - NOISE) / (SIGNAL - NOISE), 0.0, 1.0)
+        return Trust(best, float(np.clip(scores[best] / 2, 0.0, 1.0) * signal))
+
+
+def _standardised(values: Floats, positive: Bools) -> Floats:
+    """Return, of members × documents × columns, the mean over positive documents divided by its standard error.
+
+    That is the mean over negative documents, too: both are the mean over pairs.
+    """
+    means, variances = np.zeros(len(values)), np.zeros(len(values))
+    for c in range(positive.shape[1]):
+        own, other = values[:, positive[:, c], c], values[:, ~positive[:, c], c]
+        means += own.mean(axis=1)
+        variances += own.var(axis=1, ddof=1) / own.shape[1] + other.var(axis=1, ddof=1) / other.shape[1]
+        variances += 1 / (2 * own.shape[1] * other.shape[1])
+    return means / np.sqrt(variances)
 
 
 def _area(scores: Floats, positive: Bools) -> float:

@@ -12,7 +12,6 @@ from scipy.special import softmax
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.utils import Tags, _safe_indexing, assert_all_finite, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
@@ -36,8 +35,9 @@ from driftline.base.state_layout import (
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.intensity.classification.class_sequence import neighbour_posterior, new_shares, sticky_chain
-from driftline.intensity.classification.classifier_scores import Evidence, as_log_proba, log_proba_of, method_of
+from driftline.intensity.classification.classifier_scores import Evidence, log_proba_of
 from driftline.intensity.classification.clearly_better import clearly_better
+from driftline.intensity.classification.held_out_calibration import calibrate, folds
 from driftline.intensity.classification.vector_scaling import VectorScaling, fit_vector_scaling
 from driftline.intensity.tracking.document_evidence import unsorted
 from driftline.intensity.tracking.gaps import gaps_between
@@ -55,6 +55,9 @@ SIMPLER = ("base", "calibration")
 LEAST_PROBABILITY = 1e-12
 """Smallest posterior probability before combination, so that no single method can exclude a class."""
 
+LEAST_SIGNAL = 3.0
+"""Nats by which calibrated probabilities must beat the class shares for the shares of a stream to be found by them."""
+
 LEAST_TO_VALIDATE = 2
 """Fewest documents of each class in a half for it to be used; fewer cannot be calibrated."""
 
@@ -70,7 +73,9 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     models of the stream turn it into posteriors: the intensities of the classes (`IntensityTracker`), a chain in which
     a document often has the class of the one before it, and a prior made of the documents around. The answer is their
     geometric mean; or the classifier's own answer, calibrated or not, if that errs clearly less when each half of the
-    training documents is predicted from the other.
+    training documents is predicted from the other. The classifier also answers alone if its calibrated probabilities
+    hardly know more of held-out training documents than the shares of the classes do (`signal_`): by such likelihoods
+    the shares of a stream cannot be found, and could end anywhere.
 
     Documents are judged together: pass a whole stream, or a stretch of it, to `predict`. Each document's answer depends
     on its neighbours in time, before and after.
@@ -84,9 +89,10 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     clip_gaps : bounds on the gaps, in mean gaps.
     methods : whose posteriors are combined, one or several of "tracker", "chain", "neighbours", "shares" (class shares
         re-estimated on the stream, no time), "calibration" (no stream at all) and "base" (the classifier's own
-        probabilities). "auto" combines the first three, unless "calibration" or "base" makes fewer errors by more than
-        one standard error of the difference when the earlier half of the training documents is predicted from the
-        later one and the later from the earlier (without `refit`). `fit` then takes about twice as long.
+        probabilities). "auto" is "base" if `signal_` is below 3 nats. Else it combines the first three, unless
+        "calibration" or "base" makes fewer errors by more than one standard error of the difference when the earlier
+        half of the training documents is predicted from the later one and the later from the earlier (without `refit`).
+        `fit` then takes about twice as long.
     refit : before the answer is given, fit the classifier once more, on the training documents and on the stream's with
         the posteriors of a first pass as soft labels (each document counts `refit_weight`), and calibrate it anew.
         Needs a classifier that takes sample weights; the training documents are kept.
@@ -96,9 +102,12 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     ----------
     estimator_ : the fitted classifier. classes_ : its classes.
     scale_, bias_, log_prior_ : the calibration, and the log-shares of the classes in training.
+    signal_ : nats by which the calibrated probabilities of held-out training documents beat the shares of the classes;
+        0 where a class has too few documents to calibrate.
     methods_ : the methods that `predict` combines.
     validation_errors_ : with methods="auto", the number of errors on the training documents by "combined", "base" and
-        "calibration", each half predicted from the other; None where a half is too small to learn from.
+        "calibration", each half predicted from the other; None where a half is too small to learn from or the signal
+        too faint.
 
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1, 0, 1], 50)
@@ -116,6 +125,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         "log_prior_": Array("classes", finite=False),
         "scale_": Number(),
         "bias_": Array("classes"),
+        "signal_": Optional(Number()),
         "methods_": Each(Text(METHODS)),
         "validation_errors_": Optional(Together(dict.fromkeys(("combined", *SIMPLER), Number(least=0)))),
         "_training_": Anything(),
@@ -204,11 +214,14 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         columns = np.searchsorted(self.classes_, y)
         counts = np.bincount(columns, minlength=len(self.classes_))
         self.log_prior_ = np.log(counts / counts.sum())
-        calibration = self._calibrate(base, X, y, columns, int(counts.min()))
-        self.scale_, self.bias_ = calibration.scale, calibration.bias
+        calibration = calibrate(base, X, y, columns, cv=self.cv, n_jobs=self.n_jobs)
+        (self.scale_, self.bias_), self.signal_ = calibration
         self._training_: Any = (X, y) if self.refit else None
-        errors = self._validated(X, y, moments) if self.methods == "auto" else None
-        simpler = clearly_better(errors["combined"], {name: errors[name] for name in SIMPLER}) if errors else None
+        faint = self.signal_ < LEAST_SIGNAL
+        errors = self._validated(X, y, moments) if self.methods == "auto" and not faint else None
+        simpler = "base" if self.methods == "auto" and faint else None
+        if errors:
+            simpler = clearly_better(errors["combined"], {name: errors[name] for name in SIMPLER})
         self.methods_ = [simpler] if simpler else list(names)
         self.validation_errors_ = {name: int(wrong.sum()) for name, wrong in errors.items()} if errors else None
         return self
@@ -338,11 +351,11 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         known, y = self._training_
         estimator = self._refitted(known, y, X, posterior)
         columns = np.searchsorted(self.classes_, y)
-        folds = min(self.cv, int(np.bincount(columns).min()))
-        if len(self.classes_) < 2 or folds < 2:
+        n_folds = min(self.cv, int(np.bincount(columns).min()))
+        if len(self.classes_) < 2 or n_folds < 2:
             return estimator, VectorScaling(self.scale_, self.bias_)
         held_out = np.empty((len(y), len(self.classes_)))
-        for rows, others in _folds(folds).split(np.zeros(len(y)), y):
+        for rows, others in folds(n_folds).split(np.zeros(len(y)), y):
             part = self._refitted(_safe_indexing(known, rows), y[rows], X, posterior)
             held_out[others] = log_proba_of(part, _safe_indexing(known, others))
         return estimator, fit_vector_scaling(held_out, columns)
@@ -356,15 +369,6 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         labels = np.concatenate([y, self.classes_[columns]])
         weights = np.concatenate([np.ones(len(y)), self.refit_weight * posterior[rows, columns]])
         return clone(self.estimator_).fit(joined, labels, sample_weight=weights)
-
-    def _calibrate(self, base: Any, X: Any, y: Any, columns: Any, smallest: int) -> VectorScaling:
-        """Calibrate on predictions for documents the classifier had not seen; with too few of a class, do not."""
-        n_classes = len(self.classes_)
-        folds = min(self.cv, smallest)
-        if n_classes < 2 or folds < 2:
-            return VectorScaling(1.0, np.zeros(n_classes))
-        held_out = cross_val_predict(clone(base), X, y, cv=_folds(folds), method=method_of(base), n_jobs=self.n_jobs)
-        return fit_vector_scaling(as_log_proba(held_out, method_of(base)), columns)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -381,7 +385,3 @@ def _is_labelled(y: Any) -> Bools:
     if y.dtype.kind in "US" or set(np.unique(y)) == {-1, 1}:
         return np.ones(len(y), dtype=bool)
     return np.asarray(y != -1)
-
-
-def _folds(n: int) -> StratifiedKFold:
-    return StratifiedKFold(n, shuffle=True, random_state=0)
