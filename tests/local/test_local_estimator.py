@@ -138,6 +138,18 @@ def test_constant_times_are_the_global_model(kind, data, ask):
 
 
 @every_model
+def test_past_only_documents_of_one_time_do_not_know_each_other_but_later_ones_do(kind, data, ask):
+    times = np.minimum(np.arange(40.0), 30.0)
+    model = kind(side="past", bandwidth=3.0).fit(*data, times=times)
+    just_before, at_newest, just_after = (
+        np.asarray(silenced(lambda when=when: getattr(model, ask)(data[0], times=np.full(40, when))))
+        for when in (np.nextafter(30.0, 29.0), 30.0, np.nextafter(30.0, 31.0))
+    )
+    np.testing.assert_allclose(at_newest, just_before, rtol=1e-9)
+    assert (np.abs(just_after - at_newest) > 1e-3).any()
+
+
+@every_model
 @pytest.mark.parametrize("kernel", ["tricube", "triangular"])
 def test_weights_that_all_but_vanish(kind, data, ask, kernel):
     """The only documents near lie a rounding error within the kernel's reach: their weights are 1e-16, or 1e-47."""
