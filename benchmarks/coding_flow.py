@@ -10,7 +10,7 @@ from scipy.ndimage import convolve1d
 
 from benchmarks.measure import measure, print_table, real_data
 from driftline.analysis.curve_times import grid
-from driftline.analysis.long_documents import describe_long_documents
+from driftline.analysis.findings.long_documents import describe_long_documents
 from driftline.coding import LocalContextSparseCoding
 from driftline.coding.contexts import kernel_weights
 from driftline.coding.segments import run_lengths

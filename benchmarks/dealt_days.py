@@ -19,8 +19,8 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from benchmarks.measure import print_table, real_data
+from driftline.analysis.all_findings import Findings
 from driftline.analysis.analyse import analyse
-from driftline.analysis.findings import Findings
 from driftline.streams.stream import Stream
 
 STREAMS = (

@@ -20,8 +20,8 @@ import scipy.sparse as sp
 import driftline
 from benchmarks.measure import print_table, real_data
 from driftline.analysis.curve_times import iso
-from driftline.analysis.dates import DateOptions, set_aside
-from driftline.analysis.headline_findings import Headlines
+from driftline.analysis.findings.dates import DateOptions, set_aside
+from driftline.analysis.findings.headlines import Headlines
 from driftline.analysis.headlines import Found, describe_headlines
 from driftline.analysis.items import Items, items_of, present
 from driftline.analysis.texts import texts_of

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.analysis.burst_kinds import kinds_of_rate_bursts, kinds_of_word_bursts, steps_for
-from driftline.analysis.bursts import describe_bursts
+from driftline.analysis.findings.bursts import describe_bursts
 from driftline.local.changed_words.discovery import changed_words
 from driftline.streams.corpus import Corpus
 

@@ -3,38 +3,31 @@ import json
 
 import pytest
 
-from driftline.analysis.findings import (
-    ChangedWord,
-    CharacteristicWord,
-    ClassifierFindings,
-    DriftSpeed,
-    FastPeriod,
-    FewLabelsFindings,
-    Findings,
-    ForeseenFrame,
-    IntensityBurst,
-    LabelFindings,
-    LabelIntensity,
-    MovedWord,
-    Period,
-    RejectedRecord,
-    SourceSummary,
-    Suggestion,
-    TopicChange,
-    TopicFinding,
-    Truth,
-    WordBurst,
-)
-from driftline.analysis.headline_findings import Composition, Headlines, RatioWithin, Story, WordChange
-from driftline.analysis.long_document_findings import (
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.bursts import WordBurst
+from driftline.analysis.findings.by_label import LabelFindings
+from driftline.analysis.findings.classifier_comparison import ClassifierFindings
+from driftline.analysis.findings.drift import DriftSpeed, FastPeriod
+from driftline.analysis.findings.few_labels import FewLabelsFindings, ForeseenFrame, Suggestion
+from driftline.analysis.findings.headlines import Composition, Headlines, RatioWithin, Story, WordChange
+from driftline.analysis.findings.label_intensities import LabelIntensity
+from driftline.analysis.findings.long_documents import (
     DocumentEra,
     DocumentFlow,
     DocumentTheme,
     DocumentTurn,
     LongDocuments,
 )
+from driftline.analysis.findings.periods import CharacteristicWord, Period
+from driftline.analysis.findings.source_summary import RejectedRecord, SourceSummary
+from driftline.analysis.findings.topic_changes import TopicChange
+from driftline.analysis.findings.topics import TopicFinding
+from driftline.analysis.findings.truth import Truth
+from driftline.analysis.findings.words import ChangedWord
+from driftline.analysis.intensities import IntensityBurst
 from driftline.analysis.serialise import from_json, to_json
 from driftline.analysis.shown_evidence import Example, Series
+from driftline.analysis.word_meaning import MovedWord
 from driftline.core.errors import InvalidInput
 
 

@@ -2,8 +2,8 @@ import dataclasses
 
 import pytest
 
-from driftline.analysis.dates import DateFindings, DatesAside, Hole
-from driftline.analysis.small_stream_findings import FrequentWord, SmallStream
+from driftline.analysis.findings.dates import DateFindings, DatesAside, Hole
+from driftline.analysis.findings.small_stream import FrequentWord, SmallStream
 from driftline.report.date_sentences import date_sentences, small_sentence, why_aside
 
 

@@ -1,4 +1,4 @@
-from driftline.analysis.findings import IntensityBurst
+from driftline.analysis.intensities import IntensityBurst
 from driftline.report.intensity_bursts import heaviest, shaded, told
 
 MILD = IntensityBurst("2025-03-01T00:00:00Z", "2025-05-01T00:00:00Z", 1, 40.0, 0.9, 1210)

@@ -1,4 +1,4 @@
-from driftline.analysis.text_record import LeftOutFinding, TextRecord
+from driftline.analysis.findings.text_record import LeftOutFinding, TextRecord
 from driftline.report.left_out_sentences import _NOUNS, _REPLACED, MOST, left_out_sentences
 from driftline.text.left_out import DESCRIPTIONS
 

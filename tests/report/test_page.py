@@ -3,7 +3,7 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from driftline.analysis.headline_findings import Headlines, Story
+from driftline.analysis.findings.headlines import Headlines, Story
 from driftline.report.page import render
 from driftline.report.sections import SECTIONS, Section
 from tests.report.findings_factory import quiet_findings

@@ -5,10 +5,12 @@ import re
 
 import pytest
 
-from driftline.analysis.findings import ChangedWord, DriftSpeed, Truth
-from driftline.analysis.headline_findings import WordChange
+from driftline.analysis.findings.drift import DriftSpeed
+from driftline.analysis.findings.headlines import WordChange
+from driftline.analysis.findings.truth import Truth
+from driftline.analysis.findings.word_tests import WordTests
+from driftline.analysis.findings.words import ChangedWord
 from driftline.analysis.shown_evidence import Series
-from driftline.analysis.word_tests import WordTests
 from driftline.report.date_formats import Resolution
 from driftline.report.sentences import _between, headlines, how_words_were_tested, quoted, word_sentence
 from driftline.report.story_sentences import Setting

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from driftline.analysis.headline_findings import Composition, RatioWithin, Story, WordChange
+from driftline.analysis.findings.headlines import Composition, RatioWithin, Story, WordChange
 from driftline.report.date_formats import Resolution
 from driftline.report.story_sentences import Setting, change_sentence, composition_sentence, story_sentence, window
 

@@ -5,48 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-import numpy as np
-
-import driftline
-from driftline.analysis.bursts import describe_bursts, describe_intensities
-from driftline.analysis.classifier_comparison import compare_classifiers
-from driftline.analysis.curve_times import grid, iso, series
-from driftline.analysis.cycles import describe_cycles, words_with_cycles
-from driftline.analysis.dates import DateOptions, set_aside, used_times
-from driftline.analysis.demanded_groups import demanded_groups
-from driftline.analysis.drift import describe_drift
-from driftline.analysis.few_labels import describe_few_labels
-from driftline.analysis.findings import Findings, RejectedRecord, SourceSummary
-from driftline.analysis.headlines.describe import author_groups, describe_headlines
+from driftline.analysis.all_findings import Findings, find_all
+from driftline.analysis.context import Context, Options
+from driftline.analysis.findings.dates import DateOptions
+from driftline.analysis.findings.small_stream import FEWEST_DOCUMENTS
 from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
-from driftline.analysis.items import items_of
-from driftline.analysis.labels import describe_labels
-from driftline.analysis.long_documents import describe_long_documents
-from driftline.analysis.periods import characteristic_periods
-from driftline.analysis.small_stream import FEWEST_DOCUMENTS, small_findings, too_small
-from driftline.analysis.text_record import describe_preparation
-from driftline.analysis.texts import texts_of
-from driftline.analysis.topics import describe_topics
-from driftline.analysis.truth import compare_with_truth
-from driftline.analysis.volume import documents_per_day
-from driftline.analysis.word_changes import changed_items, lasting_among_groups
-from driftline.analysis.word_tests import WordTests
-from driftline.analysis.words import describe_changed_words
 from driftline.compute.compilation_notice import announce_compilation
-from driftline.core.arrays import Datetimes
-from driftline.core.errors import NoWords
 from driftline.core.progress import announce
 from driftline.datasets.newswire import SimulatedNewswire
-from driftline.streams.corpus import Corpus
-from driftline.streams.counted_documents import CountedDocuments
-from driftline.streams.document_groups import document_groups, exchanged_groups
-from driftline.streams.preparation import Prepared, prepare
 from driftline.streams.stream import Stream
-from driftline.streams.unit_counts import unit_counts
 from driftline.text.tokenise import Tokenizer
-
-N_POINTS = 160
-"""Number of times at which curves are evaluated."""
 
 
 def analyse(
@@ -127,142 +95,22 @@ def analyse(
     """
     announce_compilation()
     announce(f"Reading {stream.name} ...")
-    title = title if title is not None else stream.name
-    if not len(stream.table()):
-        return small_findings(title, _summarise(stream), None, 0, fewest=fewest_documents)
-    prepared = prepare(stream, source_kind=source_kind, keep=keep, stop_words=stop_words)
-    used, dates = set_aside(prepared.documents, prepared.document_times, DateOptions(keep_dates, since, until))
-    part = prepared.select(used)
-    times = used_times(prepared.times, prepared.document_times, used)
-    text = describe_preparation(prepared, kind_given=source_kind != "auto")
-    counted = _count(part, tokenizer, max_vocabulary, min_df=2 if len(part) >= fewest_documents else 1)
-    corpus = None if counted is None else counted.corpus
-    source = _summarise(stream, times, corpus)
-    if counted is None or corpus is None or too_small(corpus, fewest_documents):
-        return small_findings(
-            title, source, corpus, len(part), fewest=fewest_documents, times=times, dates=dates, text=text
-        )
-    announce(f"{len(corpus):,} documents, {corpus.counts.shape[1]:,} words; testing which words changed ...")
-    told = counted.with_phrases()
-    items = items_of(told, texts=part.counted)
-    named = exchanged_groups(part.documents, unit)
-    groups = None if named is None else named[items.document]
-    group_name, unit = (None, unit) if groups is None else (unit, "auto")
-    texts = texts_of(items, told, unit=unit)
-    tests = changed_items(
-        items,
-        texts=texts,
+    options = Options(
+        title=title,
+        source_kind=source_kind,
+        keep=keep,
+        stop_words=stop_words,
+        tokenizer=tokenizer,
+        bandwidth=bandwidth,
+        every=every,
+        n_words=n_words,
         unit=unit,
-        groups=groups,
         false_discovery_rate=false_discovery_rate,
+        max_vocabulary=max_vocabulary,
+        dates=DateOptions(keep_dates, since, until),
+        fewest_documents=fewest_documents,
+        rules=rules,
+        truth=truth,
         random_state=random_state,
     )
-    beyond = None if groups is None else tests.lasting
-    if groups is None and unit == "auto":
-        demanded = demanded_groups(items, part.documents, random_state=random_state)
-        if demanded is not None:
-            group_name, codes = demanded
-            beyond = lasting_among_groups(
-                items, codes[items.document], false_discovery_rate=false_discovery_rate, random_state=random_state
-            )
-    announce("Following the words that did ...")
-    when = grid(corpus.times, N_POINTS)
-    by_unit = unit_counts(items.counts, times=items.times, unit=unit)
-    cycles = words_with_cycles(by_unit, random_state=random_state)
-    wrote = document_groups(part.documents, "author")
-    measured = describe_headlines(
-        told,
-        items,
-        tests,
-        label_name=stream.columns.get("label") or "label",
-        authors=None
-        if wrote is None
-        else author_groups(wrote.codes, wrote.names, stream.columns.get("author") or "author"),
-        languages=prepared.language.codes,
-        cycles=cycles,
-        texts=texts,
-        rules=rules,
-    )
-    shown = describe_changed_words(
-        told,
-        items,
-        tests,
-        when,
-        bandwidth=bandwidth,
-        unit=unit,
-        n_words=n_words,
-        n_examples=4,
-        cycles=cycles,
-        measured=measured,
-    )
-    of_words = tests.among(corpus.counts.shape[1])
-    drift = describe_drift(told, items, of_words, when, bandwidth=bandwidth, unit=unit)
-    announce("Describing topics, bursts, periods and labels ...")
-    about = describe_topics(corpus, when, unit=unit, random_state=random_state)
-    all_words = np.asarray(told.vocabulary.words)
-    claimed = [str(word) for word in all_words[tests.columns[tests.ranking()]]]
-    return Findings(
-        title=title,
-        source=source,
-        volume=series(documents_per_day(times, when)),
-        changed_words=shown,
-        n_words_tested=len(tests.columns),
-        n_words_changed=int(tests.changed.sum()),
-        word_tests=WordTests.of(tests, groups=group_name, beyond=beyond),
-        false_discovery_rate=false_discovery_rate,
-        bandwidth_days=float(np.median([word.bandwidth_days for word in shown])) if shown else drift.bandwidth_days,
-        drift=drift,
-        periods=characteristic_periods(corpus, every=every, unit=unit),
-        labels=describe_labels(
-            corpus,
-            items,
-            texts,
-            when,
-            groups=groups,
-            bandwidth=bandwidth,
-            unit=unit,
-            false_discovery_rate=false_discovery_rate,
-            random_state=random_state,
-        ),
-        topics=about.topics,
-        topic_changes=about.changes,
-        bursts=describe_bursts(corpus, tests=of_words),
-        intensities=describe_intensities(corpus, when, unit=unit),
-        classifier=compare_classifiers(corpus, unit=unit),
-        few_labels=describe_few_labels(corpus, unit=unit, random_state=random_state),
-        long_documents=describe_long_documents(corpus, when, random_state=random_state),
-        text=text,
-        dates=dates,
-        cycles=describe_cycles(cycles, by_unit, all_words, prepared.language.codes),
-        truth=None if truth is None else compare_with_truth(truth, corpus, shown, claimed, when),
-        headlines=measured.headlines,
-        counted=items.noun,
-        version=driftline.__version__,
-    )
-
-
-def _count(part: Prepared, tokenizer: Tokenizer | None, max_vocabulary: int, *, min_df: int) -> CountedDocuments | None:
-    """Count the words; None if there is none that could be counted."""
-    try:
-        return part.count(tokenizer, min_df=min_df, max_features=max_vocabulary)
-    except NoWords:
-        return None
-
-
-def _summarise(stream: Stream, times: Datetimes | None = None, corpus: Corpus | None = None) -> SourceSummary:
-    """Say what was read; first and last are those of the `times` that take part."""
-    named = stream.table()["label"].value_counts()
-    sizes = dict(zip(named.field("values").to_pylist(), named.field("counts").to_pylist()))
-    rejections = stream.rejections
-    return SourceSummary(
-        name=stream.name,
-        n_documents=len(stream.table()),
-        n_rejected=rejections.count,
-        rejected_reasons={str(reason): int(count) for reason, count in rejections.reasons.items()},
-        rejected_examples=[RejectedRecord(r.source, r.place, r.reason) for r in rejections.examples],
-        first=iso(times.min()) if times is not None else "",
-        last=iso(times.max()) if times is not None else "",
-        n_words=0 if corpus is None else int(corpus.counts.sum()),
-        vocabulary_size=0 if corpus is None else corpus.counts.shape[1],
-        labels={name: int(sizes[name]) for name in (() if corpus is None else corpus.label_names)},
-    )
+    return find_all(Context(stream, options))

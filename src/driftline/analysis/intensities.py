@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from driftline.analysis.burst_kinds import kinds_of_rate_bursts, steps_for
+from driftline.analysis.burst_kinds import BurstKind, kinds_of_rate_bursts, steps_for
 from driftline.analysis.curve_times import iso, series
-from driftline.analysis.findings import IntensityBurst
 from driftline.analysis.shown_evidence import Series
 from driftline.core.arrays import Datetimes, Ints
 from driftline.core.times import TimeAxis
@@ -19,6 +19,26 @@ from driftline.smoothing.curve import Curve
 N_LEVELS = 8
 BAND = 0.95
 MOST_BURSTS = 12
+
+
+@dataclass(frozen=True)
+class IntensityBurst:
+    """A stretch in which a label or a topic brought far more documents than it usually does.
+
+    `level` counts steps above the usual rate, each of a factor of two; a burst inside a milder one has the higher
+    level. `weight` is how much likelier (in nats) the burst makes what was seen, `probability` how sure it is, on
+    average over its documents, that the rate was so high: a lower bound, if documents come independently of each other.
+    `kind` does not rest on that: "event" is a burst of a single day, "lasting" one of several days that outlasts what
+    the same days in random order would show, "unconfirmed" one of several days that does not.
+    """
+
+    start: str
+    end: str
+    level: int
+    weight: float
+    probability: float
+    n_documents: int
+    kind: BurstKind | None = None
 
 
 class Intensity(NamedTuple):

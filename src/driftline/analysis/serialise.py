@@ -8,7 +8,7 @@ import types
 import typing
 from typing import Any
 
-from driftline.analysis.findings import Findings
+from driftline.analysis.all_findings import Findings
 from driftline.core.errors import InvalidInput
 
 FORMAT = 1

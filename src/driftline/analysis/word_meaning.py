@@ -23,6 +23,7 @@ there is the null. A stretch counts only where enough units hold the word and th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -30,7 +31,7 @@ import scipy.sparse as sp
 from scipy.stats import chi2, false_discovery_control, gamma
 
 from driftline.analysis.curve_times import series
-from driftline.analysis.findings import MovedWord
+from driftline.analysis.shown_evidence import Series
 from driftline.core.arrays import Bools, Counts, Datetimes, Floats, Ints
 from driftline.core.randomness import generator
 from driftline.smoothing.curve import Curve
@@ -46,6 +47,16 @@ LEAST_UNITS = 5
 N_ORDERS = 60
 LEVEL = 0.95
 _HALF_WIDTH = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class MovedWord:
+    """A word whose meaning for a label moved: the classifier's coefficient over time, in favour of `label`."""
+
+    word: str
+    label: str
+    movement: float
+    curve: Series
 
 
 def moved_words(

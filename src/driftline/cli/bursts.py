@@ -12,7 +12,7 @@ from driftline.cli.source_options import SourceArguments, source_options
 from driftline.cli.text_options import TextArguments, text_options
 
 if TYPE_CHECKING:
-    from driftline.analysis.findings import WordBurst
+    from driftline.analysis.findings.bursts import WordBurst
     from driftline.streams.corpus import Corpus
 
 N_POINTS = 160
@@ -38,7 +38,7 @@ def bursts(
     A word bursts at level i while it is in 2ⁱ times its usual share of the documents; the stretches are those of
     Kleinberg's automaton, found exactly. The weight, in nats, says how much likelier the burst makes what was seen.
     """
-    from driftline.analysis.bursts import describe_bursts
+    from driftline.analysis.findings.bursts import describe_bursts
     from driftline.cli.findings_output import check_folder
     from driftline.streams.preparation import prepare
 
@@ -60,7 +60,7 @@ def bursts(
 def _write_page(found: list[WordBurst], corpus: Corpus, name: str, path: Path) -> None:
     """Write the timeline under the volume, and the table, as a page that needs nothing else."""
     from driftline.analysis.curve_times import grid
-    from driftline.analysis.volume import documents_per_day
+    from driftline.analysis.findings.volume import documents_per_day
     from driftline.figures import plot_bursts
     from driftline.report.date_formats import moment, span
     from driftline.report.numbers import count, rate

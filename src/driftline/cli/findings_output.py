@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from driftline.analysis.findings import Findings
+from driftline.analysis.all_findings import Findings
 from driftline.analysis.serialise import to_json
 from driftline.cli.conventions import say
 from driftline.core.display import safe_json

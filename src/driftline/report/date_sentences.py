@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from driftline.analysis.dates import DatesAside
-from driftline.analysis.findings import Findings
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.dates import DATES, DatesAside
+from driftline.analysis.findings.small_stream import SMALL
+from driftline.analysis.findings.text_record import TEXT
 from driftline.report.date_formats import clock, day
 from driftline.report.numbers import counted, listed
 
@@ -26,7 +28,7 @@ def date_sentences(findings: Findings) -> list[str]:
 
 def small_sentence(findings: Findings) -> str:
     """Return why nothing is claimed about a small stream."""
-    small = findings.small
+    small = findings[SMALL]
     if small is None:
         return ""
     if not small.n_documents:
@@ -36,7 +38,7 @@ def small_sentence(findings: Findings) -> str:
     if small.n_documents >= small.fewest:
         same = "the same time" if small.n_times == 1 else "one of two times"
         return f"All {small.n_documents:,} documents have {same}, so nothing can be said about change."
-    text = findings.text
+    text = findings[TEXT]
     repeated = text is not None and text.n_read > text.n_counted
     are = "is only one document" if small.n_documents == 1 else f"are only {small.n_documents:,} documents"
     return (
@@ -60,14 +62,14 @@ def why_aside(aside: DatesAside) -> str:
 
 
 def _set_aside(findings: Findings) -> Iterator[str]:
-    dates = findings.dates
+    dates = findings[DATES]
     if dates is not None and dates.aside:
         parts = [f"{counted(each.n_documents, 'document')} {why_aside(each)}" for each in dates.aside]
         yield f"Set aside for curves and tests, and listed with the records: {listed(parts)}."
 
 
 def _holes(findings: Findings) -> Iterator[str]:
-    dates = findings.dates
+    dates = findings[DATES]
     if dates is not None and dates.holes:
         spans = [f"from {day(hole.start)} to {day(hole.end)}" for hole in dates.holes]
         if len(spans) > _MOST_HOLES:

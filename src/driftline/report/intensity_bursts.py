@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from driftline.analysis.findings import IntensityBurst, TopicFinding
+from driftline.analysis.findings.topics import TopicFinding
+from driftline.analysis.intensities import IntensityBurst
 from driftline.report.date_formats import moment, span
 from driftline.report.numbers import count, rate
 

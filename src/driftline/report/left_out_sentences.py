@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driftline.analysis.text_record import LeftOutFinding, TextRecord
+from driftline.analysis.findings.text_record import LeftOutFinding, TextRecord
 from driftline.report.numbers import counted, listed
 
 MOST = 5

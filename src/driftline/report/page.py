@@ -10,7 +10,7 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 
-from driftline.analysis.findings import Findings
+from driftline.analysis.all_findings import Findings
 from driftline.core.display import visible
 from driftline.report import date_formats, numbers
 from driftline.report.sections import SECTIONS, Content, Section

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from driftline.analysis.drift import LARGEST_RATIO
-from driftline.analysis.findings import ChangedWord, Findings, Truth
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.drift import LARGEST_RATIO
+from driftline.analysis.findings.truth import Truth
+from driftline.analysis.findings.word_tests import WordTests
+from driftline.analysis.findings.words import ChangedWord
 from driftline.analysis.shown_evidence import Series
-from driftline.analysis.word_tests import WordTests
 from driftline.report.cycle_sentences import cycle_sentences
 from driftline.report.date_formats import Resolution, between, date_at, moment, moments
 from driftline.report.date_sentences import date_sentences, small_sentence

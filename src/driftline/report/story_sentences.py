@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from driftline.analysis.findings import Findings
-from driftline.analysis.headline_findings import Composition, RatioWithin, Story, WordChange
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.headlines import Composition, RatioWithin, Story, WordChange
 from driftline.report.date_formats import Resolution, date_at, resolution, span_at
 from driftline.report.numbers import count, listed, share
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from driftline.analysis.findings import ChangedWord, Findings, WordBurst
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.bursts import WordBurst
+from driftline.analysis.findings.words import ChangedWord
 from driftline.core.display import visible
 from driftline.report.date_formats import clock, moment
 from driftline.report.numbers import chance, counted, share

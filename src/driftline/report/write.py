@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from driftline.analysis.findings import Findings
+from driftline.analysis.all_findings import Findings
 from driftline.persistence.files import write_text
 from driftline.report.page import render
 

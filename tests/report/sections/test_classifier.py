@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from driftline.analysis.findings import ClassifierFindings
+from driftline.analysis.findings.classifier_comparison import ClassifierFindings
 from driftline.report.sections.classifier import build, verdict
 from driftline.report.word_book import WordBook
 from tests.report.findings_factory import quiet_findings

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from driftline.analysis.findings import CharacteristicWord, Period
+from driftline.analysis.findings.periods import CharacteristicWord, Period
 from driftline.report.sections.periods import build, card
 from driftline.report.word_book import WordBook
 

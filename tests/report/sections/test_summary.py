@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from driftline.analysis.headline_findings import Headlines
+from driftline.analysis.findings.headlines import Headlines
 from driftline.report.sections.summary import build
 from driftline.report.word_book import WordBook
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from driftline.analysis.text_record import LeftOutFinding, TextRecord
+from driftline.analysis.findings.text_record import LeftOutFinding, TextRecord
 from driftline.report.page import render
 from driftline.report.sections.text import SECTION, build, sentences
 from driftline.report.word_book import WordBook

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from driftline.analysis.findings.word_tests import WordTests
 from driftline.analysis.shown_evidence import Series
-from driftline.analysis.word_tests import WordTests
 from driftline.report.sections.words import build, lasts
 from driftline.report.word_book import WordBook
 

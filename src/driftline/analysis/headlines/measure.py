@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.analysis.curve_times import iso
-from driftline.analysis.headline_findings import WordChange
+from driftline.analysis.findings.headlines import WordChange
 from driftline.analysis.headlines.cross_fit import CrossFit, cross_fit, cross_fit_short
 from driftline.analysis.headlines.presence import Presence, cells_of, halves_within_units, presence_of
 from driftline.analysis.headlines.rules import HeadlineRules

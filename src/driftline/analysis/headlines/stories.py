@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.analysis.headline_findings import Composition, Headlines, RatioWithin, Story, WordChange
+from driftline.analysis.findings.headlines import Composition, Headlines, RatioWithin, Story, WordChange
 from driftline.analysis.headlines.groups import Explained, Groups, explained_by
 from driftline.analysis.headlines.linkage import stories_of
 from driftline.analysis.headlines.measure import Candidates, Changes, candidates_of, measure_changes, word_changes

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from driftline.analysis.findings import Findings, IntensityBurst
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.bursts import BURSTS
+from driftline.analysis.findings.label_intensities import INTENSITIES
+from driftline.analysis.findings.topics import TOPICS
+from driftline.analysis.findings.volume import VOLUME
+from driftline.analysis.intensities import IntensityBurst
 from driftline.analysis.shown_evidence import Series
 from driftline.core.display import figure_text
 from driftline.figures import plot_bursts, plot_panels
@@ -19,14 +24,14 @@ MOST_PANELS = 6
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw and list the bursts of words, under the volume; then the intensities of labels, or else of topics."""
     tracked = _tracked(findings)
-    if not findings.bursts and not any(bursts for _, _, bursts in tracked):
+    if not findings[BURSTS] and not any(bursts for _, _, bursts in tracked):
         return None
     figures = {}
-    if findings.bursts:
+    if findings[BURSTS]:
         figures["bursts"] = Drawn(
             plot_bursts(
-                [(b.word, moment(b.start), moment(b.end), b.level, b.weight) for b in findings.bursts],
-                volume=as_curve(findings.volume) if len(findings.volume.times) > 1 else None,
+                [(b.word, moment(b.start), moment(b.end), b.level, b.weight) for b in findings[BURSTS]],
+                volume=as_curve(findings[VOLUME]) if len(findings[VOLUME].times) > 1 else None,
             ),
             "A timeline of the words that burst; the weightiest are listed below.",
         )
@@ -38,7 +43,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             ),
             "How many documents a day each of the labels or topics brought, with bands, and when they burst.",
         )
-    weightiest = sorted(findings.bursts, key=lambda burst: -burst.weight)[:LISTED]
+    weightiest = sorted(findings[BURSTS], key=lambda burst: -burst.weight)[:LISTED]
     bursting = sorted(
         ((name, burst) for name, _, bursts in tracked for burst in bursts), key=lambda pair: -pair[1].weight
     )
@@ -46,7 +51,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         {
             "listed": [(burst, span(burst.start, burst.end, short=True)) for burst in weightiest],
             "kinds": KINDS,
-            "of": "label" if findings.intensities else "topic",
+            "of": "label" if findings[INTENSITIES] else "topic",
             "bursting": [(name, burst, span(burst.start, burst.end, short=True)) for name, burst in bursting[:LISTED]],
         },
         figures,
@@ -55,10 +60,10 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 def _tracked(findings: Findings) -> list[tuple[str, Series, list[IntensityBurst]]]:
     """Return name, intensity and bursts of the labels; where there are none, of the topics that burst most."""
-    if findings.intensities:
-        return [(each.label, each.curve, each.bursts) for each in findings.intensities[:MOST_PANELS]]
+    if findings[INTENSITIES]:
+        return [(each.label, each.curve, each.bursts) for each in findings[INTENSITIES][:MOST_PANELS]]
     bursting = sorted(
-        (topic for topic in findings.topics if topic.bursts), key=lambda topic: -max(b.weight for b in topic.bursts)
+        (topic for topic in findings[TOPICS] if topic.bursts), key=lambda topic: -max(b.weight for b in topic.bursts)
     )
     return [
         (name_of(topic), topic.intensity, topic.bursts)
@@ -67,4 +72,4 @@ def _tracked(findings: Findings) -> list[tuple[str, Series, list[IntensityBurst]
     ]
 
 
-SECTION = Section("bursts", "What burst", "bursts.html", build, "Bursts")
+SECTION = Section("bursts", "What burst", "bursts.html", build, "Bursts", position=80)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from driftline.analysis.findings import ClassifierFindings, Findings
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.classifier_comparison import CLASSIFIER, ClassifierFindings
 from driftline.figures import plot_word_movement
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import as_curve
@@ -13,7 +14,7 @@ SURE = 0.05
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Compare the two in one sentence and two numbers, and draw the coefficients that moved."""
-    found = findings.classifier
+    found = findings[CLASSIFIER]
     if found is None:
         return None
     figures = {}
@@ -38,4 +39,4 @@ def verdict(found: ClassifierFindings) -> str:
     return f"A classifier that follows the drift makes {share:.0f} % fewer errors than one that ignores it."
 
 
-SECTION = Section("classifier", "Can a classifier keep up?", "classifier.html", build, "Classifier")
+SECTION = Section("classifier", "Can a classifier keep up?", "classifier.html", build, "Classifier", position=120)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from driftline.analysis.cycle_findings import Cycle
-from driftline.analysis.findings import Findings
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.cycles import CYCLES, Cycle
 from driftline.report.cycle_sentences import cycle_sentence
 from driftline.report.sections.section import Content, Section
 from driftline.report.word_book import WordBook
@@ -16,10 +16,10 @@ _HEIGHT = 24.0
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """List the words of every period with bars for their phases."""
-    if not findings.cycles:
+    if not findings[CYCLES]:
         return None
     groups = {
-        name: [_row(cycle) for cycle in findings.cycles if cycle.period == period][:_MOST]
+        name: [_row(cycle) for cycle in findings[CYCLES] if cycle.period == period][:_MOST]
         for name, period in (("Every year", "year"), ("Every week", "week"))
     }
     return Content({"groups": {name: rows for name, rows in groups.items() if rows}})
@@ -31,4 +31,4 @@ def _row(cycle: Cycle) -> dict[str, Any]:
     return {"sentence": cycle_sentence(cycle), "cycle": cycle, "bars": bars, "width": 8 * len(bars), "height": _HEIGHT}
 
 
-SECTION = Section("cycles", "What recurs", "cycles.html", build, "Cycles")
+SECTION = Section("cycles", "What recurs", "cycles.html", build, "Cycles", position=40)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.analysis.drift import LARGEST_RATIO
-from driftline.analysis.findings import FastPeriod, Findings
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.drift import LARGEST_RATIO, FastPeriod
 from driftline.analysis.shown_evidence import Series
 from driftline.figures import plot_drift_speed
 from driftline.report.date_formats import moment, span
@@ -60,4 +60,4 @@ def _name(fast: FastPeriod) -> str:
     return (fast.rising or fast.falling or [""])[0]
 
 
-SECTION = Section("drift", "When the language moved", "drift.html", build, "Drift")
+SECTION = Section("drift", "When the language moved", "drift.html", build, "Drift", position=50)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from driftline.analysis.findings import FewLabelsFindings, Findings, ForeseenFrame
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.few_labels import FEW_LABELS, FewLabelsFindings, ForeseenFrame
+from driftline.analysis.findings.source_summary import SOURCE
 from driftline.figures import plot_accuracy, plot_word_movement
 from driftline.report.date_formats import clock, moments
 from driftline.report.numbers import count, counted, share
@@ -16,7 +18,7 @@ from driftline.report.word_book import WordBook
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Say how right it was, draw it over time, and list what is worth labelling."""
-    found = findings.few_labels
+    found = findings[FEW_LABELS]
     if found is None:
         return None
     tested = [frame for frame in found.frames if frame.accuracy is not None]
@@ -33,7 +35,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "found": found,
             "verdict": verdict(found, tested),
             "how": how(found),
-            "is_part": found.n_documents < findings.source.n_documents,
+            "is_part": found.n_documents < findings[SOURCE].n_documents,
             "has_figure": len(tested) > 1,
             "suggestions": [(clock(each.example.time), each) for each in found.suggestions],
         },
@@ -82,4 +84,4 @@ def _percent(tested: list[ForeseenFrame], name: str) -> str:
     return share(right, sum(frame.n_tested for frame in tested))
 
 
-SECTION = Section("few-labels", "Living on few labels", "few_labels.html", build, "Few labels")
+SECTION = Section("few-labels", "Living on few labels", "few_labels.html", build, "Few labels", position=130)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from driftline.analysis.findings import Findings, LabelFindings
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.by_label import LabelFindings
 from driftline.report.sections.periods import card
 from driftline.report.sections.section import Content, Section
 from driftline.report.sentences import volume_period
@@ -42,4 +43,4 @@ def _part(each: LabelFindings, most: int, length: float, book: WordBook) -> dict
     }
 
 
-SECTION = Section("labels", "Label by label", "labels.html", build, "Labels")
+SECTION = Section("labels", "Label by label", "labels.html", build, "Labels", position=110)

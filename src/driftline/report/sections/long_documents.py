@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from driftline.analysis.findings import Findings
-from driftline.analysis.long_document_findings import DocumentEra, DocumentFlow, LongDocuments
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.long_documents import LONG_DOCUMENTS, DocumentEra, DocumentFlow, LongDocuments
 from driftline.figures.flow import plot_flow, plot_flow_panels
 from driftline.figures.style import colour
 from driftline.report.date_formats import clock, period
@@ -23,7 +23,7 @@ LEAST_SHARE = 0.02
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw the mean run of the documents era by era, and a few documents whole; name the themes."""
-    found = findings.long_documents
+    found = findings[LONG_DOCUMENTS]
     if found is None:
         return None
     names = [", ".join(theme.words[:NAMED]) for theme in found.themes]
@@ -105,4 +105,4 @@ def _document(document: DocumentFlow, number: int, eras: list[str]) -> dict[str,
     }
 
 
-SECTION = Section("long-documents", "How the documents run", "long_documents.html", build, "Documents")
+SECTION = Section("long-documents", "How the documents run", "long_documents.html", build, "Documents", position=70)

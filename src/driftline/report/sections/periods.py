@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from driftline.analysis.findings import CharacteristicWord, Findings, Period
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.periods import PERIODS, CharacteristicWord, Period
 from driftline.report.date_formats import clock, period
 from driftline.report.numbers import times_as
 from driftline.report.sections.section import Content, Section
@@ -16,11 +17,11 @@ _MOST_WORDS = 8
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Make a card of every period."""
-    if not findings.periods:
+    if not findings[PERIODS]:
         return None
-    best = max((word.score for each in findings.periods for word in each.words), default=1.0)
-    cards = [card(each, best, book) for each in findings.periods]
-    return Content({"cards": cards, "null": _null(findings.periods[0].unit)})
+    best = max((word.score for each in findings[PERIODS] for word in each.words), default=1.0)
+    cards = [card(each, best, book) for each in findings[PERIODS]]
+    return Content({"cards": cards, "null": _null(findings[PERIODS][0].unit)})
 
 
 def _null(unit: str) -> str:
@@ -57,4 +58,4 @@ def _ratio(word: CharacteristicWord) -> str:
     return times_as(word.rate_inside / word.rate_outside).replace(" times", " ×")
 
 
-SECTION = Section("periods", "What each period was about", "periods.html", build, "Periods")
+SECTION = Section("periods", "What each period was about", "periods.html", build, "Periods", position=90)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from driftline.analysis.findings import Findings
-from driftline.analysis.word_tests import WordTests
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.word_tests import WordTests
 from driftline.report.numbers import share
 from driftline.report.sections.section import Content, Section
 from driftline.report.sentences import unit_name
@@ -36,4 +36,4 @@ def _few_units(tests: WordTests | None) -> str | None:
     return f"With {tests.n_units} {unit_name(tests.unit)}s it may be about twice that share."
 
 
-SECTION = Section("reading", "How to read this page", "reading.html", build, "Help")
+SECTION = Section("reading", "How to read this page", "reading.html", build, "Help", position=160)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driftline.analysis.findings import Findings
+from driftline.analysis.all_findings import Findings
 from driftline.report.date_sentences import why_aside
 from driftline.report.sections.section import Content, Section
 from driftline.report.word_book import WordBook
@@ -29,4 +29,4 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     )
 
 
-SECTION = Section("records", "What was read", "records.html", build, "Records")
+SECTION = Section("records", "What was read", "records.html", build, "Records", position=140)

@@ -8,8 +8,11 @@ from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
-from driftline.analysis.findings import Findings
+from driftline.analysis.all_findings import Findings
 from driftline.report.word_book import WordBook
+
+LAST = 1_000
+"""Position of a section that does not ask for another."""
 
 
 class Drawn(NamedTuple):
@@ -32,7 +35,7 @@ class Section:
     """One part of the page. `build` returns None when the findings have nothing for it; the page then leaves it out.
 
     `name` is the anchor, `title` the heading, `short_title` its name in the navigation (empty: not in it), `template` a
-    file in ``report/templates``.
+    file in ``report/templates``. `position` orders the page; sections that ask for none come last.
     """
 
     name: str
@@ -40,3 +43,4 @@ class Section:
     template: str
     build: Callable[[Findings, WordBook], Content | None]
     short_title: str = ""
+    position: int = LAST

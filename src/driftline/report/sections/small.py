@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from driftline.analysis.findings import Findings
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.small_stream import SMALL
 from driftline.report.date_formats import clock
 from driftline.report.sections.section import Content, Section
 from driftline.report.word_book import WordBook
@@ -10,10 +11,10 @@ from driftline.report.word_book import WordBook
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """List words and documents of a small stream."""
-    small = findings.small
+    small = findings[SMALL]
     if small is None or not small.words:
         return None
     return Content({"small": small, "examples": [(clock(example.time), example) for example in small.examples]})
 
 
-SECTION = Section("small", "Words and documents", "small.html", build, "Words")
+SECTION = Section("small", "Words and documents", "small.html", build, "Words", position=10)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from driftline.analysis.findings import ChangedWord, Findings
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.words import ChangedWord
 from driftline.report.date_formats import span
 from driftline.report.numbers import share
 from driftline.report.sections.section import Content, Section
@@ -55,4 +56,4 @@ def _drawn(word: ChangedWord, findings: Findings, book: WordBook) -> dict[str, A
     return {"word": word, "number": book.number(word.word), "picture": picture}
 
 
-SECTION = Section("summary", "In short", "summary.html", build)
+SECTION = Section("summary", "In short", "summary.html", build, position=0)

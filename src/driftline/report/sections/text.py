@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from driftline.analysis.findings import Findings
-from driftline.analysis.text_record import TextRecord
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.text_record import TEXT, TextRecord
 from driftline.report.numbers import count, counted, listed, share
 from driftline.report.sections.section import Content, Section
 from driftline.report.word_book import WordBook
@@ -37,7 +37,7 @@ _UNITS = {"match": ("time", "times"), "line": ("line", "lines"), "passage": ("pa
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Say what the texts were taken for, and list what was left out of them."""
-    text = findings.text
+    text = findings[TEXT]
     if text is None:
         return None
     rows = [
@@ -98,4 +98,4 @@ def _stop_words(n: int) -> str:
     return f"{counted(n, 'stop word')} {'is' if n == 1 else 'are'} not counted" if n else "all words are counted"
 
 
-SECTION = Section("text", "What was counted", "text.html", build, "Text")
+SECTION = Section("text", "What was counted", "text.html", build, "Text", position=150)

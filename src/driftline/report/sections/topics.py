@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from driftline.analysis.findings import Findings, TopicFinding
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.topics import TOPIC_CHANGES, TOPICS, TopicFinding
 from driftline.core.display import figure_text
 from driftline.figures import plot_panels
 from driftline.report.date_formats import day, short_day
@@ -19,9 +20,9 @@ CHANGES = {"born": "came", "died": "went", "split": "split", "merged": "merged"}
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw the topics that move most, and list all of them with their words and documents."""
-    if not findings.topics:
+    if not findings[TOPICS]:
         return None
-    drawn = _most_telling(findings.topics)
+    drawn = _most_telling(findings[TOPICS])
     figure = plot_panels(
         [(figure_text(name_of(topic)), _in_per_cent(topic)) for topic in drawn],
         bursts=[shaded(topic.bursts) for topic in drawn],
@@ -33,17 +34,17 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "spark": drawing(topic.curve, width=96, height=24, points=30),
             "examples": [(short_day(example.time), example) for example in topic.examples],
         }
-        for topic in findings.topics
+        for topic in findings[TOPICS]
     ]
-    counts = {kind: sum(topic.movement == kind for topic in findings.topics) for kind in ("rises", "falls", "holds")}
+    counts = {kind: sum(topic.movement == kind for topic in findings[TOPICS]) for kind in ("rises", "falls", "holds")}
     described = "The share of the topics that moved or burst most, over time; all are listed below."
     return Content(
         {
             "rows": rows,
             "counts": counts,
-            "n_bursting": sum(bool(topic.bursts) for topic in findings.topics),
-            "changes": [(CHANGES[change.kind], change) for change in findings.topic_changes],
-            "parted": day(findings.topic_changes[0].when) if findings.topic_changes else "",
+            "n_bursting": sum(bool(topic.bursts) for topic in findings[TOPICS]),
+            "changes": [(CHANGES[change.kind], change) for change in findings[TOPIC_CHANGES]],
+            "parted": day(findings[TOPIC_CHANGES][0].when) if findings[TOPIC_CHANGES] else "",
         },
         {"topics": Drawn(figure, described)},
     )
@@ -62,4 +63,4 @@ def _in_per_cent(topic: TopicFinding) -> Curve:
     return curve._replace(value=100 * curve.value, lower=100 * curve.lower, upper=100 * curve.upper)
 
 
-SECTION = Section("topics", "What it was about", "topics.html", build, "Topics")
+SECTION = Section("topics", "What it was about", "topics.html", build, "Topics", position=60)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driftline.analysis.findings import Findings
+from driftline.analysis.all_findings import Findings
 from driftline.analysis.shown_evidence import Series
 from driftline.figures import plot_volume
 from driftline.report.date_formats import moment
@@ -44,4 +44,4 @@ def _scaled(volume: Series, length: float) -> Curve:
     return curve._replace(value=length * curve.value, lower=length * curve.lower, upper=length * curve.upper)
 
 
-SECTION = Section("volume", "How much was written", "volume.html", build, "Volume")
+SECTION = Section("volume", "How much was written", "volume.html", build, "Volume", position=100)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from driftline.analysis.findings import ChangedWord, Findings
-from driftline.analysis.word_tests import WordTests
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.word_tests import WordTests
+from driftline.analysis.findings.words import ChangedWord
 from driftline.figures import plot_changed_words, plot_word_curves
 from driftline.report.date_formats import moment, short_day, span
 from driftline.report.sections.section import Content, Drawn, Section
@@ -91,4 +92,4 @@ def _empty_close_up() -> go.Figure:
     return figure
 
 
-SECTION = Section("words", "The words that changed", "words.html", build, "Words")
+SECTION = Section("words", "The words that changed", "words.html", build, "Words", position=30)

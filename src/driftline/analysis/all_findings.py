@@ -1,0 +1,82 @@
+"""Everything that was found in a stream, as plain data: what report, service and command line show.
+
+The fields are those that the modules of `driftline.analysis.findings` register. Their values are frozen data classes of
+plain values, so that `to_json` and `from_json` (in `driftline.analysis.serialise`) are lossless. Times are ISO 8601
+strings in UTC; curves are lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, make_dataclass
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+
+from driftline.analysis import findings
+from driftline.analysis.context import Context
+from driftline.analysis.finding import Finding
+from driftline.analysis.findings.headlines import HEADLINES, Story
+from driftline.core.discovery import registered
+
+T = TypeVar("T")
+
+FINDINGS: tuple[Finding[Any], ...] = tuple(
+    sorted(registered(findings, Finding), key=lambda finding: (finding.position, finding.name))
+)
+"""All findings, in the order of the fields of `Findings`."""
+
+
+class _Access:
+    """Typed access to the findings, by what registered them."""
+
+    def __getitem__(self, finding: Finding[T]) -> T:
+        """Return one finding, with its type: ``findings[DRIFT]`` is ``findings.drift``."""
+        value: T = getattr(self, finding.name)
+        return value
+
+    @property
+    def stories(self) -> list[Story]:
+        """The large changes, most important first; words that changed together in the same documents are one story."""
+        return self[HEADLINES].stories
+
+
+if TYPE_CHECKING:
+
+    @dataclass(frozen=True, init=False)
+    class Findings(_Access):
+        """What a type checker knows of the class below."""
+
+        def __init__(self, **values: Any) -> None: ...
+        def __getattr__(self, name: str) -> Any: ...
+
+else:
+
+    def _field(finding: Finding[Any]) -> tuple[Any, ...]:
+        kind = get_type_hints(finding.find, localns={"Context": Context})["return"]
+        return (
+            (finding.name, kind)
+            if finding.empty is None
+            else (finding.name, kind, field(default_factory=finding.empty))
+        )
+
+    Findings = make_dataclass(
+        "Findings",
+        [_field(finding) for finding in FINDINGS],
+        bases=(_Access,),
+        frozen=True,
+        namespace={
+            "__module__": __name__,
+            "__doc__": """Everything that was found in one stream.
+
+    `volume` counts documents a day. `changed_words` are the significant ones, lasting changes first, the most
+    informative first; `n_words_tested` were put to the test, `n_words_changed` are lasting or events, and `word_tests`
+    says which of them the `false_discovery_rate` holds for. Word curves count what `counted` names, ``"documents"`` or
+    ``"passages"``, and average over about `bandwidth_days` either side. `dates` says which documents took no part
+    because of their dates; `small` is there when the stream is too small for any claim.
+    """,
+        },
+    )
+
+
+def find_all(context: Context, wanted: Sequence[Finding[Any]] = FINDINGS) -> Findings:
+    """Take every finding in turn; what several of them need is computed once."""
+    return Findings(**{finding.name: context[finding] for finding in wanted})

@@ -1,0 +1,219 @@
+"""What all findings see of a stream: its documents, counts, units and tests, each computed once and when needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from driftline.analysis.curve_times import grid
+from driftline.analysis.finding import Finding
+from driftline.analysis.findings.cycles import words_with_cycles
+from driftline.analysis.findings.dates import DateFindings, DateOptions, set_aside, used_times
+from driftline.analysis.findings.small_stream import FEWEST_DOCUMENTS, too_small
+from driftline.analysis.headlines.describe import author_groups, describe_headlines
+from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
+from driftline.analysis.headlines.stories import Found
+from driftline.analysis.items import Items, items_of
+from driftline.analysis.texts import texts_of
+from driftline.analysis.word_changes import changed_items
+from driftline.core.arrays import Bools, Datetimes, Ints
+from driftline.core.errors import NoWords
+from driftline.core.progress import announce
+from driftline.datasets.newswire import SimulatedNewswire
+from driftline.local.changed_words.discovery import ChangedWords
+from driftline.local.reading.word_cycles import Cycles
+from driftline.streams.corpus import Corpus
+from driftline.streams.counted_documents import CountedDocuments
+from driftline.streams.document_groups import document_groups, exchanged_groups
+from driftline.streams.preparation import Prepared, prepare
+from driftline.streams.stream import Stream
+from driftline.streams.unit_counts import UnitCounts, unit_counts
+from driftline.text.tokenise import Tokenizer
+
+T = TypeVar("T")
+
+N_POINTS = 160
+"""Number of times at which curves are evaluated."""
+N_POINTS_OF_SMALL = 60
+"""Number of times at which the volume of a small stream is evaluated."""
+
+
+class Options(NamedTuple):
+    """What the caller of `analyse` asks for, under the names of its parameters."""
+
+    title: str | None = None
+    source_kind: str = "auto"
+    keep: Collection[str] | str = ()
+    stop_words: Any = "auto"
+    tokenizer: Tokenizer | None = None
+    bandwidth: Any = "auto"
+    every: str | None = None
+    n_words: int = 60
+    unit: str = "auto"
+    false_discovery_rate: float = 0.05
+    max_vocabulary: int = 30_000
+    dates: DateOptions = DateOptions()
+    fewest_documents: int = FEWEST_DOCUMENTS
+    rules: HeadlineRules = DEFAULT_RULES
+    truth: SimulatedNewswire | None = None
+    random_state: int = 0
+
+
+class Context:
+    """A stream under analysis; ``context[DRIFT]`` is the value of a finding that another one builds on.
+
+    In streams that are too small for claims (`is_small`) there may be no `counted` words, and in empty ones
+    (`is_empty`) there is nothing prepared either; findings that small streams have must ask first.
+    """
+
+    def __init__(self, stream: Stream, options: Options | None = None) -> None:
+        self.stream = stream
+        self.options = Options() if options is None else options
+        self._values: dict[Callable[[Context], Any], Any] = {}
+
+    def __getitem__(self, finding: Finding[T]) -> T:
+        """Return the value of a finding, computed once."""
+        return self.once(finding.value)
+
+    def once(self, step: Callable[[Context], T]) -> T:
+        """Return what a step makes of this context, computed once however many findings need it."""
+        if step not in self._values:
+            self._values[step] = step(self)
+        value: T = self._values[step]
+        return value
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no document."""
+        return not len(self.stream.table())
+
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether nothing can be claimed about change."""
+        return self.counted is None or too_small(self.counted.corpus, self.options.fewest_documents)
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        """All documents, with what of their texts is counted."""
+        options = self.options
+        return prepare(self.stream, source_kind=options.source_kind, keep=options.keep, stop_words=options.stop_words)
+
+    @cached_property
+    def parted(self) -> tuple[Bools, DateFindings]:
+        """Which of the prepared documents take part, and what is to be said about the others."""
+        return set_aside(self.prepared.documents, self.prepared.document_times, self.options.dates)
+
+    @cached_property
+    def part(self) -> Prepared:
+        """The documents that take part."""
+        return self.prepared.select(self.parted[0])
+
+    @cached_property
+    def times(self) -> Datetimes:
+        """The times of the documents that take part, duplicates included."""
+        if self.is_empty:
+            return np.empty(0, dtype="datetime64[us]")
+        return used_times(self.prepared.times, self.prepared.document_times, self.parted[0])
+
+    @cached_property
+    def counted(self) -> CountedDocuments | None:
+        """The words, phrases and stop words of the documents; None if there is none that could be counted."""
+        if self.is_empty:
+            return None
+        options = self.options
+        min_df = 2 if len(self.part) >= options.fewest_documents else 1
+        try:
+            return self.part.count(options.tokenizer, min_df=min_df, max_features=options.max_vocabulary)
+        except NoWords:
+            return None
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        """The words of the documents that take part."""
+        if self.counted is None:
+            raise NoWords(f"there is no word to count in {self.stream.name}; ask for counted words first")
+        return self.counted.corpus
+
+    @cached_property
+    def with_phrases(self) -> Corpus:
+        """The words, then phrases and stop words, of the same documents."""
+        if self.counted is None:
+            raise NoWords(f"there is no word to count in {self.stream.name}; ask for counted words first")
+        return self.counted.with_phrases()
+
+    @cached_property
+    def when(self) -> Datetimes:
+        """The times at which curves are evaluated."""
+        if self.is_small:
+            return grid(self.times, N_POINTS_OF_SMALL)
+        return grid(self.corpus.times, N_POINTS)
+
+    @cached_property
+    def items(self) -> Items:
+        """What word curves count: documents, or passages of long ones."""
+        return items_of(self.with_phrases, texts=self.part.counted)
+
+    @cached_property
+    def groups(self) -> Ints | None:
+        """The group (author, source, thread or label) of each item, if the unit asked for is one of these."""
+        named = exchanged_groups(self.part.documents, self.options.unit)
+        return None if named is None else named[self.items.document]
+
+    @property
+    def unit(self) -> str:
+        """The unit of time that is exchanged; groups are exchanged within the default one."""
+        return self.options.unit if self.groups is None else "auto"
+
+    @cached_property
+    def texts(self) -> Ints:
+        """The number of the text that each item is, or is a near-copy of."""
+        return texts_of(self.items, self.with_phrases, unit=self.unit)
+
+    @cached_property
+    def tests(self) -> ChangedWords:
+        """The test of every word and phrase for change."""
+        corpus, options = self.corpus, self.options
+        announce(f"{len(corpus):,} documents, {corpus.counts.shape[1]:,} words; testing which words changed ...")
+        return changed_items(
+            self.items,
+            texts=self.texts,
+            unit=self.unit,
+            groups=self.groups,
+            false_discovery_rate=options.false_discovery_rate,
+            random_state=options.random_state,
+        )
+
+    @cached_property
+    def word_tests(self) -> ChangedWords:
+        """The tests of single words, without those of phrases and stop words."""
+        return self.tests.among(self.corpus.counts.shape[1])
+
+    @cached_property
+    def by_unit(self) -> UnitCounts:
+        """In how many items of each unit every word and phrase occurs."""
+        return unit_counts(self.items.counts, times=self.items.times, unit=self.unit)
+
+    @cached_property
+    def cycles(self) -> list[Cycles]:
+        """The words with a yearly or a weekly cycle."""
+        return words_with_cycles(self.by_unit, random_state=self.options.random_state)
+
+    @cached_property
+    def measured(self) -> Found:
+        """The measured change of the words that passed their test, and the headlines among them."""
+        wrote, columns = document_groups(self.part.documents, "author"), self.stream.columns
+        authors = None if wrote is None else author_groups(wrote.codes, wrote.names, columns.get("author") or "author")
+        return describe_headlines(
+            self.with_phrases,
+            self.items,
+            self.tests,
+            label_name=columns.get("label") or "label",
+            authors=authors,
+            languages=self.prepared.language.codes,
+            cycles=self.cycles,
+            texts=self.texts,
+            rules=self.options.rules,
+        )

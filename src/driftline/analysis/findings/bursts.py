@@ -1,0 +1,100 @@
+"""Which words burst, when and how strongly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from driftline.analysis.burst_kinds import BurstKind, kinds_of_word_bursts
+from driftline.analysis.curve_times import iso
+from driftline.analysis.finding import Finding
+from driftline.core.times import TimeAxis
+from driftline.intensity import WordBursts
+from driftline.local.changed_words.discovery import ChangedWords
+from driftline.streams.corpus import Corpus
+
+if TYPE_CHECKING:
+    from driftline.analysis.context import Context
+
+N_WORDS = 25
+
+
+@dataclass(frozen=True)
+class WordBurst:
+    """A stretch in which a word was used far more than usual.
+
+    `level` is how intense: at level i the word is in 2ⁱ times its usual share of the documents. A burst inside a
+    milder one of the same word has the higher level. `weight` is how much likelier (in nats) the burst makes what was
+    seen, if documents are independent. `kind` is "event" for a burst of a single day, "lasting" for one of several days
+    of a word that changed for longer than a day, "unconfirmed" for the others, and None where words were not tested.
+    """
+
+    word: str
+    start: str
+    end: str
+    level: int
+    weight: float
+    n_documents: int
+    kind: BurstKind | None = None
+
+
+def describe_bursts(
+    corpus: Corpus, *, n_words: int = N_WORDS, every: str = "auto", tests: ChangedWords | None = None
+) -> list[WordBurst]:
+    """Return all bursts, nested ones too, of the `n_words` words with the weightiest burst; weightiest word first.
+
+    With the `tests` of changed words, each burst has a kind: of one day, lasting, or unconfirmed.
+
+    >>> corpus = Corpus.from_texts(
+    ...     ["storm tonight" if 40 <= i < 50 else "calm tonight" for i in range(100)],
+    ...     np.datetime64("2024-01-01", "us") + np.arange(100) * np.timedelta64(1, "D"),
+    ... )
+    >>> [(burst.word, burst.start[:10], burst.end[:10]) for burst in describe_bursts(corpus)][:1]
+    [('storm', '2024-02-10', '2024-02-20')]
+    """
+    table = WordBursts(every=every, vocabulary=corpus.vocabulary).fit(corpus.counts, times=corpus.times).bursts_
+    rank: dict[str, int] = {}
+    for word in table["word"].to_pylist():  # the table has the weightiest burst first
+        if word not in rank and len(rank) < n_words:
+            rank[word] = len(rank)
+    rows = [row for row in table.to_pylist() if row["word"] in rank]
+    rows.sort(key=lambda row: (rank[row["word"]], row["level"], row["start"]))
+    kinds = _kinds(corpus, rows, tests)
+    return [
+        WordBurst(
+            word=row["word"],
+            start=iso(row["start"]),
+            end=iso(row["end"]),
+            level=int(row["level"]),
+            weight=float(f"{row['weight']:.6g}"),
+            n_documents=int(row["n_documents"]),
+            kind=kind,
+        )
+        for row, kind in zip(rows, kinds)
+    ]
+
+
+def _kinds(corpus: Corpus, rows: list[dict[str, Any]], tests: ChangedWords | None) -> Sequence[BurstKind | None]:
+    if tests is None:
+        return [None] * len(rows)
+    words = np.asarray(corpus.vocabulary.words)
+    lasting = {str(word) for word in words[tests.columns[tests.lasting]]}
+    axis = TimeAxis("datetime")
+    days = np.floor(axis.values(corpus.times))
+    ends = [axis.values(np.array([row["start"], row["end"]], dtype="datetime64[us]")) for row in rows]
+    return kinds_of_word_bursts(
+        [(float(np.floor(start)), float(np.ceil(end))) for start, end in ends],
+        [row["word"] in lasting for row in rows],
+        days,
+    )
+
+
+def find(context: Context) -> list[WordBurst]:
+    """Describe the bursts of single words."""
+    return describe_bursts(context.corpus, tests=context.word_tests)
+
+
+BURSTS = Finding("bursts", find, empty=list[WordBurst], position=130)

@@ -1,0 +1,54 @@
+"""How many documents a day each label brings, and when these were many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from driftline.analysis.finding import Finding
+from driftline.analysis.intensities import IntensityBurst, track_intensities
+from driftline.analysis.shown_evidence import Series
+from driftline.core.arrays import Datetimes
+from driftline.streams.corpus import Corpus
+
+if TYPE_CHECKING:
+    from driftline.analysis.context import Context
+
+MOST_LABELS = 12
+LEAST_DOCUMENTS = 50
+
+
+@dataclass(frozen=True)
+class LabelIntensity:
+    """How many documents a day a label brings, as a rate that jumps between levels, with its band, and its bursts."""
+
+    label: str
+    curve: Series
+    bursts: list[IntensityBurst] = field(default_factory=list)
+
+
+def describe_intensities(corpus: Corpus, when: Datetimes, *, unit: str = "auto") -> list[LabelIntensity]:
+    """Return the documents a day of each frequent label, as a rate that moves between levels, with band and bursts."""
+    if corpus.labels is None:
+        return []
+    sizes = np.bincount(corpus.labels[corpus.labels >= 0], minlength=len(corpus.label_names))
+    frequent = [code for code in np.argsort(-sizes, kind="stable")[:MOST_LABELS] if sizes[code] >= LEAST_DOCUMENTS]
+    if len(frequent) < 2 or len(when) < 2:
+        return []
+    rows = np.flatnonzero(np.isin(corpus.labels, frequent))
+    codes = np.searchsorted(np.sort(frequent), corpus.labels[rows])
+    tracked = track_intensities(corpus.times[rows], codes, len(frequent), when, unit=unit)
+    return [
+        LabelIntensity(corpus.label_names[code], each.curve, each.bursts)
+        for code, each in zip(np.sort(frequent), tracked)
+    ]
+
+
+def find(context: Context) -> list[LabelIntensity]:
+    """Track the frequent labels of the stream."""
+    return describe_intensities(context.corpus, context.when, unit=context.unit)
+
+
+INTENSITIES = Finding("intensities", find, empty=list[LabelIntensity], position=140)

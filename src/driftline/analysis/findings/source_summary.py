@@ -1,0 +1,82 @@
+"""What was read and what was rejected, under which title and by which version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import driftline
+from driftline.analysis.curve_times import iso
+from driftline.analysis.finding import Finding
+from driftline.core.arrays import Datetimes
+from driftline.streams.corpus import Corpus
+from driftline.streams.stream import Stream
+
+if TYPE_CHECKING:
+    from driftline.analysis.context import Context
+
+
+@dataclass(frozen=True)
+class RejectedRecord:
+    """A record that could not be read: where it stands and why it was kept out."""
+
+    source: str
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class SourceSummary:
+    """What was read, and what was not: `n_documents` + `n_rejected` is what was present."""
+
+    name: str
+    n_documents: int
+    n_rejected: int
+    rejected_reasons: dict[str, int]
+    rejected_examples: list[RejectedRecord]
+    first: str
+    last: str
+    n_words: int
+    vocabulary_size: int
+    labels: dict[str, int] = field(default_factory=dict)
+
+
+def find_title(context: Context) -> str:
+    """Return the title asked for, or the name of the stream."""
+    title = context.options.title
+    return title if title is not None else context.stream.name
+
+
+def find_source(context: Context) -> SourceSummary:
+    """Summarise the stream."""
+    corpus = None if context.counted is None else context.corpus
+    return summarise(context.stream, context.times, corpus)
+
+
+def find_version(context: Context) -> str:
+    """Return the version that made the findings."""
+    return driftline.__version__
+
+
+def summarise(stream: Stream, times: Datetimes, corpus: Corpus | None = None) -> SourceSummary:
+    """Say what was read; first and last are those of the `times` that take part."""
+    named = stream.table()["label"].value_counts()
+    sizes = dict(zip(named.field("values").to_pylist(), named.field("counts").to_pylist()))
+    rejections = stream.rejections
+    return SourceSummary(
+        name=stream.name,
+        n_documents=len(stream.table()),
+        n_rejected=rejections.count,
+        rejected_reasons={str(reason): int(count) for reason, count in rejections.reasons.items()},
+        rejected_examples=[RejectedRecord(r.source, r.place, r.reason) for r in rejections.examples],
+        first=iso(times.min()) if len(times) else "",
+        last=iso(times.max()) if len(times) else "",
+        n_words=0 if corpus is None else int(corpus.counts.sum()),
+        vocabulary_size=0 if corpus is None else corpus.counts.shape[1],
+        labels={name: int(sizes[name]) for name in (() if corpus is None else corpus.label_names)},
+    )
+
+
+TITLE = Finding("title", find_title, position=0)
+SOURCE = Finding("source", find_source, position=10)
+VERSION = Finding("version", find_version, empty=str, position=260, always=True)

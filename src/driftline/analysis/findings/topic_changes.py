@@ -1,0 +1,89 @@
+"""Which topics came, went, split or merged from the first half of the documents to the second."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.core.arrays import Counts, Floats, Ints
+from driftline.topics import topic_lineage
+
+ABSENT = 0.2
+"""Ratio of a topic's shares in the two halves below which it counts as absent from the smaller."""
+LEAST_WORDS = 50
+NONZEROS_AT_A_TIME = 200_000
+
+
+@dataclass(frozen=True)
+class TopicChange:
+    """A topic that came or went, split or merged, from the first half of the documents to the second.
+
+    `earlier` and `later` are the words of the topics concerned, `overlap` how much their words agree (1: wholly), and
+    `when` parts the halves. By convention, not by test: see `topic_lineage`.
+    """
+
+    kind: Literal["born", "died", "split", "merged"]
+    earlier: list[list[str]]
+    later: list[list[str]]
+    overlap: float
+    when: str
+
+
+def describe_topic_changes(
+    counts: Counts, components: Floats, shares: Floats, names: list[list[str]], *, when: str
+) -> list[TopicChange]:
+    """Return what became of the topics from the first half of the documents to the second; `when` parts them.
+
+    Two separate models of the halves would differ by chance alone; so one model of all documents says how often each of
+    its topics used each word in either half. A topic that is hardly used in a half is not there; `topic_lineage` then
+    compares the words of those that are.
+
+    >>> counts = sp.csr_matrix(np.repeat([[5, 0, 4], [0, 5, 4]], 20, axis=0))
+    >>> topics = np.array([[0.9, 0.0, 0.1], [0.0, 0.9, 0.1], [0.0, 0.1, 0.9]])
+    >>> shares = np.repeat([[0.5, 0.01, 0.49], [0.01, 0.5, 0.49]], 20, axis=0)
+    >>> found = describe_topic_changes(counts, topics, shares, [["old"], ["new"], ["common"]], when="2024-01-01")
+    >>> [(change.kind, change.earlier, change.later) for change in found]
+    [('died', [['old']], []), ('born', [], [['new']])]
+    """
+    n = counts.shape[0]
+    halves = [np.arange(n // 2), np.arange(n // 2, n)]
+    uses = [_uses(counts[rows], components, shares[rows]) for rows in halves]
+    rate = np.array([used.sum(axis=1) / max(used.sum(), 1e-12) for used in uses])
+    often = (uses[0] + uses[1]).sum(axis=1) >= LEAST_WORDS
+    present = [np.flatnonzero(often & (rate[i] >= ABSENT * rate[1 - i])) for i in range(2)]
+    if not len(present[0]) or not len(present[1]):
+        return []
+    lineage = topic_lineage(*(_model(used, topics) for used, topics in zip(uses, present)))
+    topic_of = {int(name): int(topic) for name, topic in zip(lineage.ids, present[1])}
+    always = set(present[0].tolist()) & set(present[1].tolist())
+    found = []
+    for event in lineage.events:
+        old, new = [int(present[0][i]) for i in event.old], [topic_of[i] for i in event.new]
+        # A topic that is there all the time neither came nor went, however much its words changed
+        if event.kind == "kept" or (event.kind in ("born", "died") and always.issuperset([*old, *new])):
+            continue
+        before, after = [names[topic] for topic in old], [names[topic] for topic in new]
+        found.append(TopicChange(event.kind, before, after, float(f"{event.overlap:.4g}"), when))  # type: ignore[arg-type]
+    return found
+
+
+def _uses(counts: Any, components: Floats, shares: Floats) -> Floats:
+    """Return how often each topic used each word: every use is shared out by p(topic | document, word)."""
+    table = sp.csr_matrix(counts)
+    total = np.zeros(components.shape)
+    step = max(1, int(NONZEROS_AT_A_TIME / max(table.nnz / max(table.shape[0], 1), 1)))
+    for first in range(0, table.shape[0], step):
+        part, theta = table[first : first + step].tocoo(), shares[first : first + step]
+        expected = np.einsum("ik,ki->i", theta[part.row], components[:, part.col])
+        ratio = sp.csr_matrix((part.data / np.maximum(expected, 1e-300), (part.row, part.col)), shape=part.shape)
+        total += components * (ratio.T @ theta).T
+    return total
+
+
+def _model(used: Floats, topics: Ints) -> SimpleNamespace:
+    chosen = used[topics]
+    return SimpleNamespace(components_=chosen / np.maximum(chosen.sum(axis=1, keepdims=True), 1e-300))

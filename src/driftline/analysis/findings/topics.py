@@ -1,0 +1,120 @@
+"""What the documents are about: topics, their share over time, and which rise or fall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from driftline.analysis.curve_times import iso, series
+from driftline.analysis.examples import examples_of
+from driftline.analysis.finding import Finding
+from driftline.analysis.findings.topic_changes import TopicChange, describe_topic_changes
+from driftline.analysis.intensities import IntensityBurst, track_intensities
+from driftline.analysis.shown_evidence import Example, Series
+from driftline.core.arrays import Counts, Datetimes
+from driftline.streams.corpus import Corpus
+from driftline.topics import LDA, topics_over_time
+
+if TYPE_CHECKING:
+    from driftline.analysis.context import Context
+
+LEAST_DOCUMENTS = 300
+DOCUMENTS_PER_TOPIC = 150
+MOST_TOPICS = 30
+LARGEST_SHARE = 0.3
+"""Largest document frequency of a word used for topics."""
+
+
+@dataclass(frozen=True)
+class TopicFinding:
+    """One topic: its words, the share of all words that it wrote over time, and documents that are about it.
+
+    Bands and p-values hold given these topics: the error in the topics themselves is not in them.
+    `trend` is how much the share changed over the whole span along a straight line; `movement` is "rises" or "falls"
+    where that is significant at a false-discovery rate of 5 % among the topics. `intensity` is how many documents a day
+    were mostly about it, and `bursts` are when those were many.
+    """
+
+    words: list[str]
+    share: float
+    trend: float
+    p_value: float
+    movement: Literal["rises", "falls", "holds"]
+    curve: Series
+    examples: list[Example] = field(default_factory=list)
+    intensity: Series | None = None
+    bursts: list[IntensityBurst] = field(default_factory=list)
+
+
+class Topics(NamedTuple):
+    """The topics, largest first, and what became of them from the first half of the documents to the second."""
+
+    topics: list[TopicFinding]
+    changes: list[TopicChange]
+
+
+def describe_topics(
+    corpus: Corpus, when: Datetimes, *, unit: str = "auto", random_state: int = 0, n_words: int = 8
+) -> Topics:
+    """Return the topics of a corpus, with their shares, intensities and bursts; none if it is too small to tell.
+
+    There are as many topics as 150 documents each would make, at most 30. A document counts for the intensity of the
+    topic that it is mostly about. Trends are tested by exchanging whole units, by default days.
+    """
+    if len(corpus) < LEAST_DOCUMENTS or len(when) < 2:
+        return Topics([], [])
+    counts, words = _telling_words(corpus)
+    if counts.nnz == 0:
+        return Topics([], [])
+    n_topics = int(np.clip(len(corpus) // DOCUMENTS_PER_TOPIC, 4, MOST_TOPICS))
+    model = LDA(n_topics=n_topics, n_jobs=-1, random_state=random_state, vocabulary=words).fit(counts)
+    shares = model.transform(counts)
+    curves = topics_over_time(model, counts, times=corpus.times, when=when, unit=unit)
+    names = [[str(word) for word in words] for words in model.top_words(n_words)]
+    intensities = track_intensities(corpus.times, shares.argmax(axis=1), n_topics, when, unit=unit)
+    found = []
+    for topic in np.argsort(-curves.mean_share, kind="stable").tolist():
+        movement = "holds" if not curves.significant[topic] else "rises" if curves.trend[topic] > 0 else "falls"
+        found.append(
+            TopicFinding(
+                words=names[topic],
+                share=float(curves.mean_share[topic]),
+                trend=float(curves.trend[topic]),
+                p_value=float(curves.p_value[topic]),
+                movement=movement,  # type: ignore[arg-type]
+                curve=series(curves.curve(topic)),
+                examples=examples_of(corpus, np.argsort(-shares[:, topic], kind="stable")[:20], n=2),
+                intensity=intensities[topic].curve,
+                bursts=intensities[topic].bursts,
+            )
+        )
+    middle = iso(corpus.times[len(corpus) // 2])
+    return Topics(found, describe_topic_changes(counts, model.components_, shares, names, when=middle))
+
+
+def _telling_words(corpus: Corpus) -> tuple[Counts, list[str]]:
+    """Return the counts and the names of words in at least three documents and at most a share of them."""
+    in_documents = np.asarray((corpus.counts > 0).sum(axis=0)).ravel()
+    columns = np.flatnonzero((in_documents >= 3) & (in_documents <= LARGEST_SHARE * len(corpus)))
+    return corpus.counts[:, columns], [str(word) for word in np.asarray(corpus.vocabulary.words)[columns]]
+
+
+def find_both(context: Context) -> Topics:
+    """Describe the topics and what became of them; one model gives both."""
+    return describe_topics(context.corpus, context.when, unit=context.unit, random_state=context.options.random_state)
+
+
+def find(context: Context) -> list[TopicFinding]:
+    """Return the topics of the stream."""
+    return context.once(find_both).topics
+
+
+def find_changes(context: Context) -> list[TopicChange]:
+    """Return what became of them."""
+    return context.once(find_both).changes
+
+
+TOPICS = Finding("topics", find, empty=list[TopicFinding], position=110)
+TOPIC_CHANGES = Finding("topic_changes", find_changes, empty=list[TopicChange], position=120)

@@ -1,0 +1,76 @@
+"""What a simulated stream really did, beside what was found in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from driftline.analysis.curve_times import iso, isos
+from driftline.analysis.finding import Finding, nothing
+from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
+from driftline.analysis.items import PER
+from driftline.analysis.shown_evidence import Series
+from driftline.core.arrays import Datetimes
+from driftline.datasets.newswire import SimulatedNewswire
+from driftline.evaluation import band_coverage
+from driftline.streams.corpus import Corpus
+
+if TYPE_CHECKING:
+    from driftline.analysis.context import Context
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What a simulated stream really did, drawn beside what was found."""
+
+    curves: dict[str, Series]
+    changed: list[str]
+    bursts: list[tuple[str, str, str]]
+    found: list[str]
+    missed: list[str]
+    false_alarms: list[str]
+    band_coverage: float | None = None
+
+
+def compare_with_truth(
+    wire: SimulatedNewswire, corpus: Corpus, shown: list[ChangedWord], claimed: list[str], when: Datetimes
+) -> Truth:
+    """Compare the curves shown and all words claimed to have changed with the truth of the simulation.
+
+    A claim is false only if the word is steady by design; missed are the clear changes among the words put to the test.
+    """
+    words = [str(word) for word in corpus.vocabulary.words]
+    shown = [finding for finding in shown if " " not in finding.word]  # phrases have no truth of their own
+    shares = wire.document_shares([finding.word for finding in shown], when)
+    times = isos(when)
+    curves, covered = {}, []
+    for column, finding in enumerate(shown):
+        rates: list[float | None] = [float(f"{rate:.6g}") for rate in PER * shares[:, column]]
+        curves[finding.word] = Series(times, rates, rates, rates)
+        covered.append(band_coverage(rates, finding.curve.lower, finding.curve.upper))
+    steady, known, claims = set(wire.steady_words), set(words), set(claimed)
+    clear = [word for word in wire.changed_words if word in known]
+    return Truth(
+        curves=curves,
+        changed=clear,
+        bursts=[(burst.name, iso(burst.start), iso(burst.end)) for burst in wire.bursts],
+        found=[word for word in clear if word in claims],
+        missed=[word for word in clear if word not in claims],
+        false_alarms=[word for word in claimed if word in steady],
+        band_coverage=float(np.mean(covered)) if covered else None,
+    )
+
+
+def find(context: Context) -> Truth | None:
+    """Compare the words shown, and all that are called changed, with the truth if it is given."""
+    wire, tests = context.options.truth, context.tests
+    if wire is None:
+        return None
+    words = np.asarray(context.with_phrases.vocabulary.words)
+    claimed = [str(word) for word in words[tests.columns[tests.ranking()]]]
+    return compare_with_truth(wire, context.corpus, context[CHANGED_WORDS], claimed, context.when)
+
+
+TRUTH = Finding("truth", find, empty=nothing, position=190)

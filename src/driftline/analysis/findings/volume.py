@@ -1,0 +1,79 @@
+r"""How many documents a day, as a smooth rate with a band.
+
+Documents are counted in equal bins. The rate at :math:`t` is the kernel average of the bins,
+:math:`\hat\lambda_t = \sum_b A_b c_b` with :math:`A_b = K_b / \sum_b K_b d_b` and :math:`d_b` the part of the bin that
+lies within the stream: the last one is hardly ever full. Counts clump (weekends, events), so their
+variance is :math:`\varphi` times the Poisson one, with :math:`\varphi` from the residuals; with
+:math:`\kappa = \varphi \sum_b A_b^2` the band is
+:math:`\kappa\,\Gamma^{-1}(\{.025, .975\};\ \hat\lambda/\kappa + \tfrac12)`,
+which is defined at zero counts too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import gammaincinv
+
+from driftline.analysis.curve_times import series
+from driftline.analysis.finding import Finding
+from driftline.analysis.shown_evidence import Series
+from driftline.core.arrays import Datetimes, Floats
+from driftline.core.times import TimeAxis
+from driftline.smoothing.curve import Curve
+from driftline.smoothing.kernels import Kernel
+
+if TYPE_CHECKING:
+    from driftline.analysis.context import Context
+
+LEVEL = 0.95
+_DAYS = TimeAxis("datetime")
+
+
+def documents_per_day(times: Datetimes, when: Datetimes, *, n_bins: int = 200) -> Curve:
+    """Return documents a day at the times `when`; the bandwidth is four bins of which `n_bins` make the span."""
+    days, asked = _DAYS.values(times), _DAYS.values(when)
+    first, last = min(days.min(), asked.min()), max(days.max(), asked.max())
+    width = max((last - first) / n_bins, 1 / 86400)
+    if (last - first) > 14:
+        width = max(1.0, np.ceil(width))  # whole days, so that nights and days are not taken for drift
+    edges = first + width * np.arange(int(np.floor((last - first) / width)) + 2)
+    counts = np.histogram(days, edges)[0].astype(np.float64)
+    within = np.minimum(edges[1:], max(last, edges[-2] + 1e-3 * width)) - edges[:-1]
+    middles = (edges[:-1] + edges[1:]) / 2
+    weights = _averaging_weights(asked, middles, within, bandwidth=4 * width)
+    rate = weights @ counts
+    kappa = _dispersion(counts, middles, within, 4 * width) * (weights**2 @ within)
+    tail = (1 - LEVEL) / 2
+    shape = rate / kappa + 0.5
+    return Curve(
+        when, rate, kappa * gammaincinv(shape, tail), kappa * gammaincinv(shape, 1 - tail), rate / kappa, LEVEL
+    )
+
+
+def _averaging_weights(when: Floats, middles: Floats, within: Floats, bandwidth: float) -> Floats:
+    weights = Kernel("triangular").weights(when, middles, bandwidth)
+    return weights / (weights @ within)[:, None]
+
+
+def _dispersion(counts: Floats, middles: Floats, within: Floats, bandwidth: float) -> float:
+    """Return the variance of the counts over their mean, from residuals about the smooth rate; at least one."""
+    weights = within[:, None] * _averaging_weights(middles, middles, within, bandwidth)
+    expected = weights @ counts
+    spare = 1 - 2 * np.diag(weights) + (weights**2).sum(axis=1)  # what of a bin's variance its residual keeps
+    usable = (expected > 0) & (spare > 1e-9)
+    if usable.sum() < 3:
+        return 1.0
+    squares = (counts - expected)[usable] ** 2
+    return max(1.0, float(squares.sum() / (expected * spare)[usable].sum()))
+
+
+def find(context: Context) -> Series:
+    """Return the volume of the whole stream; that of an empty one has no points."""
+    if not len(context.times):
+        return Series([], [], [], [])
+    return series(documents_per_day(context.times, context.when))
+
+
+VOLUME = Finding("volume", find, position=20)

@@ -1,0 +1,95 @@
+"""What was tested about words, against which null hypothesis, and how many passed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from driftline.analysis.demanded_groups import demanded_groups
+from driftline.analysis.finding import Finding, nothing
+from driftline.analysis.word_changes import lasting_among_groups
+from driftline.core.arrays import Bools
+from driftline.local.changed_words.discovery import ChangedWords
+
+if TYPE_CHECKING:
+    from driftline.analysis.context import Context
+
+
+@dataclass(frozen=True)
+class WordTests:
+    """How the words of a stream were tested for change.
+
+    `n_lasting` words changed for longer than one `unit`, at the stated false-discovery rate; `n_longer_than_a_week` of
+    them for longer than a week (None where units have no length). `n_events` others are bunched in single units: that
+    is judged by documents as if they were independent, so the rate does not hold for them. With fewer than about fifty
+    units (`enough_units` is False) nothing is called lasting, and what is bunched may be a lasting change.
+
+    Where days are not independent of each other given who writes, or groups were named as the unit, `groups` says what
+    was moved as a whole ("author", "thread"), and `n_beyond_groups` of the lasting changes are more than the coming and
+    going of these.
+    """
+
+    unit: str
+    n_units: int
+    enough_units: bool
+    n_lasting: int
+    n_longer_than_a_week: int | None
+    n_events: int
+    groups: str | None = None
+    n_beyond_groups: int | None = None
+
+    @classmethod
+    def of(cls, tests: ChangedWords, *, groups: str | None = None, beyond: Bools | None = None) -> WordTests:
+        """Summarise the tests; `beyond` tells which lasting changes are more than the coming and going of `groups`."""
+        weeks = tests.longer_than_a_week
+        return cls(
+            unit=tests.unit,
+            n_units=tests.n_units,
+            enough_units=tests.enough_units,
+            n_lasting=int(tests.lasting.sum()),
+            n_longer_than_a_week=None if weeks is None else int(weeks.sum()),
+            n_events=int(tests.event.sum()),
+            groups=groups,
+            n_beyond_groups=None if beyond is None else int((tests.lasting & beyond).sum()),
+        )
+
+
+def find(context: Context) -> WordTests | None:
+    """Summarise the tests of all words and phrases, and of groups of documents where days alone will not do."""
+    tests, options = context.tests, context.options
+    if context.groups is not None:
+        return WordTests.of(tests, groups=options.unit, beyond=tests.lasting)
+    demanded = None
+    if options.unit == "auto":
+        demanded = demanded_groups(context.items, context.part.documents, random_state=options.random_state)
+    if demanded is None:
+        return WordTests.of(tests)
+    name, codes = demanded
+    beyond = lasting_among_groups(
+        context.items,
+        codes[context.items.document],
+        false_discovery_rate=options.false_discovery_rate,
+        random_state=options.random_state,
+    )
+    return WordTests.of(tests, groups=name, beyond=beyond)
+
+
+def find_tested(context: Context) -> int:
+    """Return how many words and phrases were tested."""
+    return len(context.tests.columns)
+
+
+def find_changed(context: Context) -> int:
+    """Return how many of them changed, lastingly or as events."""
+    return int(context.tests.changed.sum())
+
+
+def find_rate(context: Context) -> float:
+    """Return the false-discovery rate of lasting changes."""
+    return context.options.false_discovery_rate
+
+
+N_WORDS_TESTED = Finding("n_words_tested", find_tested, empty=int, position=40)
+N_WORDS_CHANGED = Finding("n_words_changed", find_changed, empty=int, position=50)
+FALSE_DISCOVERY_RATE = Finding("false_discovery_rate", find_rate, empty=float, position=60)
+WORD_TESTS = Finding("word_tests", find, empty=nothing, position=210)

@@ -1,0 +1,193 @@
+"""The words whose use changed: tested, ranked, each with its curve, its band and documents that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from driftline.analysis.curve_times import iso, series
+from driftline.analysis.examples import examples_of, rows_near
+from driftline.analysis.finding import Finding
+from driftline.analysis.findings.cycles import curves_without_cycles
+from driftline.analysis.findings.drift import DRIFT
+from driftline.analysis.findings.headlines import WordChange
+from driftline.analysis.headlines.stories import Found
+from driftline.analysis.items import PER, Items
+from driftline.analysis.shown_evidence import Example, Series
+from driftline.core.arrays import Datetimes, Floats
+from driftline.core.progress import announce
+from driftline.local.changed_words.discovery import ChangedWords
+from driftline.local.reading.word_cycles import Cycles
+from driftline.streams.corpus import Corpus
+from driftline.streams.unit_counts import unit_counts
+
+if TYPE_CHECKING:
+    from driftline.analysis.context import Context
+
+Pattern = Literal["rose", "fell", "peaked", "dipped", "varied"]
+
+
+@dataclass(frozen=True)
+class ChangedWord:
+    """A word whose use changed over time, beyond what chance and clumping explain.
+
+    The curve and the rates are in documents (or passages, see `Findings.counted`) with the word per 1,000; the curve
+    averages over `bandwidth_days` either side, and the word's `cycle` is taken out of it where there is one.
+    `information` (nats) says how much of the stream the change explains and ranks the words; `q_value` is the
+    false-discovery rate at which the word would still be found. `kind` is "lasting" (changed for longer than a unit,
+    tested by exchanging whole units) or "event" (bunched in single units, most about `event_time`; tested as if
+    documents were independent).
+    """
+
+    word: str
+    pattern: Literal["rose", "fell", "peaked", "dipped", "varied"]
+    information: float
+    p_value: float
+    q_value: float
+    n_uses: int
+    n_documents: int
+    peak: str
+    peak_rate: float
+    mean_rate: float
+    curve: Series
+    examples: list[Example] = field(default_factory=list)
+    kind: Literal["lasting", "event"] = "lasting"
+    longer_than_a_week: bool | None = None
+    event_time: str | None = None
+    bandwidth_days: float = 0.0
+    cycle: Literal["year", "week"] | None = None
+    change: WordChange | None = None
+
+
+def describe_changed_words(
+    corpus: Corpus,
+    items: Items,
+    tests: ChangedWords,
+    when: Datetimes,
+    *,
+    bandwidth: Any,
+    unit: str = "auto",
+    n_words: int,
+    n_examples: int,
+    cycles: Sequence[Cycles] = (),
+    measured: Found | None = None,
+) -> list[ChangedWord]:
+    """Return `n_words` of the words that changed, with their evidence.
+
+    They come in the order in which they were `measured`, headlines first, or else the most informative lasting changes
+    first. Curves count the `items` of the corpus, its documents or passages, per 1,000; the `cycles` of words are taken
+    out of them.
+    """
+    ranked = tests.ranking()
+    order = np.arange(len(ranked)) if measured is None else measured.order
+    changes = [None if measured is None else measured.changes[i] for i in order[:n_words]]
+    places = ranked[order[:n_words]]
+    columns = tests.columns[places]
+    if not len(columns):
+        return []
+    counted = unit_counts(items.counts[:, columns], times=items.times, unit=unit)
+    events = np.array([change is not None and change.headline and change.kind == "event" for change in changes])
+    curves = curves_without_cycles(counted, columns, when, bandwidth=bandwidth, cycles=cycles, events=events)
+    period_of = {int(column): found.period for found in reversed(cycles) for column in found.columns}
+    by_word = corpus.counts[:, columns].tocsc()
+    words = np.asarray(corpus.vocabulary.words)
+    weeks = tests.longer_than_a_week
+    findings = []
+    for row, (place, column, change) in enumerate(zip(places, columns, changes)):
+        value = curves.curve.value[row]
+        if np.isnan(value).all():
+            continue
+        holding = by_word.indices[by_word.indptr[row] : by_word.indptr[row + 1]]
+        peak = int(np.nanargmax(value))
+        findings.append(
+            ChangedWord(
+                word=str(words[column]),
+                pattern=pattern_of_change(change) or pattern_of(value),
+                information=float(tests.information[place]),
+                p_value=float(tests.p_value[place]),
+                q_value=float((tests.q_value if tests.lasting[place] else tests.event_q_value)[place]),
+                n_uses=int(by_word.data[by_word.indptr[row] : by_word.indptr[row + 1]].sum()),
+                n_documents=len(holding),
+                peak=iso(when[peak]),
+                peak_rate=float(PER * value[peak]),
+                mean_rate=float(PER * counted.shares[row]),
+                curve=series(curves.curve, scale=PER, row=row),
+                examples=examples_of(corpus, rows_near(corpus, holding, when[peak]), n=n_examples),
+                kind="lasting" if tests.lasting[place] else "event",
+                longer_than_a_week=None if weeks is None else bool(weeks[place]),
+                event_time=None if tests.lasting[place] else iso(tests.event_time[place]),
+                cycle=period_of.get(int(column)),
+                bandwidth_days=float(f"{min(curves.bandwidth[row], np.ptp(counted.times)):.6g}"),
+                change=change,
+            )
+        )
+    return findings
+
+
+def pattern_of_change(change: WordChange | None) -> Pattern | None:
+    """Name the shape of a measured change, so that a word's curve and its sentence agree; None if none is certain."""
+    if change is None or change.lower <= 1:
+        return None
+    more = change.direction == "more"
+    if change.kind == "event" or change.from_start == change.to_end:
+        return "peaked" if more else "dipped"
+    return "rose" if more == change.to_end else "fell"
+
+
+def pattern_of(values: Floats) -> Pattern:
+    """Name the shape of a curve: where its ends stand within its range. Undrawn stretches (NaN) are passed over.
+
+    >>> pattern_of(np.array([1.0, 9, 1])), pattern_of(np.array([0.0, 0, 3])), pattern_of(np.array([5.0, 0.1, 5]))
+    ('peaked', 'rose', 'dipped')
+    """
+    values = values[~np.isnan(values)]
+    edge = max(1, len(values) // 7)
+    low, high = values.min(), values.max()
+    reach = high - low
+    start, end = values[:edge].mean(), values[-edge:].mean()
+    if reach == 0 or low > 0.8 * high:
+        return "varied"
+    if high - max(start, end) > 0.4 * reach:
+        return "peaked"
+    if min(start, end) - low > 0.4 * reach:
+        return "dipped"
+    if abs(end - start) < 0.3 * reach:
+        return "varied"
+    return "rose" if end > start else "fell"
+
+
+def find(context: Context) -> list[ChangedWord]:
+    """Describe as many of the words that changed as were asked for."""
+    tests, measured, options = context.tests, context.measured, context.options
+    announce("Following the words that did ...")
+    return describe_changed_words(
+        context.with_phrases,
+        context.items,
+        tests,
+        context.when,
+        bandwidth=options.bandwidth,
+        unit=context.unit,
+        n_words=options.n_words,
+        n_examples=4,
+        cycles=context.cycles,
+        measured=measured,
+    )
+
+
+def find_bandwidth(context: Context) -> float:
+    """Return the median bandwidth of the words' curves; without any, that of the speed of drift."""
+    shown = context[CHANGED_WORDS]
+    return float(np.median([word.bandwidth_days for word in shown])) if shown else context[DRIFT].bandwidth_days
+
+
+def find_counted(context: Context) -> str:
+    """Return what word curves count."""
+    return context.items.noun
+
+
+CHANGED_WORDS = Finding("changed_words", find, empty=list[ChangedWord], position=30)
+BANDWIDTH_DAYS = Finding("bandwidth_days", find_bandwidth, empty=float, position=70)
+COUNTED = Finding("counted", find_counted, empty=lambda: "documents", position=220)

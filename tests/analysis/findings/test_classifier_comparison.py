@@ -1,0 +1,33 @@
+import numpy as np
+
+from driftline.analysis.findings.classifier_comparison import compare_classifiers
+from driftline.streams.corpus import Corpus
+
+
+def reversing(n=800):
+    """Two labels whose words change places half way, so that only a classifier that follows can learn them."""
+    rng = np.random.default_rng(0)
+    late = np.arange(n) >= n // 2
+    label = rng.integers(0, 2, n)
+    common = [f"word{i}" for i in range(30)]
+    texts = [
+        " ".join([*rng.choice(common, 5), *(["alpha"] * 2 if word_is_alpha else ["omega"] * 2)])
+        for word_is_alpha in label.astype(bool) ^ late
+    ]
+    times = np.datetime64("2024-01-01", "us") + np.arange(n) * np.timedelta64(6, "h")
+    return Corpus.from_texts(texts, times, labels=np.array(["a", "b"])[label])
+
+
+def test_following_wins_where_words_change_their_meaning():
+    found = compare_classifiers(reversing())
+    assert found.error_ignoring_drift > 0.3
+    assert found.error_following_drift < 0.1
+    assert found.p_value < 1e-6
+    assert found.bandwidth_days < 100
+    assert {word.word for word in found.words[:2]} == {"alpha", "omega"}
+    assert found.n_fitted == 3 * found.n_tested
+
+
+def test_too_few_labels_say_nothing(corpus):
+    assert compare_classifiers(corpus.where_label("sport")) is None
+    assert compare_classifiers(Corpus.from_texts(["some text"] * 3, ["2024-01-01"] * 3)) is None

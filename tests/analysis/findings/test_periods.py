@@ -1,0 +1,41 @@
+import numpy as np
+import pytest
+
+from driftline.analysis.findings.periods import characteristic_periods
+from driftline.streams.corpus import Corpus
+
+
+def winter_and_summer():
+    texts = ["snow and frost today"] * 30 + ["heat and drought today"] * 30
+    times = [f"2024-01-{1 + i % 28:02}" for i in range(30)] + [f"2024-07-{1 + i % 28:02}" for i in range(30)]
+    return Corpus.from_texts(texts, times)
+
+
+def test_each_period_is_named_by_its_own_words_and_empty_ones_are_left_out():
+    winter, summer = characteristic_periods(winter_and_summer(), every="1mo")
+    assert {word.word for word in winter.words} == {"snow", "frost"}
+    assert {word.word for word in summer.words} == {"heat", "drought"}
+    assert (winter.start, winter.end) == ("2024-01-01T00:00:00Z", "2024-02-01T00:00:00Z")
+    assert winter.n_documents + summer.n_documents == 60
+    assert winter.examples[0].text == "snow and frost today"
+
+
+def test_rates_are_uses_per_ten_thousand_words():
+    winter, _ = characteristic_periods(winter_and_summer(), every="1mo")
+    snow = next(word for word in winter.words if word.word == "snow")
+    assert snow.rate_inside == pytest.approx(10_000 / 3, rel=1e-4)  # snow, frost, today
+    assert snow.rate_outside == 0
+
+
+def test_one_story_repeating_a_word_does_not_name_a_period():
+    rng = np.random.default_rng(0)
+    words = [f"word{i}" for i in range(50)]
+    texts = [" ".join(rng.choice(words, 20)) for _ in range(300)]
+    texts[10] += " word7" * 200
+    times = [np.datetime64("2024-01-01") + i for i in range(300)]
+    first = characteristic_periods(Corpus.from_texts(texts, times), every="1mo")[0]
+    assert "word7" not in [word.word for word in first.words]
+
+
+def test_nothing_in_nothing_out():
+    assert characteristic_periods(winter_and_summer()[:0]) == []

@@ -1,0 +1,156 @@
+"""Count the calls between folders while one small report is made, and conversions of the same input made twice.
+
+python -m tools.report_calls [SOURCE FOLDER]
+
+A newswire is simulated, analysed and rendered twice; the second time, when everything is imported and compiled, is
+counted. Only the main thread is followed. A SOURCE FOLDER other than `src`, such as that of an older commit, is counted
+if PYTHONPATH names it as well.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+CONVERSIONS = {
+    "analysis.documents_per_day": "times → volume",
+    "analysis.isos": "datetimes → strings",
+    "analysis.items_of": "corpus → items",
+    "analysis.present": "counts → presence",
+    "analysis.series": "Curve → Series",
+    "analysis.texts_of": "items → texts",
+    "core.TimeAxis.restore": "days → datetimes",
+    "core.TimeAxis.values": "datetimes → days",
+    "local.reading_curves": "counts by unit → Curve",
+    "report.as_curve": "Series → Curve",
+    "report.compact": "Series → lists of the page",
+    "report.drawing": "Series → drawing",
+    "report.moments": "strings → datetimes",
+    "streams.Corpus.__getitem__": "documents of a corpus → corpus",
+    "streams.CountedDocuments.with_phrases": "corpus → counts with phrases",
+    "streams.exchange_units": "times → units of exchange",
+    "streams.unit_counts": "counts → counts by unit",
+    "streams.units_of": "times → units",
+}
+"""Functions that turn one form of the same data into another."""
+N_DOCUMENTS = 800
+
+
+class Calls:
+    """What a profile function sees: calls by pair of folders, and the inputs of conversions."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = str(root.resolve() / "driftline") + "/"
+        self.between: Counter[tuple[str, str]] = Counter()
+        self.pairs: dict[tuple[str, str], set[tuple[CodeType, CodeType]]] = defaultdict(set)
+        self.inputs: dict[str, Counter[str]] = defaultdict(Counter)
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> None:
+        """Count one call of a function of the project."""
+        if event != "call" or (there := self.folder(frame)) is None:
+            return
+        name = f"{there}.{frame.f_code.co_qualname}"
+        if name in CONVERSIONS:
+            self.inputs[name][digest(list(frame.f_locals.values()))] += 1
+        caller = frame.f_back
+        while caller is not None and (here := self.folder(caller)) is None:
+            caller = caller.f_back
+        if caller is not None and here != there:
+            self.between[here, there] += 1
+            self.pairs[here, there].add((caller.f_code, frame.f_code))
+
+    def folder(self, frame: FrameType) -> str | None:
+        """Return the folder of the project that a frame runs in."""
+        file = frame.f_code.co_filename
+        return file[len(self.root) :].partition("/")[0] if file.startswith(self.root) else None
+
+
+def digest(value: object) -> str:
+    """Return the same string for equal inputs."""
+    found = hashlib.sha1(usedforsecurity=False)
+    for part in _parts(value):
+        found.update(part)
+    return found.hexdigest()
+
+
+def _parts(value: Any) -> Iterator[bytes]:
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        yield f"{value.dtype}{value.shape}".encode()
+        yield np.ascontiguousarray(value).tobytes()
+    elif sp.issparse(value):
+        table = sp.csr_array(value)
+        for part in (table.data, table.indices, table.indptr, np.array(table.shape)):
+            yield from _parts(part)
+    elif isinstance(value, list | tuple):
+        yield f"{type(value).__name__}{len(value)}".encode()
+        for item in value:
+            yield from _parts(item)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for field in dataclasses.fields(value):
+            yield from _parts(getattr(value, field.name))
+    elif value is None or isinstance(value, str | int | float | np.generic):
+        yield repr(value).encode()
+    else:
+        yield str(id(value)).encode()
+
+
+def small_report() -> Callable[[], object]:
+    """Return what makes the report that is counted."""
+    from driftline.analysis.analyse import analyse
+    from driftline.datasets.newswire import simulate_newswire
+    from driftline.report.page import render
+    from driftline.streams.stream import Stream
+
+    wire = simulate_newswire(N_DOCUMENTS, random_state=0)
+    documents = list(zip(wire.ids, wire.times, wire.texts, wire.labels.tolist()))
+    return lambda: render(analyse(Stream.from_documents(documents), truth=wire))
+
+
+def count_calls(root: Path, make: Callable[[], object]) -> Calls:
+    """Make something twice and count the second time."""
+    make()
+    calls = Calls(root)
+    sys.setprofile(calls)
+    try:
+        make()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+def tables(calls: Calls) -> Iterator[str]:
+    """Yield the lines of two Markdown tables."""
+    yield "| from | to | functions calling | functions called | calls |"
+    yield "|---|---|---|---|---|"
+    for (here, there), n in sorted(calls.between.items()):
+        callers, called = (len({pair[i] for pair in calls.pairs[here, there]}) for i in (0, 1))
+        yield f"| {here} | {there} | {callers} | {called} | {n:,} |"
+    pairs = sum(len(each) for each in calls.pairs.values())
+    n_folders, n_calls = len(calls.between), calls.between.total()
+    yield f"| all | {n_folders} pairs of folders | {pairs:,} pairs of functions | | {n_calls:,} |"
+    yield ""
+    yield "| conversion | function | calls | different inputs | repeated |"
+    yield "|---|---|---|---|---|"
+    for name, inputs in sorted(calls.inputs.items()):
+        repeated = inputs.total() - len(inputs)
+        yield f"| {CONVERSIONS[name]} | `{name}` | {inputs.total():,} | {len(inputs):,} | {repeated:,} |"
+
+
+def main() -> None:
+    """Count the calls of one report and print them."""
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("src")
+    for line in tables(count_calls(root, small_report())):
+        print(line)
+
+
+if __name__ == "__main__":
+    main()
