@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from driftline.analysis.curve_times import grid, iso, readable_step, series
+from driftline.analysis.curve_times import grid, iso, isos, readable_step, series
 from driftline.smoothing.curve import Curve
 
 
@@ -41,3 +41,11 @@ def test_series_scales_and_picks_a_row():
         np.array(["2003-01-01", "2003-01-02"], dtype="datetime64[us]"), values, values - 1, values + 1, values
     )
     assert series(curve, scale=10, row=1).value == [30.0, 40.0]
+
+
+def test_times_written_once_are_not_shared():
+    days = np.arange("2024-01-01", "2024-01-04", dtype="datetime64[D]")
+    first = isos(days)
+    first.append("changed")
+    assert isos(days) == ["2024-01-01T00:00:00Z", "2024-01-02T00:00:00Z", "2024-01-03T00:00:00Z"]
+    assert isos(days[:0]) == []

@@ -59,3 +59,10 @@ def test_periods_have_names(start, end, expected):
 def test_the_clock_is_to_the_minute():
     assert clock("2003-03-20T05:34:59Z") == "20 Mar 2003, 05:34"
     assert clock("2003-03-20T00:00:00Z") == "20 Mar 2003"
+
+
+def test_times_read_once_cannot_be_changed():
+    times = ["2003-03-20T05:34:00Z", "2003-03-21T00:00:00Z"]
+    assert moments(times).tolist() == [moment(time).item() for time in times]
+    with pytest.raises(ValueError, match="read-only"):
+        moments(times)[0] = moment(times[1])

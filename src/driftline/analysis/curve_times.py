@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -46,8 +47,13 @@ def iso(time: Any) -> str:
 
 
 def isos(times: Any) -> list[str]:
-    """Return many times as ISO 8601 in UTC."""
-    return [iso(time) for time in np.asarray(times, dtype="datetime64[us]")]
+    """Return many times as ISO 8601 in UTC; the curves of a report share theirs, which are written once."""
+    return list(_isos(np.asarray(times, dtype="datetime64[us]").tobytes()))
+
+
+@lru_cache(maxsize=16)
+def _isos(microseconds: bytes) -> tuple[str, ...]:
+    return tuple(iso(time) for time in np.frombuffer(microseconds, dtype="datetime64[us]"))
 
 
 def series(curve: Curve, *, scale: float = 1.0, row: int | None = None) -> Series:

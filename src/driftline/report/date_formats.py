@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -23,8 +24,15 @@ def moment(iso: str) -> np.datetime64:
 
 
 def moments(isos: list[str]) -> np.ndarray:
-    """Return many times as datetime64."""
-    return np.array([moment(iso) for iso in isos], dtype="datetime64[s]")
+    """Return many times as datetime64, read-only: the curves of a report share theirs, which are read once."""
+    return _moments(tuple(isos))
+
+
+@lru_cache(maxsize=16)
+def _moments(isos: tuple[str, ...]) -> np.ndarray:
+    result = np.array([moment(iso) for iso in isos], dtype="datetime64[s]")
+    result.flags.writeable = False
+    return result
 
 
 def day(iso: str) -> str:
