@@ -23,7 +23,7 @@ import scipy.sparse as sp
 
 CONVERSIONS = {
     "analysis.documents_per_day": "times → volume",
-    "analysis.isos": "datetimes → strings",
+    "analysis.iso": "datetime → string",
     "analysis.items_of": "corpus → items",
     "analysis.present": "counts → presence",
     "analysis.series": "Curve → Series",
@@ -34,7 +34,7 @@ CONVERSIONS = {
     "report.as_curve": "Series → Curve",
     "report.compact": "Series → lists of the page",
     "report.drawing": "Series → drawing",
-    "report.moments": "strings → datetimes",
+    "report.moment": "string → datetime",
     "streams.Corpus.__getitem__": "documents of a corpus → corpus",
     "streams.CountedDocuments.with_phrases": "corpus → counts with phrases",
     "streams.exchange_units": "times → units of exchange",
@@ -43,27 +43,33 @@ CONVERSIONS = {
 }
 """Functions that turn one form of the same data into another."""
 N_DOCUMENTS = 800
+MOST_CALLERS = 4
+"""Number of functions named that repeat a conversion."""
 
 
 class Calls:
-    """What a profile function sees: calls by pair of folders, and the inputs of conversions."""
+    """What a profile function sees: calls by pair of folders, the inputs of conversions and who repeats them."""
 
     def __init__(self, root: Path) -> None:
         self.root = str(root.resolve() / "driftline") + "/"
         self.between: Counter[tuple[str, str]] = Counter()
         self.pairs: dict[tuple[str, str], set[tuple[CodeType, CodeType]]] = defaultdict(set)
         self.inputs: dict[str, Counter[str]] = defaultdict(Counter)
+        self.repeating: dict[str, Counter[str]] = defaultdict(Counter)
 
     def __call__(self, frame: FrameType, event: str, argument: object) -> None:
         """Count one call of a function of the project."""
         if event != "call" or (there := self.folder(frame)) is None:
             return
-        name = f"{there}.{frame.f_code.co_qualname}"
-        if name in CONVERSIONS:
-            self.inputs[name][digest(list(frame.f_locals.values()))] += 1
         caller = frame.f_back
         while caller is not None and (here := self.folder(caller)) is None:
             caller = caller.f_back
+        name = f"{there}.{frame.f_code.co_qualname}"
+        if name in CONVERSIONS:
+            key = digest(list(frame.f_locals.values()))
+            if self.inputs[name][key] and caller is not None:
+                self.repeating[name][f"{here}.{caller.f_code.co_qualname}"] += 1
+            self.inputs[name][key] += 1
         if caller is not None and here != there:
             self.between[here, there] += 1
             self.pairs[here, there].add((caller.f_code, frame.f_code))
@@ -138,11 +144,12 @@ def tables(calls: Calls) -> Iterator[str]:
     n_folders, n_calls = len(calls.between), calls.between.total()
     yield f"| all | {n_folders} pairs of folders | {pairs:,} pairs of functions | | {n_calls:,} |"
     yield ""
-    yield "| conversion | function | calls | different inputs | repeated |"
-    yield "|---|---|---|---|---|"
+    yield "| conversion | function | calls | different inputs | repeated | by |"
+    yield "|---|---|---|---|---|---|"
     for name, inputs in sorted(calls.inputs.items()):
         repeated = inputs.total() - len(inputs)
-        yield f"| {CONVERSIONS[name]} | `{name}` | {inputs.total():,} | {len(inputs):,} | {repeated:,} |"
+        by = ", ".join(f"`{caller}` {n:,}" for caller, n in calls.repeating[name].most_common(MOST_CALLERS))
+        yield f"| {CONVERSIONS[name]} | `{name}` | {inputs.total():,} | {len(inputs):,} | {repeated:,} | {by} |"
 
 
 def main() -> None:

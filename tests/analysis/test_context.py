@@ -63,7 +63,8 @@ def test_empty_streams_and_streams_without_words_are_small():
 
 
 def test_words_are_tested_without_phrases():
-    stream = Stream.from_documents([(time, f"{text} on a calm sea") for time, text in WEATHER])
+    seas = ("heavy rain again", "calm sea")
+    stream = Stream.from_documents([(time, f"{text} {seas[i % 2]}") for i, (time, text) in enumerate(WEATHER)])
     context = Context(stream, Options(fewest_documents=50))
     n_words = context.corpus.counts.shape[1]
     assert context.with_phrases.counts.shape[1] > n_words

@@ -3,6 +3,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import subprocess
+import sys
 
 import plotly.graph_objects as go
 import pytest
@@ -65,3 +67,19 @@ def test_a_browser_draws_it_and_runs_nothing_else(browser, tmp_path):
     assert opened.complaints == []
     assert opened.evaluate("window.ran") is None
     assert [request.url for request in opened.requested] == [path.resolve().as_uri()]
+
+
+def test_a_page_of_a_table_needs_no_part_of_the_analysis():
+    code = (
+        "import sys, driftline.report.table_page; print([m for m in sys.modules if m.startswith('driftline.analysis')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_what_the_package_exports_is_imported_when_it_is_used():
+    import driftline.report
+
+    assert driftline.report.write_report.__module__ == "driftline.report.write"
+    with pytest.raises(AttributeError, match=r"driftline\.report.* has no attribute 'nothing'"):
+        driftline.report.nothing  # noqa: B018

@@ -26,7 +26,7 @@ def test_calls_between_folders_and_repeated_conversions_are_counted():
             as_curve(Series(isos(days), [1.0] * len(days), [0.5] * len(days), [2.0] * len(days)))
 
     calls = count_calls(Path(driftline.__file__).parents[1], convert)
-    assert calls.inputs["analysis.isos"].total() == calls.inputs["report.as_curve"].total() == 3
-    assert len(calls.inputs["analysis.isos"]) == len(calls.inputs["report.as_curve"]) == 2
+    assert (calls.inputs["report.as_curve"].total(), len(calls.inputs["report.as_curve"])) == (3, 2)
+    assert not calls.inputs["analysis.iso"], "the times were written the first time"
     assert calls.between == {}, "the test itself is in no folder of the project"
-    assert "| Series → Curve | `report.as_curve` | 3 | 2 | 1 |" in list(tables(calls))
+    assert "| Series → Curve | `report.as_curve` | 3 | 2 | 1 |  |" in list(tables(calls))
