@@ -1,7 +1,7 @@
 """Are the words said to have changed lastingly changed? Documents and whole days dealt anew, changes planted, rivals.
 
-``python -m benchmarks.changed_words`` prints five tables; names of parts (units, streams, planted, simulated, longer)
-print only these, and names of streams or of methods (``"--method=whole days"``) only their rows. Real streams are
+``python -m benchmarks.changed_words`` prints six tables; names of parts (units, streams, planted, simulated, longer,
+most) print only these, and names of streams or of methods (``"--method=whole days"``) only their rows. Real streams are
 thinned to at most 6,000 documents. Chosen on tweets_2015_2017, 20news_bydate, spamassassin and enron_partial_folders
 were the weights and the joining of small days (`SMALL`); the other streams chose nothing.
 """
@@ -26,6 +26,7 @@ from driftline.local import changed_words
 from driftline.local.changed_words.permutation_null import PermutationNull
 from driftline.local.changed_words.time_features import TimeFeatures
 from driftline.local.changed_words.unit_weights import UnitWeights, variation
+from driftline.streams import exchange
 
 STREAMS = (
     "abc_headlines_2003", "health_tweets", "reuters21578", "20news_bydate", "sotu_1790_2024", "tweets_2015_2017",
@@ -302,6 +303,38 @@ def print_units() -> None:
     )
 
 
+MANY_DAYS = ("tweets_2015_2017", "health_tweets", "gitlog_2003_2008")
+"""Streams of more days than `MOST_UNITS`; it was chosen on the first."""
+
+
+def print_most_units(n_deals: int = 2) -> None:
+    """Print what is found, and found falsely, with days joined to fewer or more units."""
+    rows: list[list[Any]] = []
+    chosen = exchange.MOST_UNITS
+    for name in _asked(MANY_DAYS):
+        stream = read(name)
+        for most in (128, 256, chosen, 1024, 10**9):
+            exchange.MOST_UNITS = most
+            drawn = [_whole_days(stream.dealt(np.random.default_rng(seed), "days")) for seed in range(n_deals)]
+            rows.append(
+                [
+                    name,
+                    len(np.unique(stream.day)),
+                    most if most < 10**9 else "any number",
+                    int(_called(_whole_days(stream)).sum()),
+                    ", ".join(str(int(_called(p).sum())) for p in drawn),
+                    100 * float(np.mean([(p < 0.05).mean() for p in drawn])),
+                ]
+            )
+            print("|", " | ".join(str(cell) for cell in rows[-1]), "|", file=sys.stderr, flush=True)
+    exchange.MOST_UNITS = chosen
+    print_table(
+        f"Most units to which days are joined: words found at 5 %, and found falsely in dealt days ({n_deals} deals)",
+        ["stream", "days", "most units", "found", "days dealt", "p < .05, %"],
+        rows,
+    )
+
+
 def print_longer(n_days: int = 200, n_words: int = 400) -> None:
     """Print how many words of constant share are called lasting where documents grow longer."""
     rows: list[list[Any]] = []
@@ -330,6 +363,7 @@ PARTS = {
     "planted": print_planted,
     "simulated": print_simulated,
     "longer": print_longer,
+    "most": print_most_units,
 }
 
 
