@@ -144,3 +144,10 @@ def test_what_authors_may_explain_is_said(n_beyond, expected):
     sentences = list(how_words_were_tested(dataclasses.replace(quiet_findings(), word_tests=tests)))
     assert len(sentences) == 1 + (expected is not None)
     assert expected is None or sentences[1].startswith(expected)
+
+
+def test_with_few_days_twice_as_many_may_be_false():
+    for n_days, expected in ((60, "about 10 of them"), (100, "about 5 of them")):
+        tests = WordTests("day", n_days, True, 100, None, 0)
+        (sentence,) = how_words_were_tested(dataclasses.replace(quiet_findings(), word_tests=tests))
+        assert expected in sentence

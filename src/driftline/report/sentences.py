@@ -120,7 +120,7 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
     n_lasting, n_events = (tests.n_lasting, tests.n_events) if tests is not None else (findings.n_words_changed, 0)
     unit = unit_name(tests.unit) if tests is not None else "day"
     if n_lasting:
-        expected = findings.false_discovery_rate * n_lasting
+        expected = findings.false_discovery_rate * n_lasting * (2 if tests is not None and tests.few_units else 1)
         mistaken = "fewer than one" if expected < 1 else f"about {round(expected)}"
         yield (
             f"{count(n_lasting)} of {counted(findings.n_words_tested, 'word')} tested changed for longer than "

@@ -14,6 +14,9 @@ from driftline.local.changed_words.discovery import ChangedWords
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
 
+FEW_UNITS = 65
+"""Number of units below which about twice the stated rate of false discoveries was seen (benchmarks/changed_words.py)."""
+
 
 @dataclass(frozen=True)
 class WordTests:
@@ -37,6 +40,11 @@ class WordTests:
     n_events: int
     groups: str | None = None
     n_beyond_groups: int | None = None
+
+    @property
+    def few_units(self) -> bool:
+        """Whether units are so few that twice the stated share of the lasting changes may be false."""
+        return self.enough_units and self.n_units < FEW_UNITS
 
     @classmethod
     def of(cls, tests: ChangedWords, *, groups: str | None = None, beyond: Bools | None = None) -> WordTests:

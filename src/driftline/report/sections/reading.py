@@ -9,9 +9,6 @@ from driftline.report.sections.section import Content, Section
 from driftline.report.sentences import unit_name
 from driftline.report.word_book import WordBook
 
-FEW_UNITS = 65
-"""Number of units below which false alarms were seen at up to twice the stated rate (benchmarks/changed_words.py)."""
-
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Explain, with the levels used in these findings."""
@@ -31,7 +28,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 def _few_units(tests: WordTests | None) -> str | None:
     """Say what holds where units are few."""
-    if tests is None or not tests.enough_units or tests.n_units >= FEW_UNITS:
+    if tests is None or not tests.few_units:
         return None
     return f"With {tests.n_units} {unit_name(tests.unit)}s it may be about twice that share."
 
