@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from driftline.analysis.context import Context
 
 FEW_UNITS = 65
-"""Number of units below which about twice the stated rate of false discoveries was seen (benchmarks/changed_words.py)."""
+"""Number of units below which about twice the stated rate of false discoveries was seen."""
 
 
 @dataclass(frozen=True)
