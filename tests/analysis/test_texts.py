@@ -63,5 +63,8 @@ def test_where_little_is_counted_what_was_written_says_what_is_a_copy():
     texts = texts_of(items_of(corpus, measure="documents"), corpus)
     assert texts[0] == texts[1]
     assert len(np.unique(texts)) == 4
+    brief = Corpus(sp.csr_array((4, 1)), np.zeros(4), ["x"], texts=["Bitte schön.", "bitte schön, weiter", "Danke", ""])
+    assert texts_of(items_of(brief, measure="documents"), brief).tolist()[:2] == [0, 0]
+    assert len(np.unique(texts_of(items_of(brief, measure="documents"), brief))) == 3
     empty = Corpus(sp.csr_array((2, 1)), np.zeros(2), ["yes"], texts=["", "!"])
     assert len(np.unique(texts_of(items_of(empty, measure="documents"), empty))) == 2

@@ -7,6 +7,7 @@ what was written says whether it is a copy.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from driftline.streams.near_copies import FEWEST_WORDS, distinct_texts
 from driftline.streams.units import Units
 from driftline.text import count_words
 from driftline.text.tokenise import Tokenizer
+
+_WORDS = re.compile(r"\w+")
 
 
 def texts_of(items: Items, corpus: Corpus, *, unit: Any = "auto") -> Ints:
@@ -47,9 +50,18 @@ def texts_of(items: Items, corpus: Corpus, *, unit: Any = "auto") -> Ints:
 
 
 def _by_what_was_written(texts: pa.ChunkedArray, units: Units, rows: Ints) -> Ints:
-    """Return the number of each text of some rows, by all of its words."""
+    """Return the number of each text of some rows, by all of its words; of a few words, by the first two.
+
+    Many people write "thank you", but on one day that is one text all the same: it is no evidence of an event.
+    """
     try:
         written = count_words(texts, Tokenizer())[0]
     except NoWords:
         return np.arange(len(rows))
-    return distinct_texts(written, units.index[rows])
+    found = distinct_texts(written, units.index[rows])
+    n_words = np.diff(written.indptr)
+    first: dict[tuple[int, str], int] = {}
+    for row in np.flatnonzero((n_words > 0) & (n_words < FEWEST_WORDS)):
+        beginning = " ".join(_WORDS.findall(texts[int(row)].as_py().lower())[:2])
+        found[row] = first.setdefault((int(units.index[rows[row]]), beginning), int(found[row]))
+    return found
