@@ -70,7 +70,7 @@ def analyse(
     false_discovery_rate : float
         The share of the words called lastingly changed that may be wrong.
     max_vocabulary : int
-        Only the most frequent words are looked at.
+        Only the most frequent words are analysed.
     keep_dates : collection of "strays", "imports" and "future", or "all"
         Kinds of unusual dates that take part in curves and tests; by default such documents are set aside and listed.
     since, until : dates, optional

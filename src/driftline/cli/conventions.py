@@ -117,7 +117,7 @@ def run_by_the_rules(work: Callable[[], Any], *, debug: bool) -> Any:
         say("Interrupted.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
     except BrokenPipeError:
-        # Whoever read the output has seen enough. Nothing more may be written, not even when Python flushes at its end.
+        # The reader closed the pipe. Nothing more may be written, not even when Python flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise click.exceptions.Exit(0) from None
     except Exception as error:

@@ -44,7 +44,7 @@ _OPTIONS = (
         type=click.FloatRange(0),
         default=1.2,
         show_default=True,
-        help="A change whose ratio within labels may be below this is told as a change of who wrote; 0 for never.",
+        help="A change whose ratio within labels may be below this is reported as a change of who wrote; 0 for never.",
     ),
 )
 

@@ -43,7 +43,7 @@ OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within")
     "--topics",
     "n_topics",
     type=click.IntRange(2, 255),
-    help="Find so many topics in the --train source, whether it has labels or not, and name them by their words.",
+    help="Number of topics to find in the --train source, labelled or not; they are named by their words.",
 )
 @click.option(
     "--state",

@@ -37,7 +37,7 @@ class StateFile(NamedTuple):
 
 
 class DaskEngine:
-    """Run pieces of work on the cluster of the current `distributed.Client`.
+    """Run tasks on the cluster of the current `distributed.Client`.
 
     The folder is the one named ``driftline.folder`` in Dask's configuration, or a temporary one, which serves clusters
     on one machine. The engine offers what `driftline.engines.threads.Threads` offers.

@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 
 
 class Threads:
-    """Run independent pieces of work at the same time; results come in the order of the pieces.
+    """Run independent tasks at the same time; results come in the order of the tasks.
 
     The pieces must release the GIL (compiled kernels, NumPy) to gain anything. With one worker they run one after the
     other, in the calling thread. Whoever cuts the work into pieces must not look at the number of workers: then neither

@@ -31,7 +31,7 @@ def coherence(model: Any, X: Any, *, measure: str = "npmi", n_words: int = 10) -
     measure : {"npmi", "c_v"}
         Mean NPMI of the pairs of top words (−1 to 1), or C_v (0 to 1, as a rule).
     n_words : int
-        How many top words are looked at.
+        Number of top words used.
 
     >>> X = np.array([[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
     >>> coherence(np.array([[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5]]), X, n_words=2)

@@ -1,4 +1,4 @@
-"""A classifier that lives on few labels: how right it was, frame by frame, and which of its words moved."""
+"""A classifier with few labels: its accuracy per frame, and the words whose meaning changed."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, s
 
 
 def colour(number: int) -> str:
-    """Return the colour of the `number`-th series; they come round again after the last."""
+    """Return the colour of the `number`-th series; colours repeat after the last."""
     return PALETTE[number % len(PALETTE)]
 
 

@@ -27,7 +27,7 @@ GENERATORS: dict[str, Any] = {
 
 
 class Checkpoint(Protocol):
-    """A place for the arrays of a run; the loop saves there every so many steps and when it ends."""
+    """A place for the arrays of a run; the loop saves there at regular intervals and when it ends."""
 
     @property
     def every(self) -> int:

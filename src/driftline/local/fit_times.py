@@ -80,7 +80,7 @@ def has_support(times: Floats, kernel: Kernel, bandwidth: float, when: Floats) -
     if kernel.side == "past":
         after = np.searchsorted(times, when - reach, side="right")
         return after < np.searchsorted(times, when, side="left")
-    # a document of the very time counts, even if the bandwidth is too small to be told from nothing
+    # a document of the very time counts, even if the bandwidth is numerically zero
     after = np.searchsorted(times, np.minimum(when - reach, np.nextafter(when, -np.inf)), side="right")
     return after < np.searchsorted(times, np.maximum(when + reach, np.nextafter(when, np.inf)), side="left")
 

@@ -35,5 +35,5 @@ def columns_of(words: Any, vocabulary: Any, n_columns: int) -> tuple[Ints, bool]
         else:
             raise InvalidInput(f"a word is a string or the number of its column, not {word!r}")
         if not 0 <= columns[i] < n_columns:
-            raise InvalidInput(f"column {columns[i]} was asked for, but there are {n_columns} columns")
+            raise InvalidInput(f"column {columns[i]} was requested, but there are {n_columns} columns")
     return columns, single

@@ -1,4 +1,4 @@
-"""What a saved model is, told from its manifest alone: no class is imported and no array is held."""
+"""What a saved model is, read from its manifest alone: no class is imported and no array is loaded."""
 
 from __future__ import annotations
 

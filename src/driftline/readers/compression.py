@@ -65,7 +65,7 @@ class Counted:
         """Do nothing, for Arrow."""
 
     def close(self) -> None:
-        """Do nothing: whoever opened the file closes it."""
+        """Do nothing: the caller that opened the file closes it."""
         self.closed = True
 
 

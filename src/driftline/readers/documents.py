@@ -64,7 +64,7 @@ def _documents(
     records: Records, times: Times | None, rejections: Rejections, limits: Limits, number_sources: bool
 ) -> Iterator[pa.RecordBatch]:
     if times is None:
-        raise RuntimeError("times that could be told apart cannot any more")
+        raise RuntimeError("times that could be distinguished no longer can")
     if records.columns is None or not len(records.numbers):
         _report(records, {}, rejections)
         return

@@ -1,4 +1,4 @@
-"""Tables that are in memory already: Arrow, pandas, polars (narwhals at the door), and lists of dictionaries."""
+"""Tables that are in memory already: Arrow, pandas and polars (through narwhals), and lists of dictionaries."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _FORMATS = {
     "committed": "%ct",
 }
 _PIECE = 2**20
-# The repository is not trusted: nothing that its configuration names may be run, fetched or asked for.
+# The repository is not trusted: nothing that its configuration names may be run, fetched or prompted for.
 _SAFE = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.pager=cat")
 _ENVIRONMENT = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
 

@@ -112,7 +112,7 @@ class _Text:
         return self.held[self.position]
 
     def skip_space(self) -> None:
-        """Go on to the next character that is not white, and let go of what is behind when it is worth while."""
+        """Advance to the next character that is not white space, and free what is behind when that pays."""
         while True:
             while self.position < len(self.held) and self.held[self.position] in _WHITE:
                 self.position += 1

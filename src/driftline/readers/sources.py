@@ -33,7 +33,7 @@ from driftline.readers.walk import OUTSIDE, files_under, leads_outside, shown_na
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that `driftline.read` was told about how to read."""
+    """All options of `driftline.read`."""
 
     choice: Choice = Choice()  # noqa: RUF009 (it is immutable)
     format: str | None = None

@@ -1,4 +1,4 @@
-"""Standard input: read once, its format told by its first bytes."""
+"""Standard input: read once, its format recognised from its first bytes."""
 
 from __future__ import annotations
 

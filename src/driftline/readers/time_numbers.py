@@ -1,4 +1,4 @@
-"""Numbers as times: years, dates written as digits, and seconds to nanoseconds since 1970, told apart by magnitude.
+"""Numbers as times: years, dates written as digits, and seconds to nanoseconds since 1970, distinguished by magnitude.
 
 A unit belongs to a whole column, not to one number: a column of epoch seconds may well hold a 0.
 """

@@ -66,7 +66,7 @@ class TimeReader:
             self._unit = None
 
     def read(self, values: Any) -> Times | None:
-        """Read an Arrow array or a list of Python values; None if day and month cannot be told apart yet.
+        """Read an Arrow array or a list of Python values; None if day and month cannot be distinguished yet.
 
         After None, keep the values, show the reader what comes next, and read them again once that succeeds; if nothing
         more comes, raise what `ambiguity` returns.
@@ -104,7 +104,7 @@ class TimeReader:
         return _spread(read, missing)
 
     def ambiguity(self) -> AmbiguousInput:
-        """Return the error for dates whose day and month nothing told apart."""
+        """Return the error for dates whose day and month cannot be distinguished."""
         return AmbiguousInput(
             f"dates such as {self._undecided_example!r} may have the day or the month first, and no date tells which; "
             f"pass dayfirst=True for day/month/year or dayfirst=False for month/day/year"

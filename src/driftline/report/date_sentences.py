@@ -16,8 +16,8 @@ _WHY = {
     "early": "dated long before all others",
     "late": "dated long after all others",
     "future": "dated in the future",
-    "since": "dated before the first date asked for",
-    "until": "dated after the last date asked for",
+    "since": "dated before the requested first date",
+    "until": "dated after the requested last date",
 }
 
 

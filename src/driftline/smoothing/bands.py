@@ -1,4 +1,4 @@
-r"""Bands for a share that moves: a word's, a topic's, a label's.
+r"""Bands for a share that changes over time: a word's, a topic's, a label's.
 
 Observation :math:`d` (a document, say) has :math:`n_d` parts of which :math:`c_d` are of the kind in question. The
 share at :math:`t` is :math:`\hat\theta = \sum_d A_d c_d` with :math:`A_d = K_d / \sum K n`, corrected for its leading
@@ -29,7 +29,7 @@ _CELLS = 4_000_000
 
 
 class BandTerms(NamedTuple):
-    """What the band of every share at the times asked has in common, one value per time.
+    """Terms that the bands of all shares have in common, one value per requested time.
 
     `tokens` is ΣKn at the bandwidth and `wide_tokens` at the wider one; `single` is ΣA²n and `paired` ΣA²n(n−1) for the
     corrected weights; `effective_size` is (ΣKn)²/ΣK²n. Where `supported` is false there is no data in the window.

@@ -33,7 +33,7 @@ def dispersion(word: Ints, count: Floats, tokens: Floats, share_elsewhere: Float
 
 
 def _shrink(excess: Floats, mass: Floats, noise: Floats, documents: Floats) -> Floats:
-    """Pull each ρ = excess / mass towards that of words in about as many documents, the more the noisier it is."""
+    """Shrink each ρ = excess / mass towards that of words in about as many documents, more so the noisier it is."""
     result = np.zeros(len(documents))
     used = np.flatnonzero((documents > 0) & (mass > 0))
     if not len(used):

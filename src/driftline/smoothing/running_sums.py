@@ -45,7 +45,7 @@ def running_sums(counts: Any, times: Floats, when: Floats, kernel: Kernel, bandw
 def sums_at_pairs(
     counts: sp.csc_array, times: Floats, pair_indptr: Any, pair_times: Floats, kernel: Kernel, bandwidth: float
 ) -> Floats:
-    """Return the weighted sums only at the (column, time) pairs asked for: memory is that of the pairs.
+    """Return the weighted sums only at the requested (column, time) pairs: memory is that of the pairs.
 
     Pairs are laid out like the entries of a CSC matrix: column w asks for the sorted times
     ``pair_times[pair_indptr[w] : pair_indptr[w + 1]]``. Scoring documents and leaving one out need nothing more.

@@ -1,4 +1,4 @@
-"""Time steps: a corpus cut into months, weeks, hours, or so many equal stretches."""
+"""Time steps: a corpus split into months, weeks, hours, or a number of equal periods."""
 
 from __future__ import annotations
 

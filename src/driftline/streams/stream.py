@@ -24,7 +24,7 @@ _Row = tuple[Any, ...]
 
 
 class Stream:
-    """Documents in the order of their source, read in batches each time they are asked for.
+    """Documents in the order of their source, read in batches each time they are iterated over.
 
     `driftline.read` makes one from a file, a folder or a data frame. `batches` and iteration keep only one batch in
     memory; `table` holds everything, sorted by time. After a pass, every record that was present is accounted for:

@@ -1,7 +1,7 @@
 r"""Dates that cannot be trusted: strays far from all others, instants of an import, dates in the future.
 
 One document of 1970 stretches a span of four months to thirty years, and nothing can be seen any more. Such documents
-are named here; whoever draws or tests sets them aside and says so.
+are named here; callers that draw or test set them aside and report that.
 
 - *Imports.* An instant that more than 30 documents, 1 % of all and 20 times as many as the 95th percentile of instants
   share. Half of the documents or more are no import but how the stream is dated, and so are many such instants.

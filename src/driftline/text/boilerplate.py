@@ -1,7 +1,7 @@
 """Boilerplate: lines that stand in many documents, whatever these are about.
 
 A line counts as boilerplate if, with its numerals masked, it is in at least max(10, 0.5 %) of the documents. The lines
-of a text that has only one are not looked at: a whole text that comes again is a duplicate, not boilerplate. Nor are
+of a text that has only one are not considered: a whole text that is repeated is a duplicate, not boilerplate. Nor are
 lines of fewer than three words, which may be headings, except in mail, where they are names and greetings.
 """
 
@@ -24,7 +24,7 @@ LEAST_WORDS = 3
 
 
 def drop_boilerplate(texts: pa.ChunkedArray, source_kind: str, tally: Tally) -> pa.ChunkedArray:
-    """Return the texts without the lines that are boilerplate among them, and tally those.
+    """Return the texts without their boilerplate lines, and count those.
 
     >>> texts = [f"{letter} in the news\\nmail {ord(letter)}: unsubscribe" for letter in "abcdefghijkl"]
     >>> drop_boilerplate(pa.chunked_array([texts], pa.large_string()), "mail", Tally())[0].as_py()

@@ -1,4 +1,4 @@
-"""Names of months, weekdays and numbers in many languages: they come round with the calendar and are no news.
+"""Names of months, weekdays and numbers in many languages: they recur with the calendar and are not news.
 
 Codes are those of ISO 639-1. Abbreviations are in where they are no other word; *mar* and *sun* are not.
 """

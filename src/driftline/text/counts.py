@@ -162,7 +162,7 @@ class WordCounter:
         self._close_block()
         self._blocks.reverse()
         while self._blocks:
-            # Each block is let go as soon as it is placed, so that the counts are never in memory twice.
+            # Each block is freed as soon as it is placed, so that the counts are never in memory twice.
             distinct, counts, offsets = self._blocks.pop()
             row_ends = indptr[row + 1 : row + len(offsets)]
             filled = place_rows(distinct, counts, offsets, column_of, indices, data, row_ends, filled)
@@ -216,7 +216,7 @@ class WordCounter:
         return frequent_enough(documents_with, uses, total_documents=self.n_documents, **limits)
 
     def _close_block(self) -> None:
-        """Put the rows of many batches into one block, large enough for its memory to go back when it is let go."""
+        """Put the rows of many batches into one block, large enough for its memory to be returned when it is freed."""
         if self._pending:
             starts = np.cumsum([0, *(len(rows.distinct) for rows in self._pending)])
             offsets = [rows.offsets[1:] + start for rows, start in zip(self._pending, starts)]

@@ -24,7 +24,7 @@ class Lexicon:
 
     def __init__(self) -> None:
         self._n_words = 0
-        # The key hides the hash from whoever writes the documents. Numbers do not depend on it.
+        # The key hides the hash from the authors of documents. Numbers do not depend on it.
         key = np.frombuffer(secrets.token_bytes(16), dtype=np.uint64)
         self._table = WordTable(
             letters=np.empty(1024, dtype=np.uint8),
@@ -61,7 +61,7 @@ class Lexicon:
         return numbers
 
     def _reserve(self, n_words: int, n_bytes: int) -> None:
-        """Make room for so many more words and bytes: at least doubling, so that growing costs little in all."""
+        """Make room for a number of further words and bytes: at least doubling, so that the total cost stays linear."""
         letters, ends, hashes, slots, key = self._table
         used = int(ends[self._n_words])
         if used + n_bytes > len(letters):

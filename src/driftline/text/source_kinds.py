@@ -30,7 +30,7 @@ _COMMIT_TRAILER = (
 
 
 class SourceKind(NamedTuple):
-    """The kind of a source, and the shares of the documents looked at that it was decided by."""
+    """The kind of a source, and the shares of sampled documents on which the decision rests."""
 
     kind: str
     n_looked_at: int

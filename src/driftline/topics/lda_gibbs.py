@@ -137,7 +137,7 @@ class GibbsSampler:
     engine : Threads
         Where the work runs.
     seed : int
-        What all random numbers depend on, together with the number of the piece of work.
+        The seed of all random numbers, together with the number of the task.
     packed : tuple, optional
         The documents of the tokens' blocks as packed lists, to go on with; changed in place.
     n_pieces : int

@@ -4,7 +4,7 @@ Steps and their sizes are those of `driftline.inference.online_variational`, the
 `driftline.compute.cpu.lda_online`.
 
 Within a chunk the work is a grid of blocks of documents × blocks of words. In each of as many sub-steps as there are
-blocks, every block of documents meets another block of words, so no two pieces of work share a row and no locks are
+blocks, every block of documents meets another block of words, so no two tasks share a row and no locks are
 needed. The grid does not depend on the number of threads, so neither does the answer.
 """
 
@@ -29,8 +29,8 @@ from driftline.topics.topic_counts import TopicCounts, TopicState
 CHUNKS = 30
 """Chunks per epoch: with fewer, updates are too rare; with more, each is noisy and synchronisation takes longer."""
 SMALL = 20_000
-"""Below so many pairs the grid is one block, so that every pair sees the answers of all before it; above it is at least
-two by two."""
+"""Number of pairs below which the grid is one block, so that every pair sees the updates of all before it; above, it is
+at least two by two."""
 PIECE = 400_000
 """Pairs × topics per task; with far fewer, threads mostly wait for each other."""
 LARGEST_GRID = 16

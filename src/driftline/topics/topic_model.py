@@ -91,5 +91,5 @@ def word_columns(words: Any, vocabulary: Any, n_columns: int) -> Ints:
         else:
             columns.append(int(word))
         if not 0 <= columns[-1] < n_columns:
-            raise InvalidInput(f"column {columns[-1]} was asked for, but there are {n_columns} columns")
+            raise InvalidInput(f"column {columns[-1]} was requested, but there are {n_columns} columns")
     return np.array(columns, dtype=np.int64)

@@ -35,7 +35,7 @@ N_WORDS = 6
 class ClassifierFindings:
     """Does a classifier that follows the drift beat one that ignores it?
 
-    Both are logistic regressions, fitted to the same documents and asked about the same `n_tested` others, spread
+    Both are logistic regressions, fitted to the same documents and evaluated on the same `n_tested` others, spread
     over the whole span; every setting is chosen without looking at those. `p_value` exchanges the errors of
     the two day by day (McNemar's test, if documents of one day were independent). `bandwidth_days` is
     None when the choice fell on ignoring the drift.
@@ -54,7 +54,7 @@ class ClassifierFindings:
 def compare_classifiers(corpus: Corpus, *, unit: str = "auto") -> ClassifierFindings | None:
     """Fit both to three quarters of the labelled documents and test them on the rest; None if labels are too few.
 
-    At most 4,000 documents, evenly spread over time, and the six most frequent labels are looked at. Documents of one
+    At most 4,000 documents, evenly spread over time, and the six most frequent labels are used. Documents of one
     `unit` (by default a day) are not taken as independent in the comparison of errors.
     """
     rows = _rows_to_use(corpus)

@@ -1,4 +1,4 @@
-"""Which words come round every year or week, and curves without that cycle."""
+"""Which words have a yearly or weekly cycle, and curves without that cycle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a classifier that lives on few labels makes of a stream: how right it is over time, and what to label next."""
+"""How accurate a classifier with few labels is over the course of a stream, and what to label next."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LEAST_IN_LAST = 50
 
 @dataclass(frozen=True)
 class ForeseenFrame:
-    """One time step of a classifier that lives on few labels; None is what cannot be known.
+    """One time step of a classifier with few labels; None is what cannot be known.
 
     `accuracy`, with a 95 % band, is the share of `n_tested` labels that it got right without having seen them;
     `most_frequent` is what the most frequent label so far would have got right.
@@ -67,10 +67,10 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class FewLabelsFindings:
-    """What can be done with few labels: how right a classifier is that goes along with the stream, what to label next.
+    """What few labels achieve: accuracy of a classifier that is updated as the stream advances, and what to label next.
 
-    `labels_per_frame` is None where few documents have a label: then each label is foreseen from the frames before, and
-    learned afterwards. Where most have one, only so many a frame are learned, and the others asked for. The `words` are
+    `labels_per_frame` is None where few documents have a label: then each label is predicted from the frames before,
+    and learned afterwards. Where most have one, that many per frame are learned, and the others evaluated. Words are
     judged by the labelled documents alone, with one in twenty called wrongly.
     """
 
@@ -89,7 +89,7 @@ def describe_few_labels(corpus: Corpus, *, unit: str = "auto", random_state: int
     """Go through the stream as it came, learning from few labels; None if there are fewer than 20 or of one kind.
 
     Where most documents have a label, ten a frame are learned and the other labels kept back, to see how right the
-    answers are. Where few have one, each label is foreseen from the frames before its own, and then learned. The eight
+    answers are. Where few have one, each label is predicted from the frames before its own, and then learned. The eight
     most frequent labels and at most 6,000 documents, evenly spread over time, are looked at.
     """
     rows = _rows_to_use(corpus)
@@ -171,7 +171,7 @@ def _thinned(rows: Ints, most: int) -> Ints:
 
 
 def _few(labelled: Bools, most: int, random: np.random.Generator) -> Bools:
-    """Choose at most so many of the labelled documents."""
+    """Choose at most a given number of the labelled documents."""
     rows = np.flatnonzero(labelled)
     if len(rows) > most:
         rows = random.choice(rows, most, replace=False)

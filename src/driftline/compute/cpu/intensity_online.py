@@ -20,7 +20,7 @@ from driftline.compute.cpu.intensity_ep import (
 )
 from driftline.compute.jit import njit
 
-SCALED_EVERY = 4  # only ratios matter; the sites of so many documents cannot underflow
+SCALED_EVERY = 4  # only ratios matter; the sites of this many documents cannot underflow
 GAP, OPERATIONAL, INDEX = 0, 1, 2  # what a gap is measured in
 
 

@@ -38,7 +38,7 @@ def next_random(state):
 
 @njit(cache=True, nogil=True, forceinline=True)
 def begin_random(seed, number):
-    """Return the state of an independent generator for the piece of work with this number (splitmix64)."""
+    """Return the state of an independent generator for the task with this number (splitmix64)."""
     value = np.uint64(seed) + (np.uint64(number) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,4 +1,4 @@
-"""Few labels, moving concepts: a classifier that goes along with the stream."""
+"""Few labels, drifting concepts: a classifier that is updated incrementally as the stream advances."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class EvolutionaryClassifier(FrameClassifier):
         smoothing and 0.01 for one with it.
     memory : int, pool only
         How many labelled documents of earlier frames are learned anew with each frame. Default 200. What older ones
-        have taught stays; with 0, only the frame's own labels are looked at.
+        have taught stays; with 0, only the frame's own labels are used.
     context : int, pool only
         How many documents of earlier frames stand in the graph beside those of a frame. Default 1000.
     kernel : {"linear", "rbf", "cosine", "precomputed"}, paper only
@@ -103,7 +103,7 @@ class EvolutionaryClassifier(FrameClassifier):
     frame_rows_ : array of int
         Which of those documents are of the current frame.
     diagnostics_ : list of FrameDiagnostics
-        One entry per frame: costs, and how well its labels were foreseen.
+        One entry per frame: costs, and how well its labels were predicted.
 
     Examples
     --------
@@ -216,7 +216,7 @@ class EvolutionaryClassifier(FrameClassifier):
         times : one time per document
             The frame begins with the first of them. Default: one after the frame before.
         classes : all classes there can be
-            Looked at in the first call only; without it, classes are added as they come.
+            Used in the first call only; without it, classes are added as they occur.
         previous : array
             For ``kernel="precomputed"`` only: the kernel between the documents of this frame and of the one before.
         """

@@ -58,7 +58,7 @@ def forward_validation(
     frames = [order[a:b] for a, b in pairwise(bounds)]
     classes = sorted_classes(values[labelled])
     if not len(classes) or not labelled[np.concatenate([order[:0], *frames[1:]])].any():
-        raise InvalidInput("no frame after the first has a label to foresee; label some, or cut shorter frames")
+        raise InvalidInput("no frame after the first has a label to predict; label some, or use shorter frames")
     scores = []
     for parameters in track(list(ParameterGrid(grid)), "validating forwards"):
         model = clone(classifier).set_params(**parameters)

@@ -1,4 +1,4 @@
-"""What a classifier remembers of the frames it has been through: functions, costs, how well labels were foreseen."""
+"""What a classifier keeps of past frames: functions, costs, and how well their labels were predicted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class FrameDiagnostics(NamedTuple):
     """One frame in numbers (figure 2 of the paper).
 
     `spatial_cost` is ‖f_t‖²_I and `temporal_cost` ‖f_t − f_{t−1}‖²_K, both summed over classes; `foreseen_accuracy` is
-    the share of its labels that were foreseen by what had been learned before, NaN if it has none or nothing had.
+    the share of its labels predicted correctly by what had been learned before; NaN if there are none or nothing had.
     """
 
     start: Any
@@ -72,7 +72,7 @@ class FrameRecords(DriftEstimator):
         self._classes_then_.append(self.classes_)
 
     def _foreseen_of(self, codes: Ints) -> tuple[float, float]:
-        """Return how many labels were foreseen, and of how many; a class unseen until now could not be named."""
+        """Return how many labels were predicted correctly, and of how many; a new class cannot be predicted."""
         seen = (
             np.isin(self.classes_, self._classes_seen_)
             if len(self._classes_seen_)
@@ -91,7 +91,7 @@ class FrameRecords(DriftEstimator):
 
     @property
     def diagnostics_(self) -> list[FrameDiagnostics]:
-        """One entry per frame: sizes, costs, and how well its labels were foreseen."""
+        """One entry per frame: sizes, costs, and how well its labels were predicted."""
         starts = self._time_axis.restore(np.array(self.frame_starts_))
         return [
             FrameDiagnostics(

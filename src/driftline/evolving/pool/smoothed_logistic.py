@@ -163,7 +163,7 @@ class SmoothedLogistic(DriftEstimator):
     def _append(self, rows: sp.csr_matrix, codes: Ints, frame: int) -> None:
         n_old = len(self.codes_)
         if n_old + len(codes) <= MOST_DENSE:
-            if len(self.gram_) != n_old:  # so many documents were here before that products had to do
+            if len(self.gram_) != n_old:  # there were too many documents for a dense Gram matrix
                 self.gram_ = _products(self.rows_, self.rows_)
             across = _products(self.rows_, rows)
             self.gram_ = np.block([[self.gram_, across], [across.T, _products(rows, rows)]])
@@ -176,7 +176,7 @@ class SmoothedLogistic(DriftEstimator):
 
 
 def _products(one: sp.csr_matrix, other: sp.csr_matrix) -> Floats:
-    """Return one @ otherᵀ: smoothed rows have so many words that a dense right-hand side is quicker, in strips."""
+    """Return one @ otherᵀ: smoothed rows have enough words for a dense right-hand side, in strips, to be faster."""
     strips = [
         np.asarray(one @ other[first : first + STRIP].T.toarray(order="C")) for first in range(0, other.shape[0], STRIP)
     ]

@@ -39,7 +39,7 @@ class WordBursts(TakesCounts, DriftEstimator):
         corpus spans less than two weeks), and a hundredth of the span for plain numbers. Bins of dates begin at
         midnight UTC, hours at the full hour.
     scaling, gamma, max_level : as in `BurstAutomaton`.
-    min_documents : words in fewer documents are not looked at.
+    min_documents : words in fewer documents are ignored.
     vocabulary : the words of the columns, if they are to be named in the table.
     n_jobs : threads; None for one, -1 for all cores. The answer does not depend on it.
 

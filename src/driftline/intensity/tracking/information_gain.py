@@ -1,4 +1,4 @@
-"""Which document's topic an expert should be asked for: expected information gain."""
+"""Which document an expert should label next: expected information gain."""
 
 from __future__ import annotations
 

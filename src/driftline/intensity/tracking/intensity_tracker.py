@@ -42,7 +42,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
     r"""Find each document's topic and each topic's intensity together, from the text's word and the clock's (IDA-IT).
 
     Every topic has an intensity that climbs and falls a ladder of levels. The next document is won by whichever topic's
-    clock rings first: busy topics win often and at short gaps. So a document whose text is in doubt belongs more likely
+    clock expires first: busy topics win often, at short gaps. So a document whose text is unclear belongs more likely
     to a topic that is bursting, and a document in doubt counts in part for each topic's burst. X holds the logarithm of
     p(document | topic), documents × topics, up to a constant a document, from any classifier.
 

@@ -17,7 +17,7 @@ def climb(
 ) -> tuple[float, float]:
     """Return a pair of values that no neighbouring pair beats, beginning with all of the first at one of the second.
 
-    The loss is asked for again and again, so it should remember its answers.
+    The loss is evaluated repeatedly at the same points, so it should cache its values.
 
     >>> climb(lambda x, y: (x - y) ** 2 + (y - 30) ** 2, [0.0, 10.0, 20.0, 30.0], [10.0, 20.0, 30.0], 10.0)
     (30.0, 30.0)

@@ -32,7 +32,7 @@ REACHES = (32, 64, 125, 250, 500, 1000, 2000)
 """Documents within the bandwidth of the kernel rivals."""
 
 WINDOWS = (500, 1500, 3000)
-"""Documents in the window rivals: the last so many, all of weight one, with a penalty towards zero."""
+"""Number of latest documents in the window rivals, all of weight one, with a penalty towards zero."""
 
 STEP = 50
 """Documents between two rounds in which rivals are scored and fitted."""

@@ -80,7 +80,7 @@ class LocalLogisticRegression(LocalClassifier):
     tol : float
         A fit ends when the slope, measured by the curvature, is this small.
     vocabulary : sequence of str or Vocabulary, optional
-        The words of the columns, so that a word can be asked for by name.
+        The words of the columns, so that a word can be given by name.
     n_jobs : int, optional
         The number of threads; the answers do not depend on it.
     verbose : bool

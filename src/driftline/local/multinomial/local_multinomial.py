@@ -77,7 +77,7 @@ class LocalMultinomial(TakesCounts, LocalEstimator):
         that are older than twice this but for their sums, so that a stream may go on for ever. By default nothing is
         forgotten.
     vocabulary : sequence of str or Vocabulary, optional
-        The words of the columns, so that a word can be asked for by name.
+        The words of the columns, so that a word can be given by name.
     verbose : bool
         Show progress.
 
@@ -99,7 +99,7 @@ class LocalMultinomial(TakesCounts, LocalEstimator):
     n_documents_seen_ : int
         How many documents there have been, those forgotten included.
     outside_support_ : ndarray of bool
-        Which of the times asked for last had no data within the bandwidth.
+        Which of the times of the last call had no data within the bandwidth.
 
     Examples
     --------

@@ -72,7 +72,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
     strength : float or "cv"
         How many words the whole stream is worth in a local word distribution; ``"cv"`` chooses it with the bandwidth.
     grid : {"auto", "exact"}
-        Whether sums are made at 16 times to a bandwidth and interpolated, or at every time asked for.
+        Whether sums are evaluated at 16 times per bandwidth and interpolated, or at every requested time.
     verbose : bool
         Show progress.
 

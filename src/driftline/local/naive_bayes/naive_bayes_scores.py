@@ -125,7 +125,7 @@ def sums_at(documents: Labelled, kernel: Kernel, bandwidth: float, when: float) 
 
 
 class _Sweep:
-    """Sums along the time line: the totals so far, and the local sums of the last two grid times asked for."""
+    """Sums along the time line: the totals so far, and the local sums of the last two grid times evaluated."""
 
     def __init__(self, documents: Labelled, kernel: Kernel, bandwidth: float) -> None:
         self.documents = documents

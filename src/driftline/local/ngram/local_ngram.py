@@ -68,7 +68,7 @@ class LocalNGram(TakesSequences, LocalEstimator):
     n_words : int, optional
         The number of words there are; by default that of the vocabulary, or the largest word number plus one.
     grid : {"auto", "exact"}
-        Whether sums are made at 16 times to a bandwidth and interpolated, or at every time asked for.
+        Whether sums are evaluated at 16 times per bandwidth and interpolated, or at every requested time.
     vocabulary : sequence of str or Vocabulary, optional
         The words, so that contexts can be given by name.
     verbose : bool

@@ -136,7 +136,7 @@ def distribution(local: LocalCounts, context: list[int], when: float) -> Floats:
 
 
 class Sweep:
-    """Sums along the time line: the totals so far, and the local sums of the last two grid times asked for."""
+    """Sums along the time line: the totals so far, and the local sums of the last two grid times evaluated."""
 
     def __init__(self, local: LocalCounts) -> None:
         self.local = local

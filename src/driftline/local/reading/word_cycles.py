@@ -1,4 +1,4 @@
-r"""Words that come round: every December, every Monday.
+r"""Words with a cycle: every December, every Monday.
 
 A word's own level, averaged over one period either side so that the cycle itself drops out, predicts
 :math:`\tilde\mu_u` for day :math:`u`. The profile is the ratio of counts to predictions in each phase :math:`p` (month,
