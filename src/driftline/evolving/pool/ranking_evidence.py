@@ -78,10 +78,10 @@ class RankingEvidence(DriftEstimator):
         "_n_before_": Number(least=0, whole=True),
     }
 
-    signal_ = SIGNAL  # of models that were saved before it was measured
-    _signal_before_ = SIGNAL
-
     def _check_state(self) -> dict[str, int]:
+        if hasattr(self, "plainest_") and not hasattr(self, "signal_"):
+            # Models that were saved before the signal was measured relied on every difference.
+            self.signal_ = self._signal_before_ = SIGNAL
         sizes = super()._check_state()
         if sizes and self.plainest_ >= sizes["members"]:
             raise ModelFileError("the model trusts a member that it has not; it is damaged")
