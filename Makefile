@@ -44,7 +44,7 @@ coverage: setup  ## run TESTS (default: all) and print which lines of Python the
 	$(BIN)/python -m pytest -q -n $(WORKERS) --cov --cov-report=term-missing $(TESTS)
 
 mutants: setup  ## put SAMPLE small faults into the core modules, and list those that no test notices
-	$(BIN)/python -m tools.mutants --sample $(SAMPLE) --output benchmarks/results/mutants.md
+	$(BIN)/python -m tools.mutants --sample $(SAMPLE) --output benchmarks/results/reliability/mutants.md
 
 fuzz: setup  ## mutate everything that is read, for MINUTES (default 5); keep what fails as a regression
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
@@ -75,7 +75,7 @@ bench: setup  ## print ours against the peers, as ratios
 	$(BIN)/python -m benchmarks
 
 kill-tests: setup  ## kill save, watch and label at every call that changes a file, and at random
-	$(BIN)/python -m tests.kill --output benchmarks/results/kill_tests.md
+	$(BIN)/python -m tests.kill --output benchmarks/results/reliability/kill_tests.md
 
 release: setup  ## check, build, try out and tag VERSION; with TRY_OUT=1 without commit and tag
 	@test -n "$(VERSION)" || { echo "which version? make release VERSION=0.2.0"; exit 2; }

@@ -1,4 +1,4 @@
-"""Time and memory of a piece of work, real data, and tables: what every benchmark needs."""
+"""Time and memory of a task, real data, and tables: what every benchmark needs."""
 
 from __future__ import annotations
 

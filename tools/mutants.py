@@ -1,6 +1,6 @@
 """Put small faults into modules, one at a time, and see whether the tests of the module notice.
 
-    python -m tools.mutants --sample 200 --output benchmarks/results/mutants.md src/driftline/persistence
+    python -m tools.mutants --sample 200 --output benchmarks/results/reliability/mutants.md src/driftline/persistence
 
 Each fault is tried in a process forked from one that has already imported the libraries, so a mutant costs little more
 than its tests. Nothing is written to the sources: the fault is put into the module when the process imports it. The

@@ -305,7 +305,7 @@ def without_numbers(output):
 
 @pytest.mark.slow
 def test_each_line_is_answered_before_the_next_is_written(followed):
-    """Nothing waits for a batch to fill; `benchmarks.intensity_watch` says how many milliseconds it takes."""
+    """Nothing waits for a batch to fill; `benchmarks.intensity.watch` says how many milliseconds it takes."""
     log, state = followed
     watched = Watched(log, "--state", state)
     for i in range(5):

@@ -120,4 +120,4 @@ def test_a_novel_turns_where_its_story_turns_and_its_topics_last(real_data):
     assert 6 <= len(found.turns) <= 14
     n_kept = 100 * found.bandwidth  # the window is a hundredth of the words that are kept
     run = n_kept / len(run_lengths(found.shares.argmax(axis=1)))
-    assert run > 3 * 2.8  # token by token, LDA's topics last 2.7 words: benchmarks/coding_flow.py
+    assert run > 3 * 2.8  # token by token, LDA's topics last 2.7 words: benchmarks/coding/flow.py

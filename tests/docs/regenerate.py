@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from tools.benchmark_index import index
 from tools.tree import tree
 
 from driftline.cli.main import cli
@@ -56,6 +57,8 @@ def generated(name: str, page: Path) -> str:
     """Return the content of a generated part of a page."""
     if name == "commands":
         return command_reference() + "\n"
+    if name == "benchmarks":
+        return index()
     return tree() if name == "tree" else page_list(name.removeprefix("pages-in-"), page)
 
 
@@ -67,7 +70,7 @@ def renewed(page: Path) -> str:
 
 def generated_pages() -> list[Path]:
     """Return the pages that have generated parts."""
-    pages = sorted((ROOT / "docs").rglob("*.md"))
+    pages = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "benchmarks" / "results" / "README.md"]
     return [page for page in pages if _PART.search(page.read_text(encoding="utf-8"))]
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from benchmarks.labelling_loop import accuracy_of_the_loop
+from benchmarks.labelling.loop import accuracy_of_the_loop
 
 import driftline
 from driftline.core.errors import InvalidInput

@@ -11,31 +11,43 @@ SECTIONS = {
     "Models": "models/",
     "API": "api/",
     "Decisions": "decisions/",
-    "Benchmarks": "benchmarks/",
+    "Benchmarks": "benchmarks/results/",
     "Project": "project/",
 }
 """Sections of the site, each with the folder of its pages; "" is docs/ itself."""
-FIRST = ("index.md", "which-model.md", "gallery.md", "readme.md")
+FIRST = ("index.md", "README.md", "which-model.md", "gallery.md", "readme.md")
 """Pages that stand first in their section, in this order."""
 
 
 TITLES = {"readme.md": "README"}
 """Titles in the navigation of pages whose own title does not serve."""
+Entry = str | dict[str, str] | dict[str, list[str]]
 
 
-def navigation(places: Iterable[str]) -> list[dict[str, list[str | dict[str, str]]]]:
+def navigation(places: Iterable[str]) -> list[dict[str, list[Entry]]]:
     """Return the pages of every section; titles are those of the pages.
 
-    >>> navigation(["models/lda.md", "index.md", "a.md"])
-    [{'Start': ['index.md', 'a.md']}, {'Models': ['models/lda.md']}]
+    Pages in a folder within the folder of a section (the results of a family of benchmarks) stand under its name.
     """
     pages = sorted(places, key=_order)
-    found: list[dict[str, list[str | dict[str, str]]]] = []
+    found: list[dict[str, list[Entry]]] = []
     for section, folder in SECTIONS.items():
         inside = [page for page in pages if page.startswith(folder) and (folder or "/" not in page)]
         if inside:
-            found.append({section: [{TITLES[page]: page} if page in TITLES else page for page in inside]})
+            found.append({section: _entries(inside, folder)})
     return found
+
+
+def _entries(pages: list[str], folder: str) -> list[Entry]:
+    entries: list[Entry] = []
+    nested: dict[str, list[str]] = {}
+    for page in pages:
+        below = page.removeprefix(folder).rpartition("/")[0]
+        if below:
+            nested.setdefault(below, []).append(page)
+        else:
+            entries.append({TITLES[page]: page} if page in TITLES else page)
+    return entries + [{name: inside} for name, inside in nested.items()]
 
 
 def _order(place: str) -> tuple[str, int, str]:

@@ -11,7 +11,7 @@ from driftline.core.arrays import Floats
 
 SPREADS = {50: 0.2, 200: 0.3, 1000: 1.2}
 """How far topics differ at the start (σ of the logarithm), by their number. Much less, and the first epochs are lost on
-telling topics apart; much more, and they settle too soon (`benchmarks/topics_start.py`)."""
+telling topics apart; much more, and they settle too soon (`benchmarks/topics/start.py`)."""
 STREAM_SPREADS = {50: 0.3, 200: 1.5, 1000: 3.0}
 """The same where documents are seen only once, so that there is no time to lose."""
 _TINY_SCALE = 1e-6

@@ -116,7 +116,7 @@ def test_online_looks_only_at_the_past(stream):
 
 
 def test_bands_cover(stream):
-    """Pointwise, frequent and rare, at rest and moving: the full table is printed by benchmarks.local_bands."""
+    """Pointwise, frequent and rare, at rest and moving: the full table is printed by benchmarks.local.bands."""
     covered = []
     when = np.linspace(0.1, 0.95, 12)
     for seed, side in ((0, "both"), (1, "past"), (2, "both"), (3, "past")):

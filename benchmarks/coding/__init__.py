@@ -1,0 +1,1 @@
+"""Sparse codes of local contexts: accuracy, flow of a text, speed."""

@@ -1,0 +1,1 @@
+"""Few labels on drifting streams, against logistic regression and semi-supervised methods."""

@@ -1,0 +1,1 @@
+"""Bursts, intensities, and classifiers corrected by them."""

@@ -1,0 +1,1 @@
+"""The loop of `driftline label`: suggested against random labels, and its cost."""

@@ -1,0 +1,1 @@
+"""Models that follow the drift: likelihood, bands, classifiers, changed words, curves for reading."""

@@ -1,0 +1,1 @@
+"""Reading, cleaning and counting texts, against plain Python, pandas and scikit-learn."""

@@ -1,0 +1,1 @@
+"""Growth of time and memory, scaling over threads; results of fuzzing, kill tests and mutants."""

@@ -1,0 +1,104 @@
+"""How the threaded models scale with the number of threads, on simulated work that needs no data set.
+
+    python -m benchmarks.reliability.scaling [THREADS …]
+
+Prints wall seconds for 1, 2, 4 … threads up to those of the machine, and whether the answer had the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from benchmarks.intensity.speed import stream
+from benchmarks.measure import measure, print_table
+from driftline.coding import LocalContextSparseCoding
+from driftline.evolving.frames.neighbour_graph import neighbour_graph
+from driftline.intensity import IntensityTracker, WordBursts
+from driftline.local import LocalLogisticRegression
+from driftline.topics import LDA
+
+Work = Callable[[int], np.ndarray]
+
+
+def counts(n_documents: int, n_words: int, length: int, seed: int = 0) -> sp.csr_matrix:
+    """Return documents of a Zipf-like language in which each document prefers a stretch of the vocabulary."""
+    rng = np.random.default_rng(seed)
+    ranks = (n_words ** rng.random((n_documents, length))).astype(np.int64) - 1
+    shift = rng.integers(0, 50, n_documents)[:, None] * (n_words // 50)
+    words = np.where(rng.random(ranks.shape) < 0.5, ranks, (ranks + shift) % n_words)
+    rows = np.repeat(np.arange(n_documents), length)
+    X = sp.csr_matrix((np.ones(words.size), (rows, words.ravel())), shape=(n_documents, n_words))
+    X.sum_duplicates()
+    return X
+
+
+def works() -> dict[str, Work]:
+    """Return each piece of work as a function of the number of threads; it returns what it learned as one array."""
+    X = counts(20_000, 20_000, 100)
+    times = np.sort(np.random.default_rng(1).random(X.shape[0])) * 365
+    y = (np.asarray(X[:, :2000].sum(axis=1)).ravel() > np.median(np.asarray(X[:, :2000].sum(axis=1)))).astype(int)
+    likelihoods, moments = stream(200_000, 100)
+    sequences = [list(row.indices) for row in X[:4000]]
+
+    def topics(n_jobs: int, n_topics: int, **options: Any) -> np.ndarray:
+        return LDA(n_topics, random_state=0, n_jobs=n_jobs, **options).fit(X).components_
+
+    def logistic(n_jobs: int) -> np.ndarray:
+        model = LocalLogisticRegression(bandwidth=30.0, C=1.0, n_jobs=n_jobs).fit(X, y, times=times)
+        return model.coefficients(np.linspace(0, 365, 20))
+
+    def coding(n_jobs: int) -> np.ndarray:
+        model = LocalContextSparseCoding(n_topics=1000, max_iter=1, random_state=0, n_jobs=n_jobs)
+        return model.fit_transform(sequences).data
+
+    def intensity(n_jobs: int) -> np.ndarray:
+        model = IntensityTracker(inference="ep", n_levels=8, n_jobs=n_jobs)
+        return model.fit(likelihoods, times=moments).intensity_
+
+    def bursts(n_jobs: int) -> np.ndarray:
+        return WordBursts(n_jobs=n_jobs).fit(X, times=times).bursts_["weight"].to_numpy()
+
+    return {
+        "LDA, online, K = 200": lambda n_jobs: topics(n_jobs, 200, max_epochs=5),
+        "LDA, online, K = 1000": lambda n_jobs: topics(n_jobs, 1000, max_epochs=5),
+        "LDA, gibbs, K = 200": lambda n_jobs: topics(
+            n_jobs, 200, inference="gibbs", max_epochs=2, burn_in=10, n_samples=10
+        ),
+        "IntensityTracker, ep": intensity,
+        "WordBursts": bursts,
+        "nearest neighbours": lambda n_jobs: neighbour_graph(X, 10, n_jobs=n_jobs).data,
+        "LocalLogisticRegression": logistic,
+        "LocalContextSparseCoding, K = 1000": coding,
+    }
+
+
+def main() -> None:
+    most = os.cpu_count() or 1
+    threads = [int(n) for n in sys.argv[1:]] or [n for n in (1, 2, 4, 8, 16, 32) if n <= most]
+    print(f"{platform.machine()}, {most} processors; wall seconds")
+    rows: list[list[Any]] = []
+    for name, work in works().items():
+        work(1)  # compile
+        seconds, digests = [], set()
+        for n_jobs in threads:
+            answer, taken = measure(partial(work, n_jobs))
+            seconds.append(taken.wall_seconds)
+            digests.add(hashlib.sha256(np.ascontiguousarray(answer).tobytes()).hexdigest())
+        best = f"{seconds[0] / min(seconds):.1f}×"
+        rows.append([name, *seconds, best, "yes" if len(digests) == 1 else "NO"])
+        print(rows[-1], file=sys.stderr, flush=True)
+    headings = ["work", *(f"{n} thread{'s' if n > 1 else ''}" for n in threads), "best gain", "same bytes"]
+    print_table("The same work with more threads", headings, rows)
+
+
+if __name__ == "__main__":
+    main()
