@@ -18,6 +18,7 @@ QUICK = {
     "intensity": ("speed", "--row"),
     "coding": ("example", "2"),
     "topics": ("stream", "200000"),
+    "nonparametric": ("start", "--row"),
     "report": ("first_screen", "simulate_newswire"),
     "reliability": ("growth", "--rows", "read-10000,topics-10000"),
 }

@@ -16,6 +16,10 @@ from driftline.inference.values import copied
 ROOM = 8
 """Number of free rows made at a time."""
 
+FIRST_CONCENTRATION = 100.0
+"""Concentration of the process from which the first clusters are drawn. Sweeps merge small clusters easily and hardly
+ever split large ones, so a chain begins with many (`benchmarks/nonparametric/start.py`)."""
+
 
 class Documents(NamedTuple):
     """The problem: counted documents, β, and α (zero if it is learned, under a Gamma(1, 1) prior)."""
@@ -59,10 +63,9 @@ class Clusters(NamedTuple):
 
 
 def begin(problem: Documents, rng: np.random.Generator) -> Clusters:
-    """Draw the clusters from the prior."""
-    concentration = problem.concentration or 1.0
-    labels = draw_partition(len(problem.indptr) - 1, concentration, rng)
-    return recounted(labels, concentration, problem)
+    """Draw the first clusters from the process."""
+    labels = draw_partition(len(problem.indptr) - 1, FIRST_CONCENTRATION, rng)
+    return recounted(labels, problem.concentration or 1.0, problem)
 
 
 def recounted(labels: Ints, concentration: float, problem: Documents) -> Clusters:

@@ -38,3 +38,13 @@ def test_the_predictive_probability_is_a_ratio_of_evidences():
     counts = held.sum(axis=0)
     found = log_predictive(words, new[words], new.sum(), counts, counts.sum(), 0.3)
     assert found == pytest.approx(log_words([*held, new], 0.3) - log_words(held, 0.3))
+
+
+@pytest.mark.parametrize("beta", [1e-9, 0.01, 3.0])
+@pytest.mark.parametrize("scale", [1.0, 0.3, 40.0, 1e8])
+def test_it_holds_for_many_words_and_for_counts_of_any_size(beta, scale):
+    rng = np.random.default_rng(0)
+    held, new = rng.poisson(0.5, (3, 2000)) * scale, rng.poisson(0.5, 2000) * scale
+    words, counts = np.flatnonzero(new), held.sum(axis=0)
+    found = log_predictive(words, new[words], new.sum(), counts, counts.sum(), beta)
+    assert found == pytest.approx(log_words([*held, new], beta) - log_words(held, beta), rel=1e-9)

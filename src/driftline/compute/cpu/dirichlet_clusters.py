@@ -15,15 +15,31 @@ import numpy as np
 
 from driftline.compute.jit import njit
 
+FEW = 8
+"""Largest number of uses of a word whose factors are multiplied one by one."""
+SMALL = 1e-6
+TINY = 1e-200
+"""Bounds of single factors and of their product, within which it can neither underflow nor overflow."""
+
 
 @njit(cache=True, nogil=True)
 def log_predictive(words, said, length, counts, total, beta):
     """Return the log of (1) without its first factor: the probability of a document given those of a cluster."""
     spread = len(counts) * beta
     found = math.lgamma(total + spread) - math.lgamma(total + length + spread)
+    product = 1.0
     for i in range(len(words)):
-        found += math.lgamma(counts[words[i]] + said[i] + beta) - math.lgamma(counts[words[i]] + beta)
-    return found
+        least, times = counts[words[i]] + beta, int(said[i])
+        if times == said[i] and times <= FEW and SMALL < least < 1 / SMALL:
+            # Γ(a + n) / Γ(a) = a (a + 1) … (a + n - 1), and one logarithm serves many words
+            for j in range(times):
+                product *= least + j
+            if not TINY < product < 1 / TINY:
+                found += math.log(product)
+                product = 1.0
+        else:
+            found += math.lgamma(least + said[i]) - math.lgamma(least)
+    return found + math.log(product)
 
 
 @njit(cache=True, nogil=True)

@@ -1,0 +1,1 @@
+"""Clusters whose number is not given, against rivals that are told it."""
