@@ -5,14 +5,14 @@ import re
 
 import pytest
 
-from driftline.analysis.findings.drift import DriftSpeed
+from driftline.analysis.findings.drift import DriftSpeed, FastPeriod
 from driftline.analysis.findings.headlines import WordChange
 from driftline.analysis.findings.truth import Truth
 from driftline.analysis.findings.word_tests import WordTests
 from driftline.analysis.findings.words import ChangedWord
 from driftline.analysis.shown_evidence import Series
 from driftline.report.date_formats import Resolution
-from driftline.report.sentences import _between, headlines, how_words_were_tested, quoted, word_sentence
+from driftline.report.sentences import _between, headlines, how_words_were_tested, quoted, with_words, word_sentence
 from driftline.report.story_sentences import Setting
 from tests.report.findings_factory import quiet_findings
 
@@ -151,3 +151,10 @@ def test_with_few_days_twice_as_many_may_be_false():
         tests = WordTests("day", n_days, True, 100, None, 0)
         (sentence,) = how_words_were_tested(dataclasses.replace(quiet_findings(), word_tests=tests))
         assert expected in sentence
+
+
+def test_a_fast_period_without_words_is_passed_over():
+    def period(times, rising):
+        return FastPeriod(TIMES[0], TIMES[1], TIMES[0], 1.0, times, rising, [])
+
+    assert with_words([period(3.0, []), period(2.0, ["war"])]) == [period(2.0, ["war"])]

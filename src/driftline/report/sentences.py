@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from driftline.analysis.all_findings import Findings
-from driftline.analysis.findings.drift import LARGEST_RATIO
+from driftline.analysis.findings.drift import LARGEST_RATIO, FastPeriod
 from driftline.analysis.findings.truth import Truth
 from driftline.analysis.findings.word_tests import WordTests
 from driftline.analysis.findings.words import ChangedWord
@@ -174,9 +174,10 @@ def _fastest(findings: Findings) -> Iterator[str]:
         if findings.drift.curve.value:
             yield "At no time did the vocabulary as a whole change faster than chance explains."
         return
-    first = findings.drift.fastest[0]
-    if not (first.rising or first.falling):
-        return  # a speed that no word explains tells a reader nothing
+    explained = with_words(findings.drift.fastest)
+    if not explained:
+        return
+    first = explained[0]
     words = []
     if first.rising:
         words.append(f"{quoted(first.rising)} rose")
@@ -186,6 +187,11 @@ def _fastest(findings: Findings) -> Iterator[str]:
         f"The vocabulary as a whole changed fastest {_between(first.start, first.end, Setting.of(findings).dates)}, "
         f"{times_as(first.times_noise_floor, most=LARGEST_RATIO)} as fast as chance explains: {'; '.join(words)}."
     )
+
+
+def with_words(periods: Sequence[FastPeriod]) -> list[FastPeriod]:
+    """Return the fast periods in which some word rose or fell: a speed that no word explains tells a reader nothing."""
+    return [fast for fast in periods if fast.rising or fast.falling]
 
 
 def _between(start: str, end: str, dates: Resolution) -> str:

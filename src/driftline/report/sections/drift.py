@@ -11,6 +11,7 @@ from driftline.figures import plot_drift_speed
 from driftline.report.date_formats import moment, span
 from driftline.report.numbers import rate
 from driftline.report.sections.section import Content, Drawn, Section
+from driftline.report.sentences import with_words
 from driftline.report.series import as_curve
 from driftline.report.story_sentences import Setting
 from driftline.report.word_book import WordBook
@@ -25,16 +26,17 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     if len(drift.curve.times) < 2:
         return None
     events = findings.truth.bursts if findings.truth is not None else []
+    fastest = with_words(drift.fastest)
     figure = plot_drift_speed(
         _scaled(drift.curve),
         _UNIT * np.array(drift.noise_floor, dtype=np.float64),
-        periods=[(moment(fast.start), moment(fast.end), _name(fast)) for fast in drift.fastest],
+        periods=[(moment(fast.start), moment(fast.end), _name(fast)) for fast in fastest],
         events=[(moment(start), moment(end), name) for name, start, end in events],
         unit=f"of 1,000 {Setting.of(findings).noun}, a day",
     )
     return Content(
         {
-            "fastest": [(span(fast.start, fast.end, short=True), _ratio(fast), fast) for fast in drift.fastest],
+            "fastest": [(span(fast.start, fast.end, short=True), _ratio(fast), fast) for fast in fastest],
             "bandwidth": drift.bandwidth_days,
             "has_events": bool(events),
         },
