@@ -16,7 +16,7 @@ from driftline.core.arrays import Floats, Ints
 LEAST_COVERAGE = 0.2
 """Share of the stream that groups must span, on average over documents; otherwise they are themselves periods."""
 _MORE_THAN_ELSEWHERE = 2.0
-"""One author accounts for a word only with this many times the share of all documents: some streams have one author."""
+"""Least ratio of an author's share of a word's documents to that of all documents: some streams have one author."""
 
 
 class Groups(NamedTuple):
