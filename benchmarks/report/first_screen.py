@@ -22,7 +22,8 @@ from benchmarks.measure import print_table, real_data
 from driftline.analysis.curve_times import iso
 from driftline.analysis.findings.dates import DateOptions, set_aside
 from driftline.analysis.findings.headlines import Headlines
-from driftline.analysis.headlines import Found, describe_headlines
+from driftline.analysis.headlines import Found, Groups, describe_headlines
+from driftline.analysis.headlines.describe import author_groups
 from driftline.analysis.items import Items, items_of, present
 from driftline.analysis.texts import texts_of
 from driftline.analysis.word_changes import changed_items
@@ -30,6 +31,7 @@ from driftline.datasets import simulate_newswire
 from driftline.report.date_formats import resolution
 from driftline.report.story_sentences import NOUNS, Setting, composition_sentence, story_sentence
 from driftline.streams.corpus import Corpus
+from driftline.streams.document_groups import document_groups
 from driftline.streams.preparation import prepare
 from driftline.streams.stream import Stream
 from driftline.streams.units import units_of
@@ -62,6 +64,7 @@ class Counted(NamedTuple):
     items: Items
     languages: tuple[str, ...]
     setting: Setting
+    authors: Groups | None = None
 
 
 def count(stream: Stream) -> Counted:
@@ -73,7 +76,9 @@ def count(stream: Stream) -> Counted:
     items = items_of(told, texts=part.counted)
     noun = items.noun if items.noun != "documents" else NOUNS.get(prepared.source_kind.kind, "documents")
     dates = resolution(iso(told.times.min()), iso(told.times.max()))
-    return Counted(told, items, tuple(prepared.language.codes), Setting(noun, dates))
+    wrote = document_groups(part.documents, "author")
+    authors = None if wrote is None else author_groups(wrote.codes, wrote.names, stream.columns.get("author", "author"))
+    return Counted(told, items, tuple(prepared.language.codes), Setting(noun, dates), authors)
 
 
 def find(counted: Counted, items: Items | None = None, *, events: bool = True) -> Found:
@@ -81,7 +86,9 @@ def find(counted: Counted, items: Items | None = None, *, events: bool = True) -
     items = counted.items if items is None else items
     texts = texts_of(items, counted.told)
     tests = changed_items(items, texts=texts, events=events)
-    return describe_headlines(counted.told, items, tests, languages=counted.languages, texts=texts)
+    return describe_headlines(
+        counted.told, items, tests, authors=counted.authors, languages=counted.languages, texts=texts
+    )
 
 
 def days_dealt_anew(items: Items, random_state: int) -> Items:

@@ -34,9 +34,9 @@ from driftline.compute.cpu.windows import best_windows, window_sums
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.smoothing.grouping import group_sums
 
-Z_BOTH = 1.96
-"""Normal quantile of a 95 % interval where both halves count."""
-Z_BETTER = 2.24
+Z_BOTH = 1.1 * 1.96
+"""Quantile of a 95 % interval where both halves count: the normal one and a tenth, as windows are estimated, too."""
+Z_BETTER = 1.1 * 2.24
 """The same where the better of two halves was picked."""
 
 
