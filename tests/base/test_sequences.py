@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import importlib
-
 import numpy as np
 import pytest
 
-from driftline.base.sequences import as_sequences, as_words, number_of_words
+from driftline.base.sequences import as_sequences, as_words
 from driftline.core.errors import InvalidInput
 from driftline.text.sequences import TokenSequences
 
@@ -46,23 +44,3 @@ def test_anything_else_is_refused_with_its_place(given, said):
 def test_one_document_is_named_in_its_error():
     with pytest.raises(InvalidInput, match="the document holds"):
         as_words(["a"])
-
-
-def test_the_number_of_words_follows_what_is_there():
-    documents = as_sequences([[0, 3], [2]])
-    assert number_of_words(documents, None, None) == 4
-    assert number_of_words(documents, 10, None) == 10
-    assert number_of_words(documents, None, ["a"] * 7) == 7
-    assert number_of_words(as_sequences([[5_000_000]]), None, None) == 5_000_001
-    stray = as_sequences([[0, 3], [2, 1_000_000_000]])
-    with pytest.raises(InvalidInput, match=r"document 1 has the word number 1,000,000,000.*n_words="):
-        number_of_words(stray, None, None)
-    assert number_of_words(stray, 2**30, None) == 2**30
-
-
-@pytest.mark.parametrize("path", ["local.ngram.LocalNGram", "coding.local_context.LocalContextSparseCoding"])
-def test_a_stray_word_number_is_refused_before_memory_is_asked_for(path):
-    module, _, name = path.rpartition(".")
-    model = getattr(importlib.import_module(f"driftline.{module}"), name)()
-    with pytest.raises(InvalidInput, match="word number"):
-        model.fit([[0, 1, 2, 1], [1, 2, 1_000_000_000]])

@@ -12,10 +12,7 @@ from driftline.core.errors import InvalidInput
 from driftline.text.sequences import TokenSequences
 
 MOST_WORDS = 2**31 - 1
-USUAL_WORDS = 10_000_000
-"""Largest word number accepted without renumbering; models hold a few values per number."""
-UNUSED_PER_TOKEN = 100
-"""Above that, so many word numbers per token of the documents are taken as they are."""
+"""The largest word number."""
 
 
 def as_sequences(X: Any) -> TokenSequences:
@@ -33,30 +30,6 @@ def as_sequences(X: Any) -> TokenSequences:
     parts = [as_words(document, f"document {i}") for i, document in enumerate(X)]
     offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts], dtype=np.int64)]).astype(np.int64)
     return TokenSequences(np.concatenate([*parts, np.empty(0, dtype=np.int32)]).astype(np.int32), offsets)
-
-
-def number_of_words(documents: TokenSequences, given: int | None, vocabulary: Any) -> int:
-    """Return how many words there are: as given, those of the vocabulary, or the largest word number plus one.
-
-    Models hold arrays of this length, so a word number far beyond what the documents could use is an error: one stray
-    number must not ask for gigabytes.
-
-    >>> number_of_words(as_sequences([[0, 4]]), None, None)
-    5
-    """
-    if given is not None:
-        return int(given)
-    if vocabulary is not None:
-        return len(vocabulary)
-    n_words = int(documents.ids.max(initial=-1)) + 1
-    if n_words > max(USUAL_WORDS, UNUSED_PER_TOKEN * len(documents.ids)):
-        place = int(np.argmax(documents.ids))
-        document = int(np.searchsorted(documents.offsets, place, side="right")) - 1
-        raise InvalidInput(
-            f"document {document} has the word number {n_words - 1:,}, and all documents together have only "
-            f"{len(documents.ids):,} words; number the words from 0 on, or pass n_words= if there are so many"
-        )
-    return n_words
 
 
 def as_words(document: Any, name: str = "the document") -> Ints:

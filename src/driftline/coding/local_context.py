@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
-from driftline.base.sequences import as_sequences, as_words, number_of_words
-from driftline.base.state_layout import Array, Each, Either, Layout, Number, Sparse
+from driftline.base.sequences import as_sequences, as_words
+from driftline.base.state_layout import Array, Each, Either, Layout, Number, Optional, Sparse
+from driftline.base.word_numbers import HasWordNumbers, in_columns, words_of
 from driftline.coding.batch import learn
 from driftline.coding.codes import Dictionary, Penalties, document_means
 from driftline.coding.contexts import KERNELS, ContextMaker, Contexts, inverse_document_frequency, known_words
@@ -37,7 +38,9 @@ MOST_ACTIVE = 12
 ANY_NUMBER = 2**31 - 1
 
 
-class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesSequences, DriftEstimator):
+class LocalContextSparseCoding(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasWordNumbers, TakesSequences, DriftEstimator
+):
     r"""Learn topics of the words that stand near each other, and code documents, and places in them, by few of these.
 
     The local context :math:`\phi(i)` of a position is the kernel-weighted distribution of the words around it. Topics
@@ -83,7 +86,8 @@ class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     pooling : {"mean", "max"}
         How `transform` makes one code of a document's codes; the mean is z.
     n_words, vocabulary :
-        The number of words, or the words themselves; by default what the first documents use.
+        The number of words, or the words themselves; by default what the first documents use: a word number is then
+        the column of the word, or, once numbers are above a million, those that occur are the columns.
     n_jobs, random_state, verbose :
         Threads (the answer does not depend on them); seed; progress.
 
@@ -91,6 +95,8 @@ class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     ----------
     topics_ : sparse matrix, topics × words
         Every row sums to one.
+    word_numbers_ : array of int, or None
+        The word number of each column if they are not 0, 1, … (see `n_words`).
     objectives_ : list of float
         The objective after every iteration ("batch"), or the mean loss of a context before each mini-batch.
 
@@ -107,9 +113,9 @@ class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     topics_: sp.csr_matrix
     objectives_: list[float]
-
     _state_layout: ClassVar[Layout | None] = {
         "n_words_": Number("words", least=1),
+        "word_numbers_": Optional(Array("words", kind="i8", least=0, ordered=True)),
         "_seed_": Number(least=0, whole=True),
         "word_weights_": Either(Array("words", least=0), Array(0)),
         "objectives_": Each(Number()),
@@ -221,8 +227,7 @@ class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         """Learn from one more batch of documents; the first draws the topics and fixes the words. `y` is ignored."""
         documents = as_sequences(X)
         first = not hasattr(self, "topics_")
-        if first:
-            documents = self._begin(documents)
+        documents = self._begin(documents) if first else in_columns(documents, self._numbers)
         contexts = self._make_contexts(known_words(documents, self.n_words_), self.max_positions)
         if contexts.matrix.shape[0]:
             with Threads(self.n_jobs) as engine:
@@ -236,7 +241,7 @@ class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     def transform(self, X: Any) -> sp.csr_matrix:
         """Return documents × topics, sparse; unknown words are passed over, and an empty document codes to zero."""
         check_is_fitted(self)
-        documents = as_sequences(X)
+        documents = in_columns(as_sequences(X), self._numbers)
         parts = [sp.csr_matrix((0, self.topics_.shape[0]))]
         dictionary = Dictionary(self.topics_)
         with Threads(self.n_jobs) as engine:
@@ -249,7 +254,7 @@ class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     def flow(self, tokens: Any, *, step: int = 1) -> sp.csr_matrix:
         """Return the semantic flow of one document: the code of every `step`-th of its known words, places × topics."""
         check_is_fitted(self)
-        document = known_words(as_sequences([as_words(tokens)]), self.n_words_)
+        document = known_words(in_columns(as_sequences([as_words(tokens)]), self._numbers), self.n_words_)
         n = len(document.ids)
         maker = self._maker
         if math.isinf(self.bandwidth):
@@ -263,7 +268,7 @@ class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return codes[repeat] if n else sp.csr_matrix((0, self.topics_.shape[0]))
 
     def top_words(self, n: int = 10) -> list[list[Any]]:
-        """Return the words with the largest shares of every topic; column numbers if there is no vocabulary."""
+        """Return the words with the largest shares of every topic; their numbers if there is no vocabulary."""
         check_is_fitted(self)
         found = []
         for topic in self.topics_:
@@ -303,11 +308,11 @@ class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         """Fix the words and the seed; return the documents without unknown words."""
         if len(documents) == 0:
             raise InvalidInput("there is no document; pass at least one token sequence")
-        n_words = number_of_words(documents, self.n_words, self.vocabulary)
-        documents = known_words(documents, n_words)
+        words = words_of(documents, self.n_words, self.vocabulary)
+        documents = known_words(in_columns(documents, words.numbers), words.n_columns)
         if len(documents.ids) == 0:
             raise InvalidInput("no document has a known word; pass documents with words of the vocabulary")
-        self.n_words_ = n_words
+        self.n_words_, self.word_numbers_ = words
         self._seed_ = seed_of(self.random_state)
         weighted = self.weighting == "idf"
         self.word_weights_ = inverse_document_frequency(documents, self.n_words_) if weighted else np.empty(0)
@@ -379,6 +384,8 @@ class LocalContextSparseCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def _word(self, column: int) -> Any:
         words = self.vocabulary
+        if self._numbers is not None:
+            return int(self._numbers[column])
         return int(column) if words is None or column >= len(words) else str(words[int(column)])
 
 

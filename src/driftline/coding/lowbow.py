@@ -15,14 +15,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
-from driftline.base.sequences import as_sequences, as_words, number_of_words
-from driftline.base.state_layout import Layout, Number
+from driftline.base.sequences import as_sequences, as_words
+from driftline.base.state_layout import Array, Layout, Number, Optional
+from driftline.base.word_numbers import HasWordNumbers, in_columns, words_of
 from driftline.coding.contexts import known_words
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
 
 
-class LocallyWeightedBagOfWords(TransformerMixin, TakesSequences, DriftEstimator):
+class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences, DriftEstimator):
     r"""Turn a document into a curve: the distribution of its words near each of several relative places.
 
     A document of N words fills the time from 0 to 1, word j the stretch from (j − 1)/N to j/N. At place μ a word counts
@@ -42,7 +43,9 @@ class LocallyWeightedBagOfWords(TransformerMixin, TakesSequences, DriftEstimator
     smoothing : float
         What is added to every word of the vocabulary before normalising, in words; above zero a curve is not sparse.
     n_words, vocabulary :
-        The number of words, or the words themselves; by default what the documents in `fit` use.
+        The number of words, or the words themselves; by default what the documents in `fit` use: a word number is then
+        the column of the word, or, once numbers are above a million, those that occur are the columns
+        (``word_numbers_``).
 
     Examples
     --------
@@ -53,6 +56,7 @@ class LocallyWeightedBagOfWords(TransformerMixin, TakesSequences, DriftEstimator
 
     _state_layout: ClassVar[Layout | None] = {
         "n_words_": Number("words", least=1),
+        "word_numbers_": Optional(Array("words", kind="i8", least=0, ordered=True)),
     }
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -83,16 +87,16 @@ class LocallyWeightedBagOfWords(TransformerMixin, TakesSequences, DriftEstimator
         documents = as_sequences(X)
         if len(documents) == 0:
             raise InvalidInput("there is no document; pass at least one token sequence")
-        n_words = number_of_words(documents, self.n_words, self.vocabulary)
-        if n_words == 0:
+        words = words_of(documents, self.n_words, self.vocabulary)
+        if words.n_columns == 0:
             raise InvalidInput("no document has a known word; pass n_words or documents with words")
-        self.n_words_ = n_words
+        self.n_words_, self.word_numbers_ = words
         return self
 
     def curve(self, tokens: Any) -> sp.csr_matrix:
         """Return the curve of one document, positions × words; unknown words are passed over, an empty one is zero."""
         check_is_fitted(self)
-        words = known_words(as_sequences([as_words(tokens)]), self.n_words_).ids
+        words = known_words(in_columns(as_sequences([as_words(tokens)]), self._numbers), self.n_words_).ids
         if len(words) == 0:
             return sp.csr_matrix((self.positions, self.n_words_))
         weights = place_weights(len(words), self.positions, self.bandwidth)
@@ -138,7 +142,8 @@ class LocallyWeightedBagOfWords(TransformerMixin, TakesSequences, DriftEstimator
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return ``place0 word0``, … for every column of `transform`; words by name if there is a vocabulary."""
         check_is_fitted(self)
-        words = range(self.n_words_) if self.vocabulary is None else list(self.vocabulary)
+        numbers = range(self.n_words_) if self._numbers is None else self._numbers
+        words = numbers if self.vocabulary is None else list(self.vocabulary)
         return np.array([f"place{place} {word}" for place in range(self.positions) for word in words], dtype=object)
 
 

@@ -15,14 +15,15 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesSequences
-from driftline.base.sequences import as_sequences, number_of_words
-from driftline.base.state_layout import TIME_AXIS, Anything, Array, Each, Layout, Number, Sparse
-from driftline.core.arrays import Bools, Floats
+from driftline.base.sequences import as_sequences
+from driftline.base.state_layout import TIME_AXIS, Anything, Array, Each, Layout, Number, Optional, Sparse
+from driftline.base.word_numbers import HasWordNumbers, in_columns, numbers_in, words_of
+from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.local.bandwidths.pair_search import climb
 from driftline.local.fit_times import resolve_bandwidths
 from driftline.local.local_estimator import LocalEstimator
-from driftline.local.ngram.ngram_index import NGramIndex, check_index, index_ngrams, merge
+from driftline.local.ngram.ngram_index import NGramIndex, check_index, index_ngrams, merge, renumbered
 from driftline.local.ngram.ngram_scores import LocalCounts, distribution, log_probabilities
 from driftline.local.word_columns import columns_of
 from driftline.text.sequences import TokenSequences
@@ -40,7 +41,7 @@ BURN_IN = 0.1
 """The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
 
 
-class LocalNGram(TakesSequences, LocalEstimator):
+class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
     r"""Estimate the probability of a word after the words before it, at any time, from the documents near that time.
 
     A document counts (K((t - τ)/h)/K(0) + ρ) / (1 + ρ) times: what is near counts fully, the rest of it a little.
@@ -66,7 +67,8 @@ class LocalNGram(TakesSequences, LocalEstimator):
     background : float or "cv"
         The weight ρ of the whole stream (past-only: of everything before); ``"cv"`` chooses it with the bandwidth.
     n_words : int, optional
-        The number of words there are; by default that of the vocabulary, or the largest word number plus one.
+        The number of words there are; by default that of the vocabulary, or the largest word number plus one, or, once
+        word numbers are above a million, the number of those that occur.
     grid : {"auto", "exact"}
         Whether sums are evaluated at 16 times per bandwidth and interpolated, or at every requested time.
     vocabulary : sequence of str or Vocabulary, optional
@@ -82,6 +84,8 @@ class LocalNGram(TakesSequences, LocalEstimator):
         What was compared to choose them.
     n_words_, n_ngrams_ : int
         The number of words, and of distinct n-grams of every order up to `order`.
+    word_numbers_ : array of int, or None
+        The word number of each column of `probabilities` if they are not 0, 1, … (see `n_words`).
 
     Examples
     --------
@@ -94,6 +98,7 @@ class LocalNGram(TakesSequences, LocalEstimator):
     _state_layout: ClassVar[Layout | None] = {
         **TIME_AXIS,
         "n_words_": Number("words", least=1),
+        "word_numbers_": Optional(Array("words", kind="i8", least=0, ordered=True)),
         "_keys_": Each(Array(None, kind="i", least=0, ordered=True)),
         "_counts_": Sparse("documents", "n-grams", least=0),
         "_times_": Array("documents", finite=False, ordered=True),
@@ -147,6 +152,8 @@ class LocalNGram(TakesSequences, LocalEstimator):
         """Learn from token sequences (lists of word numbers, -1 unknown) and one time per document; `y` is ignored."""
         sequences = as_sequences(X)
         at = self._check_times(times, len(sequences), reset=True)
+        self.word_numbers_ = words_of(sequences, self.n_words, self.vocabulary).numbers
+        sequences = in_columns(sequences, self._numbers)
         self._anchor_, self._remembered_since_ = math.inf, -math.inf
         self._remember(self._index(sequences), at)
         self._choose(sequences, at)
@@ -165,7 +172,8 @@ class LocalNGram(TakesSequences, LocalEstimator):
         sequences = as_sequences(X)
         at = self._check_more_times(times, len(sequences), float(self._times_[-1]))
         if len(sequences):
-            joined = merge(self._ngrams, self._index(sequences))
+            held = self._with_words_of(sequences)
+            joined = merge(held, self._index(in_columns(sequences, self._numbers)))
             self._remember(joined, np.concatenate([self._times_, at]))
             self._forget()
         return self
@@ -173,7 +181,7 @@ class LocalNGram(TakesSequences, LocalEstimator):
     def score_samples(self, X: Any, *, times: Any = None) -> Floats:
         """Return the log-probability of every document at its time; unknown words (-1) are passed over."""
         check_is_fitted(self)
-        sequences = as_sequences(X)
+        sequences = in_columns(as_sequences(X), self._numbers, strict=True)
         when = self._check_times(times, len(sequences), reset=False)
         local = self._local
         self._warn_outside(when, local.supported(when))
@@ -229,8 +237,23 @@ class LocalNGram(TakesSequences, LocalEstimator):
     def _index(self, sequences: TokenSequences) -> NGramIndex:
         if len(sequences) == 0:
             raise InvalidInput("there is no document; pass at least one token sequence")
-        n_words = number_of_words(sequences, self.n_words, self.vocabulary)
+        if self._numbers is not None:
+            return index_ngrams(sequences, self.order, len(self._numbers))
+        n_words = words_of(sequences, self.n_words, self.vocabulary).n_columns
         return index_ngrams(sequences, self.order, max(n_words, 1) if self.vocabulary is None else n_words)
+
+    def _with_words_of(self, sequences: TokenSequences) -> NGramIndex:
+        """Give the words of more documents columns, and return what is held with those columns."""
+        held, numbers = self._ngrams, self._numbers
+        if numbers is None and words_of(sequences, self.n_words, self.vocabulary).numbers is None:
+            return held
+        used = np.unique(held.counts.indices[held.counts.indices < held.n_words])
+        known = used if numbers is None else numbers[used]
+        joined: Ints = np.union1d(known, numbers_in(sequences)).astype(np.int64)
+        self.word_numbers_ = joined
+        columns = np.full(held.n_words, -1, dtype=np.int64)
+        columns[used] = np.searchsorted(joined, known)
+        return renumbered(held, columns, len(joined))
 
     def _remember(self, index: NGramIndex, times: Floats) -> None:
         order = np.argsort(times, kind="stable")
@@ -286,5 +309,7 @@ class LocalNGram(TakesSequences, LocalEstimator):
         given: Sequence[Any] = [context] if isinstance(context, str | numbers.Integral) else list(context)
         if not given:
             return []
+        if self._numbers is not None:
+            given = in_columns(as_sequences([given]), self._numbers, strict=True).ids.tolist()
         columns, _ = columns_of(given, self.vocabulary, self.n_words_)
         return columns[max(len(columns) - self.order + 1, 0) :].tolist() if self.order > 1 else []

@@ -120,6 +120,24 @@ def merge(one: NGramIndex, other: NGramIndex) -> NGramIndex:
     return NGramIndex(n_words, keys, counts)
 
 
+def renumbered(index: NGramIndex, columns: Ints, n_words: int) -> NGramIndex:
+    """Return an index whose word w has the number ``columns[w]`` among `n_words`; -1 for a word that nobody uses.
+
+    The new numbers are in the order of the old ones, so the keys stay sorted.
+    """
+    keys = []
+    for order, old in enumerate(index.keys):
+        context, word = np.divmod(old, index.n_words)
+        keys.append((columns[context] if order == 0 else context) * n_words + columns[word])
+    n_longer = int(index.starts[-1]) - index.n_words
+    table = index.counts.tocoo()
+    new = np.concatenate([columns, n_words + np.arange(n_longer)])[table.col]
+    shape = (table.shape[0], n_words + n_longer)
+    counts = sp.csr_matrix((table.data, (table.row, new)), shape=shape)
+    counts.sort_indices()
+    return NGramIndex(n_words, keys, counts)
+
+
 def _known_words(sequences: TokenSequences, n_words: int) -> Ints:
     words = sequences.ids.astype(np.int64)
     if len(words) and words.max() >= n_words:
