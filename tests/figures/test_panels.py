@@ -1,5 +1,8 @@
+from plotly.subplots import make_subplots
+
 from driftline.figures import plot_panels
 from driftline.figures.bursts import DEPTHS
+from driftline.figures.style import faint
 
 
 def test_three_panels_to_a_row_each_with_line_and_band():
@@ -24,3 +27,19 @@ def test_bursts_are_shaded_in_their_own_panel_and_lie_at_its_foot():
     assert bars[0].line.color == DEPTHS[0]
     assert bars[1].line.color == DEPTHS[-1]
     assert {trace.xaxis for trace in bars} == {"x2"}
+
+
+def test_shading_is_what_plotly_draws_for_a_rectangle_of_a_panel():
+    curve = ([0, 1, 2], [1.0, 2.0, 1.0])
+    bursts = [[], [(0, 1, 1, "mild")], [], [(1, 2, 9, "strong"), (0, 2, 2, "long")]]
+    figure = plot_panels([(str(i), curve) for i in range(4)], bursts=bursts)
+    plain = make_subplots(rows=2, cols=3)
+    for place, (x0, x1), level in (((1, 2), (0, 1), 1), ((2, 1), (0, 2), 2), ((2, 1), (1, 2), len(DEPTHS))):
+        shade = faint(DEPTHS[level - 1], 0.2)
+        plain.add_scatter(x=[0], y=[0], row=place[0], col=place[1])
+        plain.add_vrect(x0=x0, x1=x1, fillcolor=shade, line_width=0, layer="below", row=place[0], col=place[1])
+    assert [shape.to_plotly_json() for shape in figure.layout.shapes] == [
+        shape.to_plotly_json() for shape in plain.layout.shapes
+    ]
+    bars = [(trace.xaxis, trace.text[0]) for trace in figure.data if trace.text is not None]
+    assert bars == [("x2", "mild"), ("x4", "long"), ("x4", "strong")]

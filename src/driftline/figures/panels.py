@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 from driftline.figures.band import band_outline, rounded, time_axis
 from driftline.figures.bursts import DEPTHS
 from driftline.figures.style import BLUE, MUTED, faint, new_figure
-from driftline.figures.thinning import on_axis, thin
+from driftline.figures.thinning import as_curve, on_axis, thin
 
 COLUMNS = 3
 MOST_POINTS = 100
@@ -55,22 +55,33 @@ def plot_panels(
         horizontal_spacing=0.07,
     )
     figure.update_layout(new_figure(height=panel_height * n_rows + (40 if title else 0), title=title).layout)
+    traces: list[tuple[int, go.Scatter]] = []
+    shapes: list[dict[str, Any]] = []
     for number, (_, given) in enumerate(panels):
         curve = thin(given, MOST_POINTS)
-        place = {"row": number // COLUMNS + 1, "col": number % COLUMNS + 1}
         x = on_axis(curve.times)
         around, heights = band_outline(curve)
         shade = {"fill": "toself", "fillcolor": faint(BLUE), "line": {"width": 0}, "hoverinfo": "skip"}
-        figure.add_scatter(x=around, y=heights, mode="lines", **shade, **place)
+        band = go.Scatter(x=around, y=heights, mode="lines", **shade)
         line = {"color": BLUE, "width": 2}
-        figure.add_scatter(
-            x=x, y=rounded(curve.value), mode="lines", line=line, hovertemplate="%{y:.3~g}<extra></extra>", **place
-        )
-        if number < len(bursts):
-            _add_bursts(figure, bursts[number], place)
-        if zero_line:
-            figure.add_hline(y=0, line={"color": MUTED, "width": 1, "dash": "dot"}, **place)
-        time_axis(figure, curve.times)
+        hover = "%{y:.3~g}<extra></extra>"
+        drawn = [band, go.Scatter(x=x, y=rounded(curve.value), mode="lines", line=line, hovertemplate=hover)]
+        for burst in sorted(bursts[number], key=lambda burst: burst[2]) if number < len(bursts) else ():
+            shapes.append(_shading(burst, number))
+            drawn.append(_bar(burst))
+        traces += [(number, trace) for trace in drawn]
+    # All at once: adding them one by one checks all that are there again for each
+    figure.add_traces(
+        [trace for _, trace in traces],
+        rows=[number // COLUMNS + 1 for number, _ in traces],
+        cols=[number % COLUMNS + 1 for number, _ in traces],
+    )
+    figure.update_layout(shapes=shapes)
+    for number in range(len(panels) if zero_line else 0):
+        line = {"color": MUTED, "width": 1, "dash": "dot"}
+        figure.add_hline(y=0, line=line, row=number // COLUMNS + 1, col=number % COLUMNS + 1)
+    for _, given in panels[-1:]:  # of all panels: they share one kind of axis
+        time_axis(figure, as_curve(given).times)
     figure.update_annotations(font_size=13)
     figure.update_yaxes(rangemode="normal" if zero_line else "tozero", nticks=4)
     figure.update_xaxes(nticks=3, tickangle=0)  # three labels fit side by side on paper, too
@@ -78,18 +89,37 @@ def plot_panels(
     return figure
 
 
-def _add_bursts(figure: go.Figure, bursts: Sequence[tuple[Any, Any, int, str]], place: dict[str, int]) -> None:
-    """Shade the bursts of one panel, and lay a bar for each along its foot, stronger ones on milder ones."""
-    for start, end, level, told in sorted(bursts, key=lambda burst: burst[2]):
-        shade = DEPTHS[min(level, len(DEPTHS)) - 1]
-        x = on_axis(np.array([start, end]))
-        figure.add_vrect(x0=x[0], x1=x[1], fillcolor=faint(shade, 0.2), line_width=0, layer="below", **place)
-        figure.add_scatter(
-            x=x,
-            y=[0, 0],
-            mode="lines",
-            line={"color": shade, "width": 6},
-            text=[told, told],
-            hovertemplate="%{text}<extra></extra>",
-            **place,
-        )
+def _shading(burst: tuple[Any, Any, int, str], number: int) -> dict[str, Any]:
+    """Return the shape that shades a burst behind the curve of a panel, the deeper the higher its level."""
+    start, end, level, _ = burst
+    x0, x1 = on_axis(np.array([start, end]))
+    axis = "" if number == 0 else str(number + 1)
+    return {
+        "type": "rect",
+        "x0": x0,
+        "x1": x1,
+        "xref": f"x{axis}",
+        "y0": 0,
+        "y1": 1,
+        "yref": f"y{axis} domain",
+        "fillcolor": faint(_depth(level), 0.2),
+        "line": {"width": 0},
+        "layer": "below",
+    }
+
+
+def _bar(burst: tuple[Any, Any, int, str]) -> go.Scatter:
+    """Return the bar along the foot of a panel that tells about a burst."""
+    start, end, level, told = burst
+    return go.Scatter(
+        x=on_axis(np.array([start, end])),
+        y=[0, 0],
+        mode="lines",
+        line={"color": _depth(level), "width": 6},
+        text=[told, told],
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _depth(level: int) -> str:
+    return DEPTHS[min(level, len(DEPTHS)) - 1]
