@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import queue
+import shutil
 import signal
 import subprocess
 import sys
@@ -214,9 +215,38 @@ def test_what_is_missing_is_said(tmp_path, training):
     assert first.exit_code == 1
     assert "--train" in first.stderr
     assert run(log, "--train", training, "--state", tmp_path / "state", "--once").exit_code == 0
-    twice = run(log, "--train", training, "--state", tmp_path / "state", "--once")
-    assert twice.exit_code == 1
-    assert "already holds a model" in twice.stderr
+    other = tmp_path / "other.jsonl"
+    other.write_text(training.read_text())
+    for more in (["--train", other], ["--train", training, "--topics", 2], ["--topics", 2]):
+        refused = run(log, *more, "--state", tmp_path / "state", "--once")
+        assert refused.exit_code == 1
+        assert "already holds a model" in refused.stderr
+
+
+def test_the_same_command_goes_on_after_a_kill(tmp_path, training):
+    log, state = tmp_path / "log.jsonl", tmp_path / "state"
+    log.write_text(lines(records(3, 1, "2003-01-14T00:00")))
+    command = (log, "--train", training, "--state", state, "--once", "--json")
+    first = run(*command)
+    assert first.exit_code == 0, first.stderr
+    assert "anew" not in first.stderr
+    kept = (state / "model" / "model.safetensors").read_bytes()
+    with log.open("a") as file:
+        file.write(lines(records(2, 2, "2003-01-15T00:00")))
+    again = run(*command)
+    assert again.exit_code == 0, again.stderr
+    assert "an earlier run learned from" in again.stderr
+    assert [json.loads(line)["line"] for line in again.stdout.splitlines()] == [4, 5]
+    assert (state / "model" / "model.safetensors").read_bytes() == kept
+    # As a kill leaves it that comes while the topics are learned
+    shutil.rmtree(state / "model")
+    (state / "place.json").unlink()
+    anew = run(*command)
+    assert anew.exit_code == 0, anew.stderr
+    assert "stopped before it had learned the topics; they are learned anew" in anew.stderr
+    assert len(anew.stdout.splitlines()) == 5
+    (state / "training.json").write_bytes(b"[" * 100_000)
+    assert "already holds a model" in run(*command).stderr
 
 
 class Watched:

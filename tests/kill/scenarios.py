@@ -128,8 +128,7 @@ class WatchFromTheBeginning(Watch):
         (folder / "log.jsonl").write_text(lines(records(20, 1, "2003-01-14T00:00")))
 
     def act(self, folder: Path) -> None:
-        more = () if (folder / "state" / "model").exists() else ("--train", folder / "labelled.jsonl")
-        self._watch(folder, *more)
+        self._watch(folder, "--train", folder / "labelled.jsonl")
 
     def check(self, folder: Path, reference: Path) -> None:
         self.act(folder)

@@ -25,8 +25,6 @@ BETWEEN_LOOKS = 0.2
 """Polling interval in seconds."""
 AT_A_TIME = 200
 """Lines between two saved states: few enough that a line does not wait long for those before it."""
-NAMED = 3
-"""Number of words that name a discovered topic."""
 OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within")
 """Options that do not apply to lines read one at a time."""
 
@@ -75,6 +73,7 @@ def watch(
     SOURCE is a file of JSON lines, or - for standard input. What was reached is kept in the state's folder after every
     batch, so that the next run goes on there. Ctrl-C stops between two documents.
     """
+    from driftline.cli.watch_model import model_for_watching
     from driftline.cli.watch_session import WatchSession
 
     options = _line_options(source.options)
@@ -86,7 +85,7 @@ def watch(
         raise click.UsageError(
             f"{source.source} is no file that can be followed; create it first, or pass - for a pipe"
         )
-    model = _model(source.options, training, n_topics, folder)
+    model = model_for_watching(source.options, training, n_topics, folder)
     stop = _StopSwitch()
     session = WatchSession(folder, model, name, output=output, as_json=as_json, options=options)
     with stop, session:
@@ -106,58 +105,6 @@ def _line_options(options: dict[str, Any]) -> dict[str, Any]:
     if options.get("format", "jsonl") != "jsonl":
         raise click.UsageError("only JSON lines can be followed")
     return {name: value for name, value in options.items() if name != "format"}
-
-
-def _model(options: dict[str, Any], training: str | None, n_topics: int | None, folder: Path) -> Any:
-    """Return the saved model, or learn one."""
-    import driftline
-    from driftline.core.errors import InvalidInput
-    from driftline.core.progress import announce
-    from driftline.persistence.model import is_saved_model
-
-    home = folder / "model"
-    if is_saved_model(home):
-        if training is not None or n_topics is not None:
-            raise InvalidInput(f"{home} already holds a model; leave --train and --topics out, or name another --state")
-        return driftline.load(home)
-    if training is None:
-        raise InvalidInput(f"{home} holds no model yet; name documents to learn the topics from with --train")
-    from driftline.base.text_model import TextModel
-    from driftline.compute.compilation_notice import announce_compilation
-    from driftline.intensity.bursts.burst_watcher import IntensityWatcher
-
-    announce_compilation()
-    table = driftline.read(training, **{name: value for name, value in options.items() if name != "format"}).table()
-    if n_topics is None:
-        table = table.filter(table["label"].is_valid())
-        labels = table["label"].to_numpy().astype(str)
-    else:
-        labels = _topics_of(table, n_topics)
-    if len(set(labels)) < 2:
-        how = (
-            "name their column with --label, or find topics with --topics" if n_topics is None else "give more of them"
-        )
-        raise InvalidInput(f"the documents of {training} have {len(set(labels))} different topics; {how}")
-    announce(f"Learning {len(set(labels))} topics from {len(table):,} documents ...")
-    model = TextModel(IntensityWatcher(), weighting="tf-idf").fit(table["text"], labels, times=table["time"])
-    folder.mkdir(parents=True, exist_ok=True)
-    model.save(home)
-    return model
-
-
-def _topics_of(table: Any, n_topics: int) -> Any:
-    """Return what each document is mostly about: the name of one of the topics that are found in all of them."""
-    import numpy as np
-
-    from driftline.streams.corpus import Corpus
-    from driftline.text.tokenise import Tokenizer
-    from driftline.topics import MixtureOfUnigrams
-
-    tokenizer = Tokenizer(stop_words="english")
-    corpus = Corpus.from_texts(table["text"], tokenizer=tokenizer, min_df=2, keep_texts=False)
-    model = MixtureOfUnigrams(n_topics, random_state=0, vocabulary=corpus.vocabulary).fit(corpus.counts)
-    names = np.array([", ".join(map(str, words)) for words in model.top_words(NAMED)])
-    return names[model.labels_]
 
 
 class _StopSwitch:

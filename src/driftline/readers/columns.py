@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -133,8 +134,10 @@ def _optional(
 def _find(known: Sequence[str], names: Sequence[str], role: str, source: str, fits: Any) -> str | None:
     """Return the column with the best name among those whose values fit, or else with the best name."""
     fallback: list[str] = []
+    plain = [(name, _plain(name)) for name in names]
     for tier in known:
-        candidates = [name for name in names if any(_matches(name, pattern) for pattern in tier.split())]
+        patterns = _patterns(tier)
+        candidates = [name for name, bare in plain if any(_matches(bare, pattern) for pattern in patterns)]
         fitting = [name for name in candidates if fits(name)]
         if fitting:
             return _only(fitting, role, source)
@@ -151,9 +154,20 @@ def _only(candidates: Sequence[str], role: str, source: str) -> str:
     raise AmbiguousInput(f"the {role} of {source} may be {listed}; choose with {options}{none}")
 
 
-def _matches(name: str, pattern: str) -> bool:
-    plain, wanted = _plain(name), _plain(pattern)
-    return plain.endswith(wanted) if pattern.startswith("*") else plain == wanted
+class _Pattern(NamedTuple):
+    """The end of a name (or all of it), without case, spaces and signs."""
+
+    plain: str
+    is_end: bool
+
+
+@functools.cache
+def _patterns(tier: str) -> tuple[_Pattern, ...]:
+    return tuple(_Pattern(_plain(pattern), pattern.startswith("*")) for pattern in tier.split())
+
+
+def _matches(plain: str, pattern: _Pattern) -> bool:
+    return plain.endswith(pattern.plain) if pattern.is_end else plain == pattern.plain
 
 
 def _plain(name: str) -> str:

@@ -1,0 +1,106 @@
+"""The model of `driftline watch`: learned once, then kept in the state's folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from driftline.cli.conventions import say
+from driftline.core.errors import InvalidInput
+from driftline.core.progress import announce
+
+NAMED = 3
+"""Number of words that name a discovered topic."""
+RECORD = "training.json"
+"""Name of the file that says what the topics are learned from; it is written before learning begins."""
+
+
+def model_for_watching(options: dict[str, Any], training: str | None, n_topics: int | None, folder: Path) -> Any:
+    """Return the saved model, or learn one.
+
+    The same command may be run again after a crash, whenever that was: before the model is there it is learned anew,
+    afterwards it is used. Other documents to learn from than before are refused, not ignored.
+    """
+    import driftline
+    from driftline.persistence.model import is_saved_model
+
+    home = folder / "model"
+    asked = {"source": None if training is None else str(Path(training).absolute()), "topics": n_topics}
+    if is_saved_model(home):
+        if training is not None or n_topics is not None:
+            if recorded_training(folder) != asked:
+                raise InvalidInput(
+                    f"{home} already holds a model, learned from something else; leave --train and --topics out, "
+                    f"or name another --state"
+                )
+            say(f"{home} holds the topics that an earlier run learned from {training}; they are used", err=True)
+        return driftline.load(home)
+    if training is None:
+        raise InvalidInput(f"{home} holds no model yet; name documents to learn the topics from with --train")
+    if recorded_training(folder) is not None:
+        say("An earlier run was stopped before it had learned the topics; they are learned anew", err=True)
+    table, labels = _labelled(options, training, n_topics)
+    _record(folder, asked)
+    return _learned(table, labels, home)
+
+
+def _labelled(options: dict[str, Any], training: str, n_topics: int | None) -> tuple[Any, Any]:
+    """Return the documents to learn from, and a topic for each of them."""
+    import driftline
+    from driftline.compute.compilation_notice import announce_compilation
+
+    announce_compilation()
+    table = driftline.read(training, **{name: value for name, value in options.items() if name != "format"}).table()
+    if n_topics is None:
+        table = table.filter(table["label"].is_valid())
+        labels = table["label"].to_numpy().astype(str)
+    else:
+        labels = _topics_of(table, n_topics)
+    if len(set(labels)) < 2:
+        how = (
+            "name their column with --label, or find topics with --topics" if n_topics is None else "give more of them"
+        )
+        raise InvalidInput(f"the documents of {training} have {len(set(labels))} different topics; {how}")
+    return table, labels
+
+
+def _learned(table: Any, labels: Any, home: Path) -> Any:
+    from driftline.base.text_model import TextModel
+    from driftline.intensity.bursts.burst_watcher import IntensityWatcher
+
+    announce(f"Learning {len(set(labels))} topics from {len(table):,} documents ...")
+    model = TextModel(IntensityWatcher(), weighting="tf-idf").fit(table["text"], labels, times=table["time"])
+    model.save(home)
+    return model
+
+
+def _topics_of(table: Any, n_topics: int) -> Any:
+    """Return what each document is mostly about: the name of one of the topics that are found in all of them."""
+    import numpy as np
+
+    from driftline.streams.corpus import Corpus
+    from driftline.text.tokenise import Tokenizer
+    from driftline.topics import MixtureOfUnigrams
+
+    tokenizer = Tokenizer(stop_words="english")
+    corpus = Corpus.from_texts(table["text"], tokenizer=tokenizer, min_df=2, keep_texts=False)
+    model = MixtureOfUnigrams(n_topics, random_state=0, vocabulary=corpus.vocabulary).fit(corpus.counts)
+    names = np.array([", ".join(map(str, words)) for words in model.top_words(NAMED)])
+    return names[model.labels_]
+
+
+def _record(folder: Path, asked: dict[str, Any]) -> None:
+    from driftline.persistence.files import replaced_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with replaced_file(folder / RECORD) as file:
+        file.write(json.dumps(asked).encode("ascii"))
+
+
+def recorded_training(folder: Path) -> Any:
+    """Return what the topics are learned from; None if that is not known."""
+    try:
+        return json.loads((folder / RECORD).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
