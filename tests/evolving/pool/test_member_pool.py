@@ -1,6 +1,8 @@
 import numpy as np
+import pytest
 from tests.evolving.made_streams import drifting_frames
 
+from driftline.core.errors import ModelFileError
 from driftline.evolving.frames.frame_data import FrameData, class_probabilities
 from driftline.evolving.frames.neighbour_graph import cosine_neighbours, laplacian, neighbour_graph
 from driftline.evolving.frames.tfidf import unit_length
@@ -157,3 +159,18 @@ def test_words_and_classes_are_added():
     learn(pool, wider, 2, 3)
     assert pool.frame_probabilities_.shape == (40, 3)
     assert pool.temporal_cost_.shape == (3,)
+
+
+@pytest.mark.parametrize("name", ["inside_", "outside_"])
+def test_a_model_that_orders_by_a_member_it_has_not_is_refused(name):
+    pool = learned(drifting_frames(2))
+    pool._check_state()
+    level = getattr(pool, name)
+    level.members_ = np.array([0, 3])
+    with pytest.raises(ModelFileError, match="a member that it has not"):
+        pool._check_state()
+    level.members_ = np.array([0, 2])
+    level.centres_, level.scales_ = np.zeros((2, 4)), np.ones((2, 4))
+    level.knots_, level.log_odds_ = level.knots_ * 4, level.log_odds_ * 4
+    with pytest.raises(ModelFileError, match="a member that it has not"):
+        pool._check_state()

@@ -19,6 +19,7 @@ import numpy as np
 from driftline.base.estimator import DriftEstimator
 from driftline.base.state_layout import Array, Each, Layout, Number, Optional, Part
 from driftline.core.arrays import Floats, Ints
+from driftline.core.errors import ModelFileError
 from driftline.evolving.frames.frame_data import FrameData, class_probabilities, for_every_class, signs
 from driftline.evolving.frames.neighbour_graph import Matrix, laplacian, weighted
 from driftline.evolving.pool.ordered_level import OrderedLevel
@@ -50,6 +51,14 @@ class Pool(DriftEstimator):
         "spatial_cost_": Optional(Array("classes")),
         "temporal_cost_": Optional(Array("classes")),
     }
+
+    def _check_state(self) -> dict[str, int]:
+        sizes = super()._check_state()
+        for level in (self.inside_, self.outside_) if sizes else ():
+            n_outputs = level.centres_.shape[1]
+            if (level.members_ >= sizes["members"]).any() or n_outputs not in (0, sizes.get("outputs", n_outputs)):
+                raise ModelFileError("the model orders documents by a member that it has not; it is damaged")
+        return sizes
 
     def __init__(
         self,
