@@ -10,7 +10,7 @@ TESTS   ?=
 SAMPLE  ?= 200
 
 .DEFAULT_GOAL := help
-.PHONY: help setup hooks demo test test-slow test-matrix coverage mutants fuzz kill-tests licences sbom check format docs bench release clean
+.PHONY: help setup hooks demo test test-slow test-matrix coverage mutants fuzz fuzz-guided kill-tests licences sbom check format docs bench release clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 18
@@ -48,6 +48,10 @@ mutants: setup  ## put SAMPLE small faults into the core modules, and list those
 
 fuzz: setup  ## mutate everything that is read, for MINUTES (default 5); keep what fails as a regression
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+
+fuzz-guided: setup  ## mutate what readers read, guided by coverage (atheris; Linux), for MINUTES
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,fuzz]'
+	$(BIN)/python -m tests.fuzz --guided --minutes $(MINUTES)
 
 licences: setup  ## list the licences of all dependencies; fail on one that is not allowed, or on a known fault
 	$(BIN)/python -m tools.licences

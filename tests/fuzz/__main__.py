@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,8 +13,10 @@ import time
 from pathlib import Path
 
 from tests.fuzz.cases import decode, keep
-from tests.fuzz.targets import all_targets
+from tests.fuzz.targets import all_targets, guidable
 
+DONE = re.compile(r"Done (\d+) runs in \d+ second")
+"""Line in which atheris reports the number of cases."""
 ROUND = 20.0
 """Seconds for a target before the next has its turn."""
 
@@ -25,8 +29,14 @@ def main() -> int:
         "--target", action="append", choices=sorted(all_targets()), help="only this one; may be repeated"
     )
     parser.add_argument("--seed", type=int, default=None, help="where to begin (default: the clock)")
+    parser.add_argument(
+        "--guided", action="store_true", help="let atheris mutate the cases of readers, guided by coverage"
+    )
     arguments = parser.parse_args()
-    names = arguments.target or sorted(all_targets())
+    if arguments.guided and importlib.util.find_spec("atheris") is None:
+        parser.error("atheris is not installed; it comes with pip install 'driftline[fuzz]'")
+    chosen = [target.name for target in guidable()] if arguments.guided else all_targets()
+    names = arguments.target or sorted(chosen)
     first = number = int(time.time()) if arguments.seed is None else arguments.seed
     end = time.monotonic() + 60 * arguments.minutes
     share = min(ROUND, 60 * arguments.minutes / len(names))
@@ -37,7 +47,7 @@ def main() -> int:
             if time.monotonic() > end:
                 break
             number += 1000
-            n_cases, failure = one_round(name, share, number)
+            n_cases, failure = one_round(name, share, number, guided=arguments.guided)
             cases[name] += n_cases
             if failure is not None:
                 failures.append(failure)
@@ -51,13 +61,17 @@ def main() -> int:
     return bool(failures)
 
 
-def one_round(name: str, seconds: float, number: int) -> tuple[int, str | None]:
+def one_round(name: str, seconds: float, number: int, *, guided: bool = False) -> tuple[int, str | None]:
     """Run a target in a process of its own; return how many cases it ran, and what failed."""
     with tempfile.TemporaryDirectory() as folder:
         at_hand = Path(folder, "case.json")
-        command = [sys.executable, "-m", "tests.fuzz.worker", name, str(seconds), str(number), str(at_hand)]
-        ran = subprocess.run(command, capture_output=True, text=True)
-        if ran.returncode == 0:
+        module = f"tests.fuzz.{'guided' if guided else 'worker'}"
+        command = [sys.executable, "-m", module, name, str(seconds), str(number), str(at_hand)]
+        ran = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        done = DONE.search(ran.stderr)
+        if guided and ran.returncode == 0 and done is not None:
+            return int(done[1]), None
+        if ran.returncode == 0 and not guided:
             found = json.loads(ran.stdout.splitlines()[-1])
             if found["failed"] is None:
                 return found["cases"], None

@@ -10,6 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from driftline.cli.place_file import BEGINNING, read_place, write_place
+from driftline.cli.watch_model import RECORD, recorded_training
 from driftline.core.errors import DriftlineError
 from driftline.persistence.manifest import content_checksum
 from driftline.readers.book import read_book
@@ -40,6 +41,15 @@ def run_place(case: Any) -> None:
         write_place(path, found)
         again = read_place(path)
         assert json.dumps(again, sort_keys=True) == json.dumps(found, sort_keys=True)
+
+
+def run_training_record(case: Any) -> None:
+    """Whatever the record of what `watch` learned from holds: it is what is asked for, or it is not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, RECORD).write_bytes(mutate(b'{"source": "/news.jsonl", "topics": 3}', case))
+        found = recorded_training(Path(folder))
+        if not case:
+            assert found == {"source": "/news.jsonl", "topics": 3}
 
 
 def _read_file(read: Any, name: str, data: bytes) -> None:
@@ -73,6 +83,7 @@ TARGETS = [
         st.tuples(st.dictionaries(_names, anything | st.just("remove"), max_size=3), st.booleans(), mutations),
         run_place,
     ),
+    Target("training-record", mutations, run_training_record),
     Target(
         "stop-words", st.tuples(st.sampled_from([b"the\nof\nand\n", b"", "für\n".encode()]), mutations), run_stop_words
     ),

@@ -28,6 +28,11 @@ def all_targets() -> dict[str, Target]:
     return {target.name: target for module in modules for target in module.TARGETS}
 
 
+def guidable() -> list[Target]:
+    """Return the targets whose cases become bytes that our own code parses: only there coverage can guide."""
+    return list(importlib.import_module("tests.fuzz.sources").TARGETS)
+
+
 def target_called(name: str) -> Target:
     """Return one target, importing no more than that takes."""
     for module in MODULES:

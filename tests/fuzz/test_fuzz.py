@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import strategies as st
 
+from tests.fuzz.__main__ import one_round
 from tests.fuzz.cases import REGRESSIONS, decode, encode, keep
 from tests.fuzz.counting import count_lines, count_mails, count_rows
 from tests.fuzz.mutations import mutate
@@ -50,6 +51,14 @@ def test_a_lost_record_is_found(monkeypatch):
     _, case, reason = explore(all_targets()["jsonl"], 300, 1)
     assert case is not None
     assert "records were read or rejected" in reason
+
+
+@pytest.mark.slow
+def test_coverage_guides_mutation():
+    pytest.importorskip("atheris", reason="atheris comes with the extra fuzz")
+    n_cases, failure = one_round("jsonl", 3.0, 1, guided=True)
+    assert failure is None, failure
+    assert n_cases > 20
 
 
 def test_cases_come_back(tmp_path):

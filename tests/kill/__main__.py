@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import time
 import warnings
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -36,6 +39,9 @@ def main() -> int:
     parser.add_argument("--break", dest="broken", choices=["swap"], help="break driftline first: faults must be found")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", type=Path, help="write the table there as well")
+    parser.add_argument(
+        "--progress", type=Path, help="keep finished scenarios there; a run that was stopped goes on with the next"
+    )
     options = parser.parse_args()
     if SHIM not in os.environ:
         return with_shim(sys.argv[1:])
@@ -45,24 +51,51 @@ def main() -> int:
     if options.broken == "swap":
         break_swap()
 
-    rng = np.random.default_rng(options.seed)
-    started = time.monotonic()
+    progress = _Progress(options.progress, [options.seed, options.kills, options.quick])
     rows, faults = [], []
     for kind, scenarios in SCENARIOS.items():
         if options.only in (None, kind):
             chosen = scenarios[:1] if options.quick else scenarios
-            for scenario in chosen:
-                kills = -(-options.kills // len(chosen))
-                tally = run_scenario(scenario, kills, rng, every_call=not options.quick)
-                rows.append((scenario.name, tally))
+            for number, scenario in enumerate(chosen):
+                tally = progress.finished(scenario.name)
+                if tally is None:
+                    started = time.monotonic()
+                    # A seed for each scenario, so that a run in parts kills where a whole one does
+                    rng = np.random.default_rng([options.seed, sorted(SCENARIOS).index(kind), number])
+                    tally = run_scenario(scenario, -(-options.kills // len(chosen)), rng, every_call=not options.quick)
+                    tally.seconds = time.monotonic() - started
+                    progress.keep(scenario.name, tally)
+                rows.append((kind, scenario.name, tally))
                 faults += [f"{scenario.name}, killed {fault}" for fault in tally.faults]
                 print(_row(scenario.name, tally), flush=True)
-    table = "\n".join([*_head(), *(_row(*row) for row in rows), "", _summary(rows, time.monotonic() - started)])
+    table = "\n".join([*_head(), *(_row(name, tally) for _, name, tally in rows), "", _summary(rows)])
     print(table)
     print(*faults, sep="\n")
     if options.output is not None:
         options.output.write_text(table + "\n")
     return 1 if faults else 0
+
+
+class _Progress:
+    """The tallies of the scenarios that are finished, on disk if a file is given."""
+
+    def __init__(self, path: Path | None, how: list[Any]) -> None:
+        self.path, self.how = path, how
+        self.tallies: dict[str, Any] = {}
+        if path is not None and path.exists():
+            found = json.loads(path.read_text(encoding="utf-8"))
+            if found["how"] != how:
+                raise SystemExit(f"{path} is the progress of another run; remove it, or name another")
+            self.tallies = found["tallies"]
+
+    def finished(self, name: str) -> Tally | None:
+        found = self.tallies.get(name)
+        return None if found is None else Tally(**{**found, "kills": Counter(found["kills"])})
+
+    def keep(self, name: str, tally: Tally) -> None:
+        self.tallies[name] = {**vars(tally), "kills": dict(tally.kills)}
+        if self.path is not None:
+            self.path.write_text(json.dumps({"how": self.how, "tallies": self.tallies}), encoding="utf-8")
 
 
 def _head() -> list[str]:
@@ -74,11 +107,15 @@ def _row(name: str, tally: Tally) -> str:
     return f"| {name} | {tally.n_calls} | {kills} | {len(tally.faults)} |"
 
 
-def _summary(rows: list[tuple[str, Tally]], seconds: float) -> str:
-    total = sum(tally.kills.total() for _, tally in rows)
-    left = sum(tally.leftovers for _, tally in rows)
+def _summary(rows: list[tuple[str, str, Tally]]) -> str:
+    totals: Counter[str] = Counter()
+    for kind, _, tally in rows:
+        totals[kind] += tally.kills.total()
+    kills = ", ".join(f"{kind} {total:,}" for kind, total in totals.items())
+    seconds = sum(tally.seconds for _, _, tally in rows)
+    n_faults, left = (sum(part) for part in zip(*((len(tally.faults), tally.leftovers) for _, _, tally in rows)))
     return (
-        f"{total:,} kills in {seconds:,.0f} s; {sum(len(tally.faults) for _, tally in rows)} faults. "
+        f"{totals.total():,} kills ({kills}) in {seconds:,.0f} s; {n_faults} faults. "
         f"{left:,} trials left a draft behind, which the next run removed."
     )
 

@@ -54,6 +54,7 @@ class Tally:
     faults: list[str] = field(default_factory=list)
     n_calls: int = 0
     leftovers: int = 0
+    seconds: float = 0.0
 
 
 @contextlib.contextmanager

@@ -25,6 +25,17 @@ def test_a_model_survives_kills_while_it_is_saved():
     assert "0 faults" in done.stdout
 
 
+def test_a_run_in_parts_does_not_begin_anew(tmp_path):
+    parts = ("--only", "save", "--kills", 6, "--progress", tmp_path / "progress.json")
+    first, again = kill(*parts), kill(*parts)
+    assert first.returncode == again.returncode == 0, first.stderr + again.stderr
+    assert "6 kills (save 6)" in first.stdout
+    assert again.stdout == first.stdout, "even the seconds are those of the first run"
+    other = kill(*parts, "--seed", 1)
+    assert other.returncode == 1
+    assert "progress of another run" in other.stderr
+
+
 def test_a_save_in_two_renames_would_be_caught():
     """Moving the old folder away before the new one has its name loses the model when it is killed in between."""
     done = kill("--only", "save", "--kills", 48, "--break", "swap")
