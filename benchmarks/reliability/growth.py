@@ -74,12 +74,14 @@ def write_short(path: Path, n: int) -> None:
 
 
 def write_vocabulary(path: Path, n: int) -> None:
-    """Write stories with n different words in all, each of them in two stories."""
+    """Write stories with n different words in all, each of them in two stories that share no other word."""
+    n_stories = -(-n // 50)
     with open(path, "w", encoding="utf-8") as file:
         for turn in range(2):
-            for first in range(0, n, 50):
-                text = " ".join(f"x{i:x}" for i in range(first, min(first + 50, n)))
-                month = 1 + 11 * first // max(n, 1)
+            for story in range(n_stories):
+                words = range(50 * story, 50 * story + 50) if turn == 0 else range(story, n, n_stories)
+                text = " ".join(f"x{i:x}" for i in words if i < n)
+                month = 1 + 11 * story // n_stories
                 file.write(json.dumps({"time": f"{2021 + turn}-{month:02d}-15", "text": text}) + "\n")
 
 

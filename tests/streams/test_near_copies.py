@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from driftline.core.errors import InvalidInput
+from driftline.streams import near_copies
 from driftline.streams.near_copies import FEWEST_WORDS, MOST_COMPARED, distinct_texts
 from tests.oracles import near_copies as oracle
 
@@ -27,7 +28,9 @@ def varied(rng, n_documents=300, n_words=40):
 
 @pytest.mark.parametrize("least_similarity", [0.5, 0.7, 0.8, 1.0])
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_texts_are_those_of_comparing_all_pairs(seed, least_similarity):
+@pytest.mark.parametrize("block", [1, 1000, near_copies.BLOCK])
+def test_texts_are_those_of_comparing_all_pairs(seed, least_similarity, block, monkeypatch):
+    monkeypatch.setattr(near_copies, "BLOCK", block)
     rng = np.random.default_rng(seed)
     documents, counts = varied(rng)
     units = rng.integers(0, 5, len(documents))

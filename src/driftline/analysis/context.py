@@ -21,6 +21,7 @@ from driftline.analysis.texts import texts_of
 from driftline.analysis.word_changes import changed_items
 from driftline.core.arrays import Bools, Datetimes, Ints
 from driftline.core.errors import NoWords
+from driftline.core.memory import release_memory
 from driftline.core.progress import announce
 from driftline.datasets.newswire import SimulatedNewswire
 from driftline.local.changed_words.discovery import ChangedWords
@@ -82,6 +83,7 @@ class Context:
         """Return what a step makes of this context, computed once however many findings need it."""
         if step not in self._values:
             self._values[step] = step(self)
+            release_memory()
         value: T = self._values[step]
         return value
 
@@ -99,7 +101,9 @@ class Context:
     def prepared(self) -> Prepared:
         """All documents, with what of their texts is counted."""
         options = self.options
-        return prepare(self.stream, source_kind=options.source_kind, keep=options.keep, stop_words=options.stop_words)
+        found = prepare(self.stream, source_kind=options.source_kind, keep=options.keep, stop_words=options.stop_words)
+        release_memory()
+        return found
 
     @cached_property
     def parted(self) -> tuple[Bools, DateFindings]:
@@ -126,9 +130,11 @@ class Context:
         options = self.options
         min_df = 2 if len(self.part) >= options.fewest_documents else 1
         try:
-            return self.part.count(options.tokenizer, min_df=min_df, max_features=options.max_vocabulary)
+            found = self.part.count(options.tokenizer, min_df=min_df, max_features=options.max_vocabulary)
         except NoWords:
             return None
+        release_memory()
+        return found
 
     @cached_property
     def corpus(self) -> Corpus:

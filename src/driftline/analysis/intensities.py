@@ -13,7 +13,7 @@ from driftline.analysis.curve_times import iso, series
 from driftline.analysis.shown_evidence import Series
 from driftline.core.arrays import Datetimes, Ints
 from driftline.core.times import TimeAxis
-from driftline.intensity import IntensityTracker
+from driftline.intensity.tracking.known_topics import intensities_of_known_topics
 from driftline.smoothing.curve import Curve
 
 N_LEVELS = 8
@@ -55,8 +55,8 @@ def track_intensities(
 
     Levels are eight, each twice the one below, around the mean rate of a code. A transition costs what the burst
     automaton's does, ln n for n documents, and a burst whose weight is below the cost of one transition is not
-    reported. Given the codes, the chains of the levels are independent of each other, and structured inference is
-    exact. That takes documents as independent of each other, too; the kind of a burst, found by exchanging whole days
+    reported. Given the codes, the chains of the levels are independent of each other, so each is tracked exactly.
+    That takes documents as independent of each other, too; the kind of a burst, found by exchanging whole days
     (`unit`), does not.
 
     >>> days = np.datetime64("2024-01-01", "us") + np.arange(200) * np.timedelta64(1, "D")
@@ -69,14 +69,17 @@ def track_intensities(
     n = len(times)
     span = max(float((times.max() - times.min()) / np.timedelta64(1, "us")) / 86_400e6, 1e-6)
     levels = 2.0 ** (np.arange(N_LEVELS) - (N_LEVELS - 1) / 2) * n / (n_codes * span)
-    tracker = IntensityTracker(levels=levels, transition=min(1.0, 2 / n), inference="structured", interval=BAND)
-    tracker.fit(np.zeros((n, n_codes)), times=times, labels=codes)
     latest = np.maximum(np.searchsorted(times, when, side="right") - 1, 0)
-    bursts: list[list[IntensityBurst]] = [[] for _ in range(n_codes)]
-    for row in tracker.bursts_.to_pylist():
-        of_code = bursts[row["topic"]]
-        if row["weight"] >= np.log(n) and len(of_code) < MOST_BURSTS:
-            of_code.append(
+    curves, bursts = [], []
+    tracked = intensities_of_known_topics(
+        times, codes, n_codes, latest, levels=levels, transition=min(1.0, 2 / n), interval=BAND
+    )
+    for topic in tracked:
+        rate, lower, upper = topic.rate, np.minimum(topic.lower, topic.rate), np.maximum(topic.upper, topic.rate)
+        curves.append(series(Curve(when, rate, lower, upper, np.ones(len(when)), BAND)))
+        rows = [row for row in topic.bursts.to_pylist() if row["weight"] >= np.log(n)]
+        bursts.append(
+            [
                 IntensityBurst(
                     start=iso(row["start"]),
                     end=iso(row["end"]),
@@ -85,16 +88,10 @@ def track_intensities(
                     probability=float(f"{row['probability']:.4g}"),
                     n_documents=round(row["n_documents"]),
                 )
-            )
-    bursts = _with_kinds(bursts, times, codes, unit)
-    found = []
-    for code in range(n_codes):
-        value, lower, upper = (
-            rates[latest, code] for rates in (tracker.intensity_, tracker.intensity_lower_, tracker.intensity_upper_)
+                for row in rows[:MOST_BURSTS]
+            ]
         )
-        curve = Curve(when, value, np.minimum(lower, value), np.maximum(upper, value), np.ones(len(when)), BAND)
-        found.append(Intensity(series(curve), bursts[code]))
-    return found
+    return [Intensity(*of_code) for of_code in zip(curves, _with_kinds(bursts, times, codes, unit))]
 
 
 def _with_kinds(

@@ -41,7 +41,11 @@ def texts_of(items: Items, corpus: Corpus, *, unit: Any = "auto") -> Ints:
     documents, first, place = np.unique(items.document, return_index=True, return_inverse=True)
     units = exchange_units(items.times[first], unit=unit, n=len(documents))
     single = np.array([" " not in str(word) for word in corpus.vocabulary.words], dtype=np.bool_)
-    words = sp.csr_array(corpus.counts)[documents][:, np.flatnonzero(single)]
+    words = sp.csr_array(corpus.counts)
+    if len(documents) < len(corpus):
+        words = words[documents]
+    if not single.all():
+        words = words[:, np.flatnonzero(single)]
     found = distinct_texts(words, units.index)
     short = np.flatnonzero(np.diff(words.indptr) < FEWEST_WORDS)
     if corpus.texts is not None and len(short):

@@ -2,12 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Floats, Ints
+
+BLOCK = 2_000_000
+"""The number of entries of a matrix that are looked at together."""
+
+
+class ColumnBlock(NamedTuple):
+    """Some columns of a CSC matrix: which they are, where their entries are, and the column of each, from zero."""
+
+    columns: slice
+    entries: slice
+    column: Ints
+
+    def sums(self, values: Any) -> Floats:
+        """Return the sum of the values of each column, one value per entry."""
+        return group_sums(self.column, values, self.columns.stop - self.columns.start)
+
+
+def column_blocks(matrix: sp.csc_array, size: int | None = None) -> Iterator[ColumnBlock]:
+    """Yield all columns, in blocks of at most `size` entries (or one column), so that what is computed stays small.
+
+    The usual size is `BLOCK`.
+
+    >>> matrix = sp.csc_array([[1.0, 0.0, 2.0], [3.0, 0.0, 4.0]])
+    >>> [(block.columns, block.sums(matrix.data[block.entries])) for block in column_blocks(matrix, 2)]
+    [(slice(0, 2, None), array([4., 0.])), (slice(2, 3, None), array([6.]))]
+    """
+    size = BLOCK if size is None else size
+    indptr, n_columns, first = matrix.indptr, matrix.shape[1], 0
+    while first < n_columns:
+        last = int(np.searchsorted(indptr, int(indptr[first]) + size, side="right")) - 1
+        last = min(max(last, first + 1), n_columns)
+        column = np.repeat(np.arange(last - first), np.diff(indptr[first : last + 1]))
+        yield ColumnBlock(slice(first, last), slice(int(indptr[first]), int(indptr[last])), column)
+        first = last
 
 
 def group_sums(group: Any, values: Any, n_groups: int) -> Floats:

@@ -7,6 +7,8 @@ thirty independent documents, and what supposes independence counts them once.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -18,6 +20,8 @@ LEAST_SIMILARITY = 0.7
 """Least Jaccard similarity of near-copies: two copies of five words may have one word more each."""
 FEWEST_WORDS = 4
 """Documents of fewer distinct words are copies of none: many people write "thank you"."""
+BLOCK = 2_000_000
+"""Number of entries of the counts that are looked at together."""
 MOST_COMPARED = 64
 """Most earlier documents with which a document is compared for one of its words."""
 
@@ -34,23 +38,39 @@ def distinct_texts(counts: Counts, units: Ints, *, least_similarity: float = LEA
     """
     if not 0 < least_similarity <= 1:
         raise InvalidInput(f"least_similarity must lie above 0 and be at most 1, not {least_similarity!r}")
+    rows = sp.csr_array(counts)
+    units = np.asarray(units, dtype=np.int64)
     order = np.argsort(units, kind="stable")
-    rows = sp.csr_array(counts)[order]
-    rows.eliminate_zeros()
-    frequency = np.bincount(rows.indices, minlength=rows.shape[1])
+    used = rows.indices if rows.data.all() else rows.indices[rows.data != 0]
+    frequency = np.bincount(used, minlength=rows.shape[1])
     rank = np.empty(rows.shape[1], dtype=np.int64)
     rank[np.argsort(frequency, kind="stable")] = np.arange(rows.shape[1])
-    ranked = sp.csr_array((rows.data, rank[rows.indices], rows.indptr), shape=rows.shape)
-    ranked.sort_indices()
-    first = first_alike(
-        ranked.indptr.astype(np.int64),
-        ranked.indices.astype(np.int64),
-        np.asarray(units, dtype=np.int64)[order],
-        rows.shape[1],
-        float(least_similarity),
-        FEWEST_WORDS,
-        MOST_COMPARED,
-    )
     result = np.empty(len(order), dtype=np.int64)
-    result[order] = order[first]
+    for some in _whole_units(order, units, np.diff(rows.indptr)):
+        part = rows[some]
+        part.eliminate_zeros()
+        ranked = sp.csr_array((part.data, rank[part.indices], part.indptr), shape=part.shape)
+        ranked.sort_indices()
+        first = first_alike(
+            ranked.indptr.astype(np.int64),
+            ranked.indices.astype(np.int64),
+            units[some],
+            rows.shape[1],
+            float(least_similarity),
+            FEWEST_WORDS,
+            MOST_COMPARED,
+        )
+        result[some] = some[first]
     return np.unique(result, return_inverse=True)[1]
+
+
+def _whole_units(order: Ints, units: Ints, sizes: Ints) -> Iterator[Ints]:
+    """Yield documents, ordered by unit, in parts of at most so many entries as are looked at together (or one unit)."""
+    ends = np.append(np.flatnonzero(np.diff(units[order])) + 1, len(order))
+    entries = np.concatenate([[0], np.cumsum(sizes[order])])
+    start = 0
+    while start < len(order):
+        last = int(np.searchsorted(entries[ends], entries[start] + BLOCK, side="right")) - 1
+        end = int(ends[max(last, int(np.searchsorted(ends, start, side="right")))])
+        yield order[start:end]
+        start = end

@@ -79,7 +79,10 @@ class Prepared:
 
     def select(self, rows: Ints | Bools) -> Prepared:
         """Return some of the documents, by a mask or row numbers; the record stays that of all."""
-        index = pa.array(np.flatnonzero(rows) if np.asarray(rows).dtype == np.bool_ else np.asarray(rows))
+        chosen = np.flatnonzero(rows) if np.asarray(rows).dtype == np.bool_ else np.asarray(rows)
+        if len(chosen) == len(self) and (chosen == np.arange(len(self))).all():
+            return self
+        index = pa.array(chosen)
         return replace(self, documents=self.documents.take(index), counted=self.counted.take(index))
 
     def count(self, tokenizer: Tokenizer | None = None, **limits: Any) -> CountedDocuments:

@@ -96,22 +96,27 @@ class AdjacentPairs:
         """Return row, first and second word of every pair that may be in enough documents.
 
         A pair stands at least as often as it has documents, and a cell of the sketch counts at least its own pairs, so
-        no pair is lost here that `_are_phrases` would take.
+        no pair is lost here that `_are_phrases` would take. Batches are let go one by one: pairs are the largest thing
+        that counting holds.
         """
-        rows, first, second = (
-            (
-                np.concatenate([np.zeros(0, np.int32), *parts]).astype(np.int64)
-                for parts in zip(*self._kept, strict=True)
-            )
-            if self._kept
-            else (np.zeros(0, np.int64),) * 3
-        )
-        self._kept = []
-        often = np.minimum(documents_with[first], documents_with[second]) >= LEAST_DOCUMENTS
-        rows, first, second = rows[often], first[often], second[often]
-        cell = (first * np.int64(2654435761) + second) % _SKETCH
-        often = np.bincount(cell, minlength=_SKETCH)[cell] >= LEAST_DOCUMENTS
-        return rows[often], first[often], second[often]
+        sketch = np.zeros(_SKETCH, dtype=np.int64)
+        for _, first, second in self._kept:
+            np.add.at(sketch, _cells(first, second), 1)
+        parts = [(np.zeros(0, np.int32),) * 3]
+        self._kept.reverse()
+        while self._kept:
+            rows, first, second = self._kept.pop()
+            rarer = np.minimum(documents_with[first], documents_with[second])
+            often = sketch[_cells(first, second)] >= np.maximum(LEAST_SHARE * rarer, LEAST_DOCUMENTS)
+            often &= rarer >= LEAST_DOCUMENTS
+            parts.append((rows[often], first[often], second[often]))
+        rows, first, second = (np.concatenate(part).astype(np.int64) for part in zip(*parts, strict=True))
+        return rows, first, second
+
+
+def _cells(first: Ints, second: Ints) -> Ints:
+    """Return the cell of the sketch in which each pair is counted."""
+    return (first.astype(np.int64) * 2654435761 + second) % _SKETCH
 
 
 def _are_phrases(n_both: Ints, n_first: Ints, n_second: Ints, n_documents: int) -> Bools:

@@ -50,7 +50,7 @@ def describe_topic_changes(
     [('died', [['old']], []), ('born', [], [['new']])]
     """
     n = counts.shape[0]
-    halves = [np.arange(n // 2), np.arange(n // 2, n)]
+    halves = [slice(0, n // 2), slice(n // 2, n)]
     uses = [_uses(counts[rows], components, shares[rows]) for rows in halves]
     rate = np.array([used.sum(axis=1) / max(used.sum(), 1e-12) for used in uses])
     often = (uses[0] + uses[1]).sum(axis=1) >= LEAST_WORDS

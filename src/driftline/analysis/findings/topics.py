@@ -13,7 +13,7 @@ from driftline.analysis.finding import Finding
 from driftline.analysis.findings.topic_changes import TopicChange, describe_topic_changes
 from driftline.analysis.intensities import IntensityBurst, track_intensities
 from driftline.analysis.shown_evidence import Example, Series
-from driftline.core.arrays import Counts, Datetimes
+from driftline.core.arrays import Counts, Datetimes, Floats
 from driftline.streams.corpus import Corpus
 from driftline.topics import LDA, topics_over_time
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 LEAST_DOCUMENTS = 300
 DOCUMENTS_PER_TOPIC = 150
 MOST_TOPICS = 30
+BLOCK = 100_000
+"""The number of documents whose topics are found together."""
 LARGEST_SHARE = 0.3
 """Largest document frequency of a word used for topics."""
 
@@ -70,7 +72,7 @@ def describe_topics(
         return Topics([], [])
     n_topics = int(np.clip(len(corpus) // DOCUMENTS_PER_TOPIC, 4, MOST_TOPICS))
     model = LDA(n_topics=n_topics, n_jobs=-1, random_state=random_state, vocabulary=words).fit(counts)
-    shares = model.transform(counts)
+    shares = _shares(model, counts)
     curves = topics_over_time(model, counts, times=corpus.times, when=when, unit=unit)
     names = [[str(word) for word in words] for words in model.top_words(n_words)]
     intensities = track_intensities(corpus.times, shares.argmax(axis=1), n_topics, when, unit=unit)
@@ -92,6 +94,15 @@ def describe_topics(
         )
     middle = iso(corpus.times[len(corpus) // 2])
     return Topics(found, describe_topic_changes(counts, model.components_, shares, names, when=middle))
+
+
+def _shares(model: LDA, counts: Counts) -> Floats:
+    """Return documents × topics in single precision: a report of many documents holds nothing larger."""
+    shares = np.empty((counts.shape[0], len(model.components_)), dtype=np.float32)
+    for first in range(0, len(shares), BLOCK):
+        rows = slice(first, first + BLOCK)
+        shares[rows] = model.transform(counts[rows])
+    return shares
 
 
 def _telling_words(corpus: Corpus) -> tuple[Counts, list[str]]:

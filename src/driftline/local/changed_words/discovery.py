@@ -15,7 +15,7 @@ from driftline.core.times import TimeAxis, days
 from driftline.local.changed_words.permutation_null import PermutationNull
 from driftline.local.changed_words.time_features import TimeFeatures
 from driftline.local.changed_words.unit_weights import UnitWeights, unit_weights
-from driftline.smoothing.grouping import gathering, group_sums
+from driftline.smoothing.grouping import column_blocks, gathering, group_sums
 from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units
 from driftline.streams.units import Units
 
@@ -157,7 +157,10 @@ def changed_words(
     units = Units(index, units.middle[used], units.kind)
     n_documents = np.bincount(X.indices[X.data > 0], minlength=X.shape[1])
     columns = np.flatnonzero(n_documents >= max(min_documents, 1))
-    counts = sp.csc_array(X)[:, columns]
+    counts = sp.csc_array(X)
+    del X
+    if len(columns) < counts.shape[1]:
+        counts = counts[:, columns]
 
     def control(p_value: Floats) -> Floats:
         return false_discovery_control(p_value) if len(p_value) else p_value
@@ -239,11 +242,13 @@ class _Test:
     def _by_text(self) -> tuple[sp.csc_array, Floats, Ints]:
         """Return counts, sizes and unit of every text; a text of one unit has the mean of its documents."""
         place = self.units.index
-        _, first, text = np.unique(np.column_stack([place, self.texts]), axis=0, return_index=True, return_inverse=True)
+        names, text = np.unique(self.texts, return_inverse=True)
+        key = place * np.int64(len(names)) + text
+        _, first, text = np.unique(key, return_index=True, return_inverse=True)
         if len(first) == len(place):
             return self.counts, self.tokens, place
-        mean = sp.diags_array(1 / np.bincount(text)) @ gathering(text, len(first))
-        return sp.csc_array(mean @ self.counts), np.asarray(mean @ self.tokens), place[first]
+        share = 1 / np.bincount(text)
+        return _mean_rows(self.counts, text, share), group_sums(text, self.tokens, len(first)) * share, place[first]
 
     def time_of_most(self) -> Floats:
         """Return for every word the mean time of its uses in the unit with the most of them above expectation."""
@@ -254,10 +259,13 @@ class _Test:
             units = self.unit_counts.indices[held]
             excess = self.unit_counts.data[held] - share[w] * self.unit_tokens[units]
             best[w] = units[np.argmax(excess)]
-        word = np.repeat(np.arange(len(best)), np.diff(self.counts.indptr))
-        uses = np.where(self.units.index[self.counts.indices] == best[word], self.counts.data, 0.0)
-        summed = group_sums(word, uses * self.times[self.counts.indices], len(best))
-        return summed / group_sums(word, uses, len(best))
+        mean = np.empty(len(best))
+        for block in column_blocks(self.counts):
+            rows = self.counts.indices[block.entries]
+            there = self.units.index[rows] == best[block.columns][block.column]
+            uses = np.where(there, self.counts.data[block.entries], 0.0)
+            mean[block.columns] = block.sums(uses * self.times[rows]) / block.sums(uses)
+        return mean
 
     def information_of_units(self) -> Floats:
         """Return the information in each word's course, with the variation between units taken as noise."""
@@ -287,6 +295,18 @@ class _Test:
             return np.zeros(n_words)
         position = (np.cumsum(self.unit_tokens) - self.unit_tokens / 2) / self.unit_tokens.sum()
         return information(PermutationNull(counts, tokens, TimeFeatures.cosines(position[place])))
+
+
+def _mean_rows(counts: sp.csc_array, group: Ints, share: Floats) -> sp.csc_array:
+    """Return the mean row of every group, which has one by `share`: entry by entry, so that few copies are made."""
+    values, rows = np.empty(counts.nnz), np.empty(counts.nnz, dtype=counts.indices.dtype)
+    for block in column_blocks(counts):
+        to = group[counts.indices[block.entries]]
+        rows[block.entries] = to
+        np.multiply(counts.data[block.entries], share[to], out=values[block.entries])
+    found = sp.csc_array((values, rows, counts.indptr.copy()), shape=(len(share), counts.shape[1]))
+    found.sum_duplicates()
+    return found
 
 
 def information(null: PermutationNull) -> Floats:

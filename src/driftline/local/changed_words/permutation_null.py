@@ -31,7 +31,7 @@ from driftline.core.progress import track
 from driftline.core.randomness import spawn
 from driftline.local.changed_words.time_features import TimeFeatures
 from driftline.local.changed_words.unit_weights import UnitWeights
-from driftline.smoothing.grouping import group_sums
+from driftline.smoothing.grouping import column_blocks, group_sums
 
 _WORDS_PER_CLASS = 400
 _ENTRIES_PER_CLASS = 300_000
@@ -57,8 +57,10 @@ class PermutationNull:
         self.n_units = len(tokens)
         self.which = weights.which
         self.tokens = weights.sets * tokens
-        word = np.repeat(np.arange(counts.shape[1]), np.diff(counts.indptr))
-        weighted = counts.data * weights.sets[self.which[word], counts.indices]
+        weighted = np.empty(counts.nnz)
+        for block in column_blocks(counts):
+            chosen = weights.sets[self.which[block.columns][block.column], counts.indices[block.entries]]
+            np.multiply(counts.data[block.entries], chosen, out=weighted[block.entries])
         self.counts = sp.csc_array((weighted, counts.indices, counts.indptr), shape=counts.shape)
         self.cells, self.groups = features.cells, features.groups
         occupied = group_sums(self.cells, np.ones(self.n_units), len(features.table))
@@ -152,16 +154,11 @@ class PermutationNull:
 
     def _find_moments(self, occupied: Floats) -> None:
         n, p = self.n_units, self.shares
-        word = np.repeat(np.arange(self.counts.shape[1]), np.diff(self.counts.indptr))
-        c, length = self.counts.data, self.tokens[self.which[word], self.counts.indices]
         squares, fourths = ((self.tokens**power).sum(axis=1)[self.which] for power in (2, 4))
-
-        def power_sum(*powers: int) -> Floats:
-            return group_sums(word, c ** powers[0] * length ** powers[1], self.counts.shape[1])
-
-        r2 = power_sum(2, 0) - 2 * p * power_sum(1, 1) + p**2 * squares
-        r4 = power_sum(4, 0) - 4 * p * power_sum(3, 1) + 6 * p**2 * power_sum(2, 2)
-        r4 += p**4 * fourths - 4 * p**3 * power_sum(1, 3)
+        sums = self._power_sums([(2, 0), (1, 1), (4, 0), (3, 1), (2, 2), (1, 3)])
+        r2 = sums[2, 0] - 2 * p * sums[1, 1] + p**2 * squares
+        r4 = sums[4, 0] - 4 * p * sums[3, 1] + 6 * p**2 * sums[2, 2]
+        r4 += p**4 * fourths - 4 * p**3 * sums[1, 3]
         with np.errstate(divide="ignore", invalid="ignore"):
             # how many units carry a word: all that the null depends on beyond the variance, to a good approximation
             self.spread = np.where(r4 > 0, r2**2 / r4, 1.0)
@@ -179,6 +176,16 @@ class PermutationNull:
             # what is left by rounding where a word is spread perfectly evenly is no variance
             variance.append(np.where(second > (1 + 1e-9) * mean[-1] ** 2, second - mean[-1] ** 2, 0.0))
         self.mean, self.variance = np.array(mean), np.array(variance)
+
+    def _power_sums(self, powers: list[tuple[int, int]]) -> dict[tuple[int, int], Floats]:
+        """Return for each pair (a, b) the sums Σ cᵃ nᵇ of every word over the units that have it."""
+        sums = {pair: np.empty(self.counts.shape[1]) for pair in powers}
+        for block in column_blocks(self.counts):
+            c = self.counts.data[block.entries]
+            length = self.tokens[self.which[block.columns][block.column], self.counts.indices[block.entries]]
+            for (a, b), found in sums.items():
+                found[block.columns] = block.sums(c**a * length**b)
+        return sums
 
 
 def tail_probability(evidence: Floats, null: Floats) -> Floats:

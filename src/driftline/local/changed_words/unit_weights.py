@@ -24,7 +24,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.core.arrays import Floats, Ints
-from driftline.smoothing.grouping import group_sums
+from driftline.smoothing.grouping import column_blocks
 
 _STEPS_PER_OCTAVE = 2
 _LEAST, _MOST = -6, 10
@@ -52,9 +52,11 @@ class Variation(NamedTuple):
 
 def squared_residuals(counts: sp.csc_array, tokens: Floats) -> Floats:
     """Return Σ (c - n p)² of every word."""
-    word = np.repeat(np.arange(counts.shape[1]), np.diff(counts.indptr))
-    squares = group_sums(word, counts.data**2, counts.shape[1])
-    crossed = group_sums(word, counts.data * tokens[counts.indices], counts.shape[1])
+    squares, crossed = np.empty((2, counts.shape[1]))
+    for block in column_blocks(counts):
+        values = counts.data[block.entries]
+        squares[block.columns] = block.sums(values**2)
+        crossed[block.columns] = block.sums(values * tokens[counts.indices[block.entries]])
     share = np.asarray(counts.sum(axis=0)).ravel() / max(tokens.sum(), 1e-300)
     return np.maximum(squares - 2 * share * crossed + share**2 * (tokens**2).sum(), 0.0)
 

@@ -1,0 +1,63 @@
+"""Intensities of topics when every document's topic is known: the chains separate, and each is tracked on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from driftline.compute.cpu.intensity_chains import smooth_chain
+from driftline.compute.cpu.intensity_exact import summarise_levels
+from driftline.core.arrays import Datetimes, Floats, Ints
+from driftline.core.times import TimeAxis
+from driftline.intensity.bursts.topic_bursts import topic_bursts
+from driftline.intensity.tracking.gaps import gaps_between
+from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior
+
+
+class TopicIntensity(NamedTuple):
+    """The rate of one topic at the documents asked for, with its interval, and the bursts, heaviest first."""
+
+    rate: Floats
+    lower: Floats
+    upper: Floats
+    bursts: pa.Table
+
+
+def intensities_of_known_topics(
+    times: Datetimes, topics: Ints, n_topics: int, at: Ints, *, levels: Any, transition: float, interval: float
+) -> Iterator[TopicIntensity]:
+    """Yield the intensity of each topic at the documents `at`; times do not fall, topics are 0 to `n_topics` - 1.
+
+    This is what `IntensityTracker` finds if it is given all labels, with the same `levels` (documents per day),
+    `transition` and `interval`. It holds the levels of one topic at a time, documents × levels, rather than documents ×
+    topics several times.
+
+    >>> days = np.datetime64("2024-01-01", "us") + np.arange(100) * np.timedelta64(1, "D")
+    >>> topics = (np.arange(100) >= 50).astype(np.int64)
+    >>> both = intensities_of_known_topics(
+    ...     days, topics, 2, np.array([20, 80]), levels=np.array([0.01, 1.0]), transition=0.02, interval=0.9
+    ... )
+    >>> [topic.rate.round(1).tolist() for topic in both]
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    axis = TimeAxis("datetime")
+    moments = axis.values(times)
+    gaps, mean_gap = gaps_between(moments)
+    n, n_levels, tail = len(moments), len(levels), (1 - interval) / 2
+    rates, prior = np.sort(levels) * mean_gap, np.full(n_levels, 1 / n_levels)
+    model = IntensityModel(np.empty((n, 0)), gaps, rates, transition, prior)
+    fixed = (gaps, rates, *model.steps(), prior)
+    beliefs, no_moves = np.empty((n, n_levels)), np.empty((0, 0))
+    mean = np.empty((n, 1))
+    lower, middle, upper = (np.empty((n, 1), dtype=np.uint8) for _ in range(3))
+    for topic in range(n_topics):
+        member = (topics == topic).astype(np.float64)
+        evidence = smooth_chain(member, *fixed, beliefs, no_moves)
+        summarise_levels(beliefs[:, None], rates, tail, mean, lower, middle, upper)
+        posterior = IntensityPosterior(member[:, None], mean, lower, middle, upper, evidence, 1, converged=True)
+        bursts = topic_bursts(posterior, moments, gaps * mean_gap, rates / mean_gap, axis, tail=tail)
+        known = rates / mean_gap
+        yield TopicIntensity(mean[at, 0] / mean_gap, known[lower[at, 0]], known[upper[at, 0]], bursts)
