@@ -13,6 +13,7 @@ from driftline.coding.local_context import LocalContextSparseCoding
 from driftline.coding.lowbow import LocallyWeightedBagOfWords
 from driftline.core.errors import InvalidInput
 from driftline.local.ngram.local_ngram import LocalNGram
+from driftline.sequences.hidden_markov_model import HiddenMarkovModel
 
 FAR = 10**9
 NUMBERS = np.array([0, 3, 4, 11, 50, FAR])
@@ -123,6 +124,16 @@ def test_topics_of_far_numbers_are_those_of_small_ones(settings):
     model.partial_fit(far(documents)[:5])
     small.partial_fit(documents[:5])
     assert (model.topics_ != small.topics_).nnz == 0
+
+
+def test_a_markov_model_of_far_numbers_is_that_of_small_ones():
+    documents = small_documents()
+    small = HiddenMarkovModel(n_states=2, random_state=0).fit(documents)
+    expected = small.score_samples(documents)
+    model, peak = traced(lambda: HiddenMarkovModel(n_states=2, random_state=0).fit(far(documents)))
+    assert peak < MOST_BYTES
+    np.testing.assert_array_equal(model.emission_, small.emission_)
+    np.testing.assert_array_equal(model.score_samples(far(documents)), expected)
 
 
 def test_curves_of_far_numbers_are_those_of_small_ones():

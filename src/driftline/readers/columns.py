@@ -122,7 +122,8 @@ def _optional(
     if chosen is False:
         return None
     if chosen is None and role in _FIRST_OF_EQUALS:
-        fitting = (name for tier in known for name in others if any(_matches(name, like) for like in tier.split()))
+        plain = [(name, _plain(name)) for name in others]
+        fitting = (name for tier in known for name, bare in plain if any(_matches(bare, p) for p in _patterns(tier)))
         return next(fitting, None)
     if chosen is None:
         return _find(known, others, role, source, lambda name: True)

@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
-from driftline.base.sequences import as_sequences, number_of_words
-from driftline.base.state_layout import Array, Layout, Number
+from driftline.base.sequences import as_sequences
+from driftline.base.state_layout import Array, Layout, Number, Optional
+from driftline.base.word_numbers import HasWordNumbers, in_columns, words_of
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import generator
@@ -24,7 +25,7 @@ from driftline.sequences.baum_welch import BAUM_WELCH, Parameters, Sequences, be
 from driftline.text.sequences import TokenSequences
 
 
-class HiddenMarkovModel(TakesSequences, DriftEstimator):
+class HiddenMarkovModel(HasWordNumbers, TakesSequences, DriftEstimator):
     r"""Find the states through which documents pass, word by word.
 
     A document starts in state i with probability :math:`\pi_i`, goes from state i to j with :math:`A_{ij}`, and in
@@ -39,8 +40,9 @@ class HiddenMarkovModel(TakesSequences, DriftEstimator):
         Steps of EM at most; a start ends when its objective rises by less than this share.
     smoothing : float, the count that the prior adds to every start, transition and word of a state.
     n_words, vocabulary :
-        The number of words, or the words themselves; by default what the documents in `fit` use. Words beyond them,
-        and −1, are not observed.
+        The number of words, or the words themselves; by default what the documents in `fit` use: a word number is then
+        the column of the word, or, once numbers are above a million, those that occur are the columns
+        (``word_numbers_``). Words beyond them, and −1, are not observed.
     n_jobs, random_state, verbose : threads (the answer is the same for any number); the seed; show progress.
 
     Attributes
@@ -61,6 +63,7 @@ class HiddenMarkovModel(TakesSequences, DriftEstimator):
 
     _state_layout: ClassVar[Layout | None] = {
         "n_words_": Number("words", least=1),
+        "word_numbers_": Optional(Array("words", kind="i8", least=0, ordered=True)),
         "initial_": Array("states", kind="f8", least=0),
         "transition_": Array("states", "states", kind="f8", least=0),
         "emission_": Array("states", "words", kind="f8", least=0),
@@ -111,10 +114,11 @@ class HiddenMarkovModel(TakesSequences, DriftEstimator):
     def fit(self, X: Any, y: Any = None) -> HiddenMarkovModel:
         """Learn from documents as sequences of word numbers; `y` is ignored."""
         documents = as_sequences(X)
-        n_words = number_of_words(documents, self.n_words, self.vocabulary)
-        if not len(documents) or not n_words:
+        words = words_of(documents, self.n_words, self.vocabulary)
+        if not len(documents) or not words.n_columns:
             raise InvalidInput("no document has a known word; pass at least one, or n_words")
-        self.n_words_, rng = n_words, generator(self.random_state)
+        self.n_words_, self.word_numbers_ = words
+        rng = generator(self.random_state)
         stop, problem = Stop(self.max_steps, SmallRise(self.tolerance)), self._problem(documents)
         with Threads(self.n_jobs) as engine:
             start: dict[str, Any] = {"chains": self.n_restarts, "rng": rng, "engine": engine}
@@ -145,5 +149,6 @@ class HiddenMarkovModel(TakesSequences, DriftEstimator):
         return Parameters(self.initial_, self.transition_, np.ascontiguousarray(self.emission_.T))
 
     def _problem(self, documents: TokenSequences) -> Sequences:
+        documents = in_columns(documents, self._numbers)
         tokens = np.where(documents.ids < self.n_words_, documents.ids, -1).astype(np.int64)
         return Sequences(tokens, documents.offsets, self.n_states, self.n_words_, self.smoothing)
