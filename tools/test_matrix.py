@@ -71,7 +71,9 @@ def environment(version: str, kind: str, interpreter: str) -> Path | None:
 def run_tests(place: Path, tests: Sequence[str]) -> str:
     """Run pytest in an environment and return its last line."""
     command = [str(place / "bin" / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": "."})
+    # Every version of Numba compiles for itself
+    settings = {"PYTHONPATH": ".", "NUMBA_CACHE_DIR": str((place / "compiled").resolve())}
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | settings)
     print(done.stdout[-4000:], done.stderr[-2000:], file=sys.stderr)
     last = re.sub(r"\x1b\[\d+m", "", done.stdout.strip().splitlines()[-1]) if done.stdout.strip() else done.stderr
     return last if done.returncode == 0 else f"FAILED: {last}"

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from tools import test_matrix
+
+ROOT = Path(__file__).parents[2]
+HERE = "{}.{}".format(*sys.version_info)
+
+
+def test_the_pythons_are_those_of_the_classifiers():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = [line.rpartition(" ")[2] for line in project["classifiers"] if "Python :: 3." in line]
+    assert declared == list(test_matrix.PYTHONS)
+    assert project["requires-python"] == f">={test_matrix.PYTHONS[0]}"
+
+
+def test_a_python_is_found_by_what_it_says_of_itself(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    shims = tmp_path / "shims"
+    shims.mkdir()
+    monkeypatch.setenv("PATH", str(shims))
+    broken = shims / f"python{HERE}"
+    broken.write_text("#!/bin/sh\nexit 127\n")
+    broken.chmod(0o755)
+    assert test_matrix.find_python(HERE) is None
+    real = tmp_path / "versions" / f"{HERE}.99" / "bin" / "python"
+    real.parent.mkdir(parents=True)
+    real.symlink_to(sys.executable)
+    assert test_matrix.find_python(HERE) == str(real)
+    assert test_matrix.find_python("2.0") is None
+
+
+def test_what_is_not_there_is_skipped_with_a_notice(monkeypatch, capsys):
+    monkeypatch.setattr(test_matrix, "find_python", lambda version: None if version == "3.13" else "/python")
+    monkeypatch.setattr(
+        test_matrix, "environment", lambda version, kind, python: Path(version) if kind == "newest" else None
+    )
+    monkeypatch.setattr(test_matrix, "run_tests", lambda place, tests: f"{len(tests)} passed")
+    assert test_matrix.main(["--python", "3.12", "--python", "3.13", "tests/a"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "Python 3.12, lowest dependencies: FAILED: the dependencies cannot be installed",
+        "Python 3.12, newest dependencies: 1 passed",
+        "Python 3.13, lowest dependencies: skipped: no Python 3.13 on this machine",
+        "Python 3.13, newest dependencies: skipped: no Python 3.13 on this machine",
+    ]
+
+
+def test_wrong_choices_are_refused():
+    with pytest.raises(SystemExit):
+        test_matrix.main(["--python", "2.7"])
