@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import os
 import re
 import subprocess
 import sys
@@ -146,14 +147,15 @@ def _version_of(package: str) -> str:
 
 
 def _run(*command: str, cwd: Path | None = None) -> None:
-    if subprocess.run(command, cwd=cwd).returncode:
-        raise NotReleasable(f"`{' '.join(command)}` failed")
+    _output(*command, cwd=cwd)
 
 
 def _output(*command: str, cwd: Path | None = None) -> str:
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+    # What lies on PYTHONPATH would pass for installed, and then nothing would be tried out
+    bare = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    done = subprocess.run(command, cwd=cwd, env=bare, capture_output=True, text=True)
     if done.returncode:
-        raise NotReleasable(f"`{' '.join(command)}` failed: {done.stderr.strip()}")
+        raise NotReleasable(f"`{' '.join(command)}` failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return done.stdout.strip()
 
 
