@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from driftline.inference.diagnostics import diagnose, halves, normal_scores
-from tests.oracles.chain_diagnostics import bulk_size, rank_normalised_r_hat, tail_size
+from tests.oracles.chain_diagnostics import bulk_size, rank_normalised_r_hat, size, split, tail_size
 
 
 def autoregressive(rng, phi, shape):
@@ -81,6 +81,17 @@ def test_the_size_of_an_autoregression_is_known():
 @pytest.mark.parametrize("draws", [[], [1.0], [1.0, 2.0, 3.0], [2.0] * 8, [1.0, 2.0, np.nan, 3.0, 1.0]])
 def test_too_little_to_tell(draws):
     assert np.isnan(diagnose(draws)).all()
+
+
+def test_four_draws_are_enough_to_tell():
+    assert np.isfinite(diagnose([1.0, 3.0, 2.0, 5.0])).all()
+
+
+def test_a_tail_that_every_draw_reaches_counts_in_full():
+    """The 95 % quantile of draws of 0 and 1 is 1, which all of them reach: only the lower tail limits the size."""
+    draws = np.random.default_rng(3).integers(0, 2, (2, 40)).astype(float)
+    lower = size([[float(value <= 0) for value in chain] for chain in split(draws.tolist())])
+    assert diagnose(draws).ess_tail == pytest.approx(min(lower, 80.0), rel=1e-9)
 
 
 def test_halves_that_do_not_vary_but_differ_are_infinitely_far_apart():
