@@ -258,3 +258,9 @@ def test_mean_rows_are_those_of_the_groups(monkeypatch):
     found = _mean_rows(sp.csc_array(dense), group, 1 / np.bincount(group))
     np.testing.assert_allclose(found.toarray(), expected)
     assert found.has_canonical_format
+
+
+def test_a_word_in_just_enough_documents_is_tested():
+    X = np.zeros((60, 3))
+    X[:, 0], X[::12, 1], X[::15, 2] = 4, 1, 1
+    assert changed_words(sp.csr_matrix(X), min_documents=5, n_permutations=5).columns.tolist() == [0, 1]

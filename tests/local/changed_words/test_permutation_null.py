@@ -9,6 +9,7 @@ from scipy.stats import chi2, gamma
 from tests.oracles.changed_words import energies, residuals_of_units
 from tests.oracles.permutations import energies_of_all_orders
 
+from driftline.local.changed_words import permutation_null
 from driftline.local.changed_words.permutation_null import FEW_UNITS, PermutationNull, tail_probability
 from driftline.local.changed_words.time_features import TimeFeatures
 from driftline.local.changed_words.unit_weights import UnitWeights
@@ -122,6 +123,24 @@ def test_tail_probability():
     assert (np.diff(found) < 0).all()
     assert tail_probability(np.array([5.0]), np.empty(0)).tolist() == [1.0]
     assert tail_probability(np.array([0.0, 5.0]), np.zeros(10))[0] == 1.0
+
+
+def test_the_far_tail_goes_on_as_the_largest_values_do():
+    """Most evidence is small, and one draw in two hundred falls off four times as slowly: only those tell the rate."""
+    rng = np.random.default_rng(0)
+    draws = np.sort(np.concatenate([rng.random(199_000), 1 + rng.exponential(2.0, 1000)]))
+    found = tail_probability(np.array([5.0, 11.0]), draws)
+    np.testing.assert_allclose(found, 0.005 * np.exp([-2.0, -5.0]), rtol=0.2)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "classes"),
+    [((100, 100, 100), [0, 1, 2]), ((100, 10, 100), [0, 1, 1]), ((100, 100, 10), [0, 1, 1]), ((10, 10, 10), [0, 0, 0])],
+)
+def test_words_of_like_spread_are_calibrated_together_and_thin_classes_join(sizes, classes):
+    """With fifty permutations a class needs eighty words, and so do those above it."""
+    spread = np.repeat([1.0, 4.0, 16.0], sizes)
+    assert permutation_null._classes(spread, 50).tolist() == np.repeat(classes, sizes).tolist()
 
 
 def test_a_word_in_step_with_the_tokens_has_no_evidence():
