@@ -37,8 +37,8 @@ def test_variation_and_weights_are_those_of_the_definition(seed):
         weights, k, phi = weights_of_units(counts[:, w].tolist(), tokens.tolist(), unit.tolist())
         assert within[w] == pytest.approx(k)
         assert between[w] == pytest.approx(phi, abs=1e-12)
-        # rounding the ratio of k and φ to half octaves moves weights by no more than a quarter octave
-        np.testing.assert_allclose(found.sets[found.which[w]], weights, rtol=0.2)
+        # the ratio of k and φ is rounded to half octaves, which moves the weights of these units by up to 3 %
+        np.testing.assert_allclose(found.sets[found.which[w]], weights, rtol=0.05)
 
 
 def test_where_documents_are_units_weights_depend_on_their_length_alone():
