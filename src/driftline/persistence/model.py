@@ -53,7 +53,7 @@ _DOES_NOT_FIT = (
     ValueError,
 )
 """What decoding raises when the parts of a model contradict each other."""
-_SYSTEM_ERROR = re.compile(r"os error (\d+)")
+_SYSTEM_ERROR = re.compile(r"(?:os error|Os \{ code:) (\d+)")
 
 
 def save_model(estimator: BaseEstimator, path: str | Path, *, trusted: Sequence[str] = ()) -> Path:
