@@ -1,6 +1,7 @@
 """Put small faults into modules, one at a time, and see whether the tests of the module notice.
 
-    python -m tools.mutants --sample 200 --output benchmarks/results/reliability/mutants.md src/driftline/persistence
+    python -m tools.mutants --sample 200 --output mutants.md src/driftline/persistence
+    python -m tools.mutants --again mutants.md    # the survivors once more, after tests were added
 
 Each fault is tried in a process forked from one that has already imported the libraries, so a mutant costs little more
 than its tests. Nothing is written to the sources: the fault is put into the module when the process imports it. The
@@ -14,6 +15,7 @@ import importlib.abc
 import importlib.util
 import os
 import random
+import re
 import select
 import signal
 import sys
@@ -52,13 +54,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sample", type=int, default=200, help="number of mutants to try (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="which sample (default: %(default)s)")
     parser.add_argument("--minutes", type=float, default=25.0, help="time after which no more are tried")
+    parser.add_argument("--again", type=Path, help="try the survivors that this file lists instead of a sample")
     parser.add_argument("--output", type=Path, help="write the table to this file as well")
     given = parser.parse_args(arguments)
     paths = given.paths or [SOURCES / "driftline" / path for path in DEFAULT_PATHS]
     for library in LIBRARIES:
         importlib.import_module(library)
     candidates, untested = gathered(paths)
-    chosen = random.Random(given.seed).sample(candidates, min(given.sample, len(candidates)))
+    if given.again:
+        chosen = listed(given.again.read_text(encoding="utf-8"), candidates)
+    else:
+        chosen = random.Random(given.seed).sample(candidates, min(given.sample, len(candidates)))
     trials = tried(sorted(chosen, key=lambda pair: (pair[0], pair[1].line)), 60 * given.minutes)
     table = report(trials, len(candidates), untested, given.seed)
     print(table)
@@ -78,6 +84,16 @@ def gathered(paths: Sequence[Path]) -> tuple[list[tuple[Path, Mutation]], list[P
             elif faults:
                 untested.append(path)
     return found, untested
+
+
+def listed(text: str, candidates: Sequence[tuple[Path, Mutation]]) -> list[tuple[Path, Mutation]]:
+    """Return the mutants that an earlier table lists as survivors, each where it is nearest now."""
+    found = []
+    for path, line, change in re.findall(r"^- `(.+?):(\d+): (.+)`$", text, flags=re.MULTILINE):
+        alike = [pair for pair in candidates if pair[0].as_posix() == path and pair[1].change == change]
+        if alike:
+            found.append(min(alike, key=lambda pair: abs(pair[1].line - int(line))))
+    return found
 
 
 def mirror(path: Path) -> Path:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tools.mutants import CAUGHT, ENDLESS, SURVIVED, Trial, gathered, mirror, report
+from tools.mutants import CAUGHT, ENDLESS, SURVIVED, Trial, gathered, listed, mirror, report
 from tools.mutations import mutations
 
 ROOT = Path(__file__).parents[2]
@@ -26,6 +26,15 @@ def test_the_table_counts_by_folder_and_names_survivors():
         f"- `src/driftline/a/b.py:{faults[1]}`",
         "- `src/driftline/a/c.py`",
     ]
+
+
+def test_survivors_of_a_table_are_found_again_where_they_moved():
+    path = Path("src/driftline/a/b.py")
+    faults = mutations("x = 1 + 2\ny = 3 + 4\n")
+    table = report([Trial(path, faults[-1], SURVIVED), Trial(path, faults[0], CAUGHT)], 2, [], 0)
+    moved = [(path, fault) for fault in mutations("\n\nx = 1 + 2\ny = 3 + 4\n")]
+    assert [str(fault) for _, fault in listed(table, moved)] == [str(faults[-1]).replace("2:", "4:", 1)]
+    assert listed(table, []) == []
 
 
 def test_modules_without_tests_are_named(tmp_path, monkeypatch):
