@@ -17,6 +17,7 @@ import numpy as np
 
 from driftline.compute.cpu import lda_online as compiled
 from driftline.compute.cpu.lda_memory import aligned, scratch_rows
+from driftline.core.arrays import Floats
 from driftline.engines.threads import Threads
 from driftline.inference.online_variational import Epoch, OnlineVariational
 from driftline.inference.run import run
@@ -85,9 +86,9 @@ class OnlineLearner:
 
     def epoch(self, documents: Shuffled, epoch: Epoch, rng: np.random.Generator) -> float:
         """Learn from all documents once, in chunks; return the share of the words that changed their topic."""
-        pairs, kept, topics = documents.pairs, documents.kept, self.topics
-        words, n = float(pairs.counts.sum(dtype=np.float64)), pairs.n_documents
-        lengths, cuts = document_lengths(pairs), n_chunks(n, topics.width)
+        pairs, kept, lengths, words = documents
+        topics, n = self.topics, pairs.n_documents
+        cuts = n_chunks(n, topics.width)
         learn_priors = epoch.number >= LEARN_PRIORS_FROM
         # The same memory for every chunk: fresh memory would have to be paged in each time.
         before, after = (aligned((-(-n // cuts), topics.width)) for _ in range(2))
@@ -219,10 +220,12 @@ class OnlineProblem(NamedTuple):
 
 
 class Shuffled(NamedTuple):
-    """The documents in the order drawn at the beginning, and their topic counts (None if they are found anew)."""
+    """The documents in the order drawn at first, their topic counts (None if they are found anew), and their lengths."""
 
     pairs: Pairs
     kept: Any
+    lengths: Floats
+    n_words: float
 
 
 class OnlineState(NamedTuple):
@@ -239,7 +242,8 @@ def online_method(engine: Threads, learned: Learned) -> OnlineVariational[Online
         n, width = problem.pairs.n_documents, problem.start.values.shape[1]
         pairs = problem.pairs.take(rng.permutation(n))
         kept = aligned((n, width)) if n * width * 4 <= KEPT_BYTES else None
-        return OnlineState(problem.start.fresh(), Shuffled(pairs, kept))
+        n_words = float(pairs.counts.sum(dtype=np.float64))
+        return OnlineState(problem.start.fresh(), Shuffled(pairs, kept, document_lengths(pairs), n_words))
 
     def learn(
         state: OnlineState, problem: OnlineProblem, epoch: Epoch, rng: np.random.Generator
