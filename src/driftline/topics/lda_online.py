@@ -220,7 +220,7 @@ class OnlineProblem(NamedTuple):
 
 
 class Shuffled(NamedTuple):
-    """The documents in the order drawn at first, their topic counts (None if they are found anew), and their lengths."""
+    """The documents in the order drawn at first, their topic counts (None if they are found anew), and lengths."""
 
     pairs: Pairs
     kept: Any
