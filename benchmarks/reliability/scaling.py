@@ -1,19 +1,26 @@
 """How the threaded models scale with the number of threads, on simulated work that needs no data set.
 
     python -m benchmarks.reliability.scaling [THREADS …]
+    python -m benchmarks.reliability.scaling rehearse [THREADS …] [NAMES …]
 
-Prints wall seconds for 1, 2, 4 … threads up to those of the machine, and whether the answer had the same bytes.
+The first prints wall seconds for 1, 2, 4 … threads up to those of the machine, and whether the answer had the same
+bytes. The second runs the tasks one after the other and prints how long the work would take if they ran at the same
+time: the processor time outside tasks, and that of the busiest worker inside. Neither other programs nor the number of
+processors change it, so it shows what the division of the work allows; contention for memory comes on top.
 """
 
 from __future__ import annotations
 
 import hashlib
+import heapq
 import os
 import platform
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,6 +28,7 @@ import scipy.sparse as sp
 from benchmarks.intensity.speed import stream
 from benchmarks.measure import measure, print_table
 from driftline.coding import LocalContextSparseCoding
+from driftline.engines.threads import Threads
 from driftline.evolving.frames.neighbour_graph import neighbour_graph
 from driftline.intensity import IntensityTracker, WordBursts
 from driftline.local import LocalLogisticRegression
@@ -52,8 +60,8 @@ def works() -> dict[str, Work]:
     def topics(n_jobs: int, n_topics: int, **options: Any) -> np.ndarray:
         return LDA(n_topics, random_state=0, n_jobs=n_jobs, **options).fit(X).components_
 
-    def logistic(n_jobs: int) -> np.ndarray:
-        model = LocalLogisticRegression(bandwidth=30.0, C=1.0, n_jobs=n_jobs).fit(X, y, times=times)
+    def logistic(n_jobs: int, bandwidth: float) -> np.ndarray:
+        model = LocalLogisticRegression(bandwidth=bandwidth, C=1.0, n_jobs=n_jobs).fit(X, y, times=times)
         return model.coefficients(np.linspace(0, 365, 20))
 
     def coding(n_jobs: int) -> np.ndarray:
@@ -76,13 +84,59 @@ def works() -> dict[str, Work]:
         "IntensityTracker, ep": intensity,
         "WordBursts": bursts,
         "nearest neighbours": lambda n_jobs: neighbour_graph(X, 10, n_jobs=n_jobs).data,
-        "LocalLogisticRegression": logistic,
+        "LocalLogisticRegression, 30 days": lambda n_jobs: logistic(n_jobs, 30.0),
+        "LocalLogisticRegression, 3 days": lambda n_jobs: logistic(n_jobs, 3.0),
         "LocalContextSparseCoding, K = 1000": coding,
     }
 
 
+def rehearse(work: Work, n_workers: int) -> tuple[float, float, int]:
+    """Return the processor seconds on the longest way through the work, those in tasks, and the number of tasks."""
+    in_tasks, in_busiest, n_tasks = 0.0, 0.0, 0
+
+    def one_by_one(engine: Threads, function: Callable[..., Any], tasks: Sequence[Any], **shown: Any) -> list[Any]:
+        nonlocal in_tasks, in_busiest, n_tasks
+        busy = [0.0] * engine.n_workers
+        results = []
+        for task in tasks:
+            begin = time.thread_time()
+            results.append(function(*task))
+            taken = time.thread_time() - begin
+            in_tasks += taken
+            heapq.heapreplace(busy, busy[0] + taken)  # the worker that is free first takes the next task
+        in_busiest += max(busy)
+        n_tasks += len(tasks)
+        return results
+
+    with mock.patch.object(Threads, "map", one_by_one):
+        begin = time.thread_time()
+        work(n_workers)
+        total = time.thread_time() - begin
+    return total - in_tasks + in_busiest, in_tasks, n_tasks
+
+
+def rehearsals(threads: Sequence[int], names: Sequence[str]) -> None:
+    """Print what the division of the work allows, for works whose name begins with one of `names` (all if empty)."""
+    rows = []
+    for name, work in works().items():
+        if names and not name.startswith(tuple(names)):
+            continue
+        work(1)  # compile
+        found = [min(rehearse(work, n) for _ in range(2)) for n in threads]
+        alone, in_tasks, _ = found[0]
+        gains = [f"{alone / longest:.2f}×" for longest, _, _ in found[1:]]
+        rows.append([name, alone, f"{in_tasks / alone:.0%}", found[-1][2], *gains])
+        print(rows[-1], file=sys.stderr, flush=True)
+    headings = ["work", "processor seconds", "in tasks", "tasks", *(f"gain from {n} workers" for n in threads[1:])]
+    print_table("What the division of the work allows", headings, rows)
+
+
 def main() -> None:
     most = os.cpu_count() or 1
+    if sys.argv[1:2] == ["rehearse"]:
+        numbers = [int(word) for word in sys.argv[2:] if word.isdigit()]
+        rehearsals([1, *(numbers or [2, 16])], [word for word in sys.argv[2:] if not word.isdigit()])
+        return
     threads = [int(n) for n in sys.argv[1:]] or [n for n in (1, 2, 4, 8, 16, 32) if n <= most]
     print(f"{platform.machine()}, {most} processors; wall seconds")
     rows: list[list[Any]] = []

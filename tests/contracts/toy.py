@@ -6,11 +6,11 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import TransformerMixin, _fit_context
-from sklearn.utils._param_validation import Interval
+from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.sklearn_private import Interval, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number
 from driftline.core.randomness import generator
 
@@ -38,11 +38,11 @@ class RecentShares(TransformerMixin, DriftEstimator):
         self.n_components = n_components
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None, *, times=None):
         return self._learn(X, times, reset=True)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y=None, *, times=None):
         return self._learn(X, times, reset=not hasattr(self, "counts_"))
 

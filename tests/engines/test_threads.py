@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from driftline.engines.threads import Threads, one_thread
+from driftline.engines.threads import Threads
 
 
 def test_results_keep_their_order_and_threads_work_together():
@@ -19,7 +19,7 @@ def test_results_keep_their_order_and_threads_work_together():
 
 
 def test_one_worker_is_the_calling_thread():
-    with one_thread() as engine:
+    with Threads(1) as engine:
         assert set(engine.map(threading.get_ident, [(), ()])) == {threading.get_ident()}
     with Threads(None) as engine:
         assert engine.n_workers == 1

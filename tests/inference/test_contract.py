@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from driftline.compute import kernels
 from driftline.engines.threads import Threads
 from driftline.inference.contract import Info
 from driftline.inference.ep import ExpectationPropagation
@@ -64,7 +65,11 @@ def methods():
     ep = expectation_propagation
     groups = tuple(itertools.pairwise((0, 2, 3)))
     method = ExpectationPropagation(ep._begin, ep._refine, ep._combine, groups, ENGINE)
-    yield "expectation propagation", method, ep._Stream(model.text, fixed, 0.05)
+    yield (
+        "expectation propagation",
+        method,
+        ep._Stream(model.text, kernels().intensity_ep.decays_of(*fixed[:2]), fixed, 0.05),
+    )
     structured = structured_variational
     yield "structured", structured.METHOD, structured._Stream(model.text, fixed)
     mean = mean_field._Stream(model.text, model.gaps, model.rates, mean_field._log_moves(model), np.log(model.prior))

@@ -38,7 +38,9 @@ def test_same_bytes_for_any_number_of_threads(corpus, inference, piece, monkeypa
     monkeypatch.setattr(
         ThreadPoolExecutor,
         "submit",
-        lambda pool, function, *piece: handed_out.append(function.__name__) or submit(pool, function, *piece),
+        lambda pool, call, device, function, *task: (
+            handed_out.append(function.__name__) or submit(pool, call, device, function, *task)
+        ),
     )
     fits = [
         LDA(7, inference=inference, max_epochs=4, burn_in=2, n_samples=2, random_state=3, n_jobs=n).fit(X)

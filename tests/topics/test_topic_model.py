@@ -3,9 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from driftline.core.errors import InvalidInput
 from driftline.topics import LDA, PLSA, MixtureOfUnigrams
-from driftline.topics.topic_model import word_columns
 from tests.topics.corpora import drawn
 
 
@@ -29,10 +27,3 @@ def test_top_words_by_name_and_by_column():
     assert sorted(LDA(2, doc_topic_prior=0.1, random_state=0).fit(X).top_words(2)) == [[0, 1], [2, 3]]
     named = LDA(2, doc_topic_prior=0.1, random_state=0, vocabulary=list("abcd")).fit(X)
     assert sorted(named.top_words(1)) == [["a"], ["c"]]
-
-
-def test_word_columns():
-    assert word_columns(["b", 0], ["a", "b"], 2).tolist() == [1, 0]
-    for bad, vocabulary in ((["b"], None), (["z"], ["a"]), ([5], None)):
-        with pytest.raises(InvalidInput):
-            word_columns(bad, vocabulary, 2)

@@ -7,13 +7,13 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.sklearn_private import HasMethods, StrOptions, fit_context
 from driftline.base.state_layout import Anything, Layout, Optional, Part
 from driftline.core.arrays import Floats
 from driftline.text.counts import count_words
@@ -87,7 +87,7 @@ class TextModel(DriftEstimator):
         self.min_df = min_df
         self.max_features = max_features
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, *, times: Any = None) -> TextModel:
         """Learn the words of the texts `X`, then the model; `times` go to the model if they are given."""
         counts, self.vocabulary_ = count_words(X, self._tokenizer, min_df=self.min_df, max_features=self.max_features)

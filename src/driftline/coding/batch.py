@@ -10,11 +10,10 @@ import scipy.sparse as sp
 
 from driftline.coding.codes import Codes, Dictionary, Penalties, objective
 from driftline.coding.contexts import Contexts, arrays_of
-from driftline.compute.cpu.dictionary import project_rows
-from driftline.compute.cpu.hellinger import add_pulls
+from driftline.compute import kernels
 from driftline.core.arrays import Floats
 from driftline.core.progress import track
-from driftline.engines.threads import Threads
+from driftline.engines.contract import Engine
 
 STEPS = 5
 """Number of topic updates between two updates of the codes."""
@@ -34,7 +33,7 @@ def learn(
     contexts: Contexts,
     topics: sp.csr_matrix,
     penalties: Penalties,
-    engine: Threads,
+    engine: Engine,
     *,
     max_iter: int,
     tol: float,
@@ -77,7 +76,7 @@ def _projected_gradient(contexts: Contexts, codes: Codes, topics: Floats) -> Flo
     step = 4.0 / curvature
     for _ in range(40):
         moved = topics - step * gradient
-        project_rows(moved)
+        kernels().dictionary.project_rows(moved)
         loss = _loss(pairs, context_words, moved)
         if loss >= best_loss and best is not topics:
             break
@@ -97,7 +96,9 @@ def _majorised(contexts: Contexts, codes: Codes, topics: Floats) -> Floats:
     by_word = sp.csr_matrix(topics).tocsc()
     pulls = np.zeros(by_word.nnz)
     n_topics = topics.shape[0]
-    add_pulls(contexts.arrays, arrays_of(codes.matrix), n_topics, contexts.weights, arrays_of(by_word), pulls)
+    kernels().hellinger.add_pulls(
+        contexts.arrays, arrays_of(codes.matrix), n_topics, contexts.weights, arrays_of(by_word), pulls
+    )
     moved = sp.csc_matrix((pulls**2, by_word.indices, by_word.indptr), shape=topics.shape).toarray()
     totals = moved.sum(axis=1)
     used = totals > math.ulp(0.0)

@@ -9,9 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.coding.contexts import Contexts, arrays_of
-from driftline.compute.cpu import hellinger, sparse_coding
+from driftline.compute import kernels
 from driftline.core.arrays import Floats
-from driftline.engines.threads import Threads
+from driftline.engines.contract import Engine
 
 PIECE = 2_048
 """Approximate number of contexts per task."""
@@ -49,7 +49,7 @@ class Dictionary:
         self.gram = np.ascontiguousarray((topics @ topics.T).toarray()) if few else np.zeros((0, 0))
 
     def code(
-        self, contexts: Contexts, penalties: Penalties, engine: Threads, start: sp.csr_matrix | None = None
+        self, contexts: Contexts, penalties: Penalties, engine: Engine, start: sp.csr_matrix | None = None
     ) -> Codes:
         """Return the codes that minimise (2), starting from `start` (the same contexts × topics) or from nothing."""
         cuts = _cuts(contexts.offsets)
@@ -78,11 +78,11 @@ class Dictionary:
         weights = (float(penalties.alpha), float(penalties.rho))
         if penalties.loss == "squared":
             limits = (int(penalties.most_rounds), int(penalties.most_active))
-            return sparse_coding.code_documents(
+            return kernels().sparse_coding.code_documents(
                 given, offsets, self.rows, self.postings, self.gram, before, weights, float(penalties.tol), limits
             )
         most = (int(penalties.most_rounds), 500, int(penalties.most_active))
-        return hellinger.code_documents(
+        return kernels().hellinger.code_documents(
             given,
             offsets,
             self.postings,

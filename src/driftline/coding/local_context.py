@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
 from driftline.base.sequences import as_sequences, as_words
+from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import Array, Each, Either, Layout, Number, Optional, Sparse
 from driftline.base.word_numbers import HasWordNumbers, in_columns, words_of
 from driftline.coding.batch import learn
@@ -25,6 +25,7 @@ from driftline.coding.seeding import first_topics
 from driftline.core.errors import InvalidInput
 from driftline.core.progress import track
 from driftline.core.randomness import seed_of
+from driftline.engines.contract import Engine
 from driftline.engines.threads import Threads
 from driftline.text.sequences import TokenSequences
 
@@ -199,7 +200,7 @@ class LocalContextSparseCoding(
         self.random_state = random_state
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> LocalContextSparseCoding:
         """Learn topics from token sequences (lists of word numbers, -1 unknown); `y` is ignored."""
         documents = self._begin(as_sequences(X))
@@ -222,7 +223,7 @@ class LocalContextSparseCoding(
                 self._learn_in_batches(documents, engine)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None) -> LocalContextSparseCoding:
         """Learn from one more batch of documents; the first draws the topics and fixes the words. `y` is ignored."""
         documents = as_sequences(X)
@@ -332,10 +333,10 @@ class LocalContextSparseCoding(
                 return None
         return self._make_contexts(documents, self.max_positions)
 
-    def _seed_topics(self, contexts: Contexts, engine: Threads) -> None:
+    def _seed_topics(self, contexts: Contexts, engine: Engine) -> None:
         self.topics_ = first_topics(contexts, self.n_topics, self._penalties, self._least, engine, self._random(0))
 
-    def _learn_in_batches(self, documents: TokenSequences, engine: Threads) -> None:
+    def _learn_in_batches(self, documents: TokenSequences, engine: Engine) -> None:
         order = self._random(1).permutation(len(documents))
         counts = (
             documents.lengths() if self.max_positions is None else np.minimum(documents.lengths(), self.max_positions)
@@ -356,7 +357,7 @@ class LocalContextSparseCoding(
             if contexts.matrix.shape[0]:
                 self._learn_batch(contexts, self._penalties, engine)
 
-    def _prepare_hellinger(self, contexts: Contexts, engine: Threads) -> None:
+    def _prepare_hellinger(self, contexts: Contexts, engine: Engine) -> None:
         """Learn once with the squared loss, and give the topics all words that they met."""
         if self.loss == "hellinger":
             self._learn_batch(contexts, self._penalties._replace(loss="squared"), engine)
@@ -364,7 +365,7 @@ class LocalContextSparseCoding(
             self._see(Statistics.nothing(*self.topics_.shape))
             self.objectives_ = []
 
-    def _learn_batch(self, contexts: Contexts, penalties: Penalties, engine: Threads) -> None:
+    def _learn_batch(self, contexts: Contexts, penalties: Penalties, engine: Engine) -> None:
         rng = np.random.default_rng([self._seed_, 1_000 + self._n_batches_])
         few = min(penalties.most_active, int(MOST_ACTIVE * max(1.0, min(self.bandwidth, 1e6))))
         penalties = penalties._replace(most_rounds=2, tol=10 * penalties.tol, most_active=few)

@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import ndtr
-from sklearn.base import TransformerMixin, _fit_context
-from sklearn.utils._param_validation import Interval
+from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
 from driftline.base.sequences import as_sequences, as_words
+from driftline.base.sklearn_private import Interval, fit_context
 from driftline.base.state_layout import Array, Layout, Number, Optional
 from driftline.base.word_numbers import HasWordNumbers, in_columns, words_of
 from driftline.coding.contexts import known_words
@@ -81,7 +81,7 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
         self.n_words = n_words
         self.vocabulary = vocabulary
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> LocallyWeightedBagOfWords:
         """Learn how many words there are; `y` is ignored."""
         documents = as_sequences(X)

@@ -10,9 +10,8 @@ import scipy.sparse as sp
 from driftline.coding.codes import Codes, Dictionary, Penalties
 from driftline.coding.contexts import Contexts, arrays_of
 from driftline.coding.seeding import draw, pruned, row_maxima
-from driftline.compute.cpu.dictionary import sweep_topics
-from driftline.compute.cpu.hellinger import add_pulls
-from driftline.engines.threads import Threads
+from driftline.compute import kernels
+from driftline.engines.contract import Engine
 
 MEMORY = 20
 """Memory of the statistics, in batches."""
@@ -43,7 +42,7 @@ def learn_batch(
     seen: Statistics,
     penalties: Penalties,
     least: float,
-    engine: Threads,
+    engine: Engine,
     rng: np.random.Generator,
 ) -> tuple[sp.csr_matrix, Statistics, Codes]:
     """Return the topics and the statistics after one more batch, and the batch's codes under the topics before it."""
@@ -75,7 +74,9 @@ def _pulls(contexts: Contexts, codes: Codes, topics: sp.csr_matrix) -> sp.csr_ma
     by_word = topics.tocsc()
     pulls = np.zeros(by_word.nnz)
     n_topics = topics.shape[0]
-    add_pulls(contexts.arrays, arrays_of(codes.matrix), n_topics, contexts.weights, arrays_of(by_word), pulls)
+    kernels().hellinger.add_pulls(
+        contexts.arrays, arrays_of(codes.matrix), n_topics, contexts.weights, arrays_of(by_word), pulls
+    )
     return sp.csc_matrix((pulls, by_word.indices, by_word.indptr), shape=topics.shape).tocsr()
 
 
@@ -116,7 +117,7 @@ def _swept(topics: sp.csr_matrix, pairs: sp.csr_matrix, words: sp.csr_matrix, le
     shares, places = np.zeros((n_topics, room)), np.zeros((n_topics, room), dtype=np.int32)
     filled = np.arange(room) < sizes[:, None]
     shares[filled], places[filled] = topics.data, topics.indices
-    sweep_topics(shares, sizes, places, arrays_of(pairs), arrays_of(words), n_words, float(least))
+    kernels().dictionary.sweep_topics(shares, sizes, places, arrays_of(pairs), arrays_of(words), n_words, float(least))
     filled = np.arange(room) < sizes[:, None]
     indptr = np.concatenate([[0], np.cumsum(sizes)])
     moved = sp.csr_matrix((shares[filled], places[filled], indptr), shape=topics.shape)

@@ -8,13 +8,13 @@ import scipy.sparse as sp
 from driftline.coding.codes import Dictionary, Penalties
 from driftline.coding.contexts import Contexts
 from driftline.core.arrays import Floats, Ints
-from driftline.engines.threads import Threads
+from driftline.engines.contract import Engine
 
 ROUNDS = 6
 
 
 def first_topics(
-    contexts: Contexts, n_topics: int, penalties: Penalties, least: float, engine: Threads, rng: np.random.Generator
+    contexts: Contexts, n_topics: int, penalties: Penalties, least: float, engine: Engine, rng: np.random.Generator
 ) -> sp.csr_matrix:
     """Return topics × words, drawn in six rounds; in the first one the loss of a context is its squared length."""
     squared = penalties._replace(loss="squared", rho=0.0, tol=1e-4)

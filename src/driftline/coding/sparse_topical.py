@@ -8,19 +8,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
-from sklearn.utils._param_validation import Interval
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
+from driftline.base.sklearn_private import Interval, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Each, Layout, Number
 from driftline.coding.contexts import arrays_of
-from driftline.compute.cpu.topical_coding import best_topics, code_counts
+from driftline.compute import kernels
 from driftline.core.arrays import Counts, Floats
 from driftline.core.errors import InvalidInput
 from driftline.core.progress import track
 from driftline.core.randomness import generator
+from driftline.engines.contract import Engine
 from driftline.engines.threads import Threads
 
 PIECES = 4
@@ -123,7 +124,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
         self.random_state = random_state
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> SparseTopicalCoding:
         """Learn topics from counts, documents × words; `y` is ignored."""
         X = self._check_counts(X, reset=True)
@@ -136,7 +137,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
             for _ in track(range(self.max_iter), "Learning topics", verbose=self.verbose):
                 value, pulls, uses = self._code(X, topics, codes, engine)
                 self.objectives_.append(value)
-                best_topics(topics, pulls, uses)
+                kernels().topical_coding.best_topics(topics, pulls, uses)
                 last = self.objectives_[-2:]
                 if len(last) == 2 and last[0] - last[1] <= self.tol * abs(last[0]):
                     break
@@ -168,7 +169,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
     def _n_features_out(self) -> int:
         return len(self.topics_)
 
-    def _code(self, X: Counts, topics: Floats, codes: Floats, engine: Threads) -> tuple[float, Floats, Floats]:
+    def _code(self, X: Counts, topics: Floats, codes: Floats, engine: Engine) -> tuple[float, Floats, Floats]:
         """Improve the codes of all documents in place; return their objective and what they say about the topics."""
         cuts = np.linspace(0, X.shape[0], PIECES + 1).astype(int)
         penalties = (float(self.alpha), float(self.coupling), float(self.word_alpha))
@@ -177,7 +178,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
         for part, (first, last) in zip(shares, itertools.pairwise(cuts)):
             rows = arrays_of(sp.csr_matrix(X[first:last]))
             pieces.append((rows, topics, penalties, float(self.code_tol), MOST_ROUNDS, codes[first:last], *part))
-        values = engine.map(code_counts, pieces)
+        values = engine.map(kernels().topical_coding.code_counts, pieces)
         pulls, uses = shares.sum(axis=0)
         return float(sum(values)), pulls, uses
 

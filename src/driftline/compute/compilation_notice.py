@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from driftline.compute.cache_folder import cache_folder
 from driftline.core.progress import announce
@@ -20,4 +21,16 @@ def announce_compilation(folder: Path | None = None) -> bool:
     first = folder is None or next(iter(folder.glob("*.nbi")), None) is None
     if first:
         announce("First use: compiling for this machine, once; about a minute ...")
+    return first
+
+
+def announce_preparation(kernel: Any, purpose: str) -> bool:
+    """Announce that a kernel is loaded or compiled if this process has not called it yet.
+
+    >>> announce_preparation(len, "count")
+    False
+    """
+    first = getattr(kernel, "signatures", None) == []
+    if first:
+        announce(f"preparing compiled code to {purpose} (the first time takes a few seconds)")
     return first

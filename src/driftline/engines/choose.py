@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from driftline.engines.contract import Engine
 from driftline.engines.threads import Threads
 
 ENGINES = ("threads", "dask")
+"""The names of the engines."""
 
 
-def engine_of(name: str, n_jobs: int | None = None) -> Any:
+def engine_of(name: str, n_jobs: int | None = None) -> Engine:
     """Return the engine called "threads" (with `n_jobs` of them) or "dask" (on the current Dask client).
 
     >>> with engine_of("threads", 1) as engine:

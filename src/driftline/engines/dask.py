@@ -11,15 +11,19 @@ import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from driftline.compute.devices import call_on, current_device, on_device
 from driftline.core.errors import InvalidInput, MissingDependency
+from driftline.engines.contract import Task, tracked
 
 ATTEMPTS = 5
 RETRIES = 3
+R = TypeVar("R")
 
 
 class SharedValue:
@@ -37,10 +41,10 @@ class StateFile(NamedTuple):
 
 
 class DaskEngine:
-    """Run tasks on the cluster of the current `distributed.Client`.
+    """Run tasks on the cluster of the current `distributed.Client`; an `Engine` (`driftline.engines.contract`).
 
     The folder is the one named ``driftline.folder`` in Dask's configuration, or a temporary one, which serves clusters
-    on one machine. The engine offers what `driftline.engines.threads.Threads` offers.
+    on one machine. Tasks run on the device that was current when the engine was made.
     """
 
     def __init__(self, client: Any = None) -> None:
@@ -56,10 +60,12 @@ class DaskEngine:
                 "engine='dask' works on the current Dask client, and there is none; make one with "
                 "distributed.Client(address), or use engine='threads'"
             ) from None
+        self.device = current_device()
         self._killed = distributed.KilledWorker
         self._parent = dask.config.get("driftline.folder", None)
         self._folder: Path | None = None
         self._n_files = 0
+        self._block: AbstractContextManager[None] | None = None
 
     @property
     def n_workers(self) -> int:
@@ -68,11 +74,16 @@ class DaskEngine:
 
     def __enter__(self) -> DaskEngine:
         self._folder = Path(tempfile.mkdtemp(prefix="driftline-", dir=self._parent))
+        self._block = on_device(self.device)
+        self._block.__enter__()
         return self
 
     def __exit__(self, *exception: Any) -> None:
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+        if self._block is not None:
+            self._block.__exit__(*exception)
+            self._block = None
 
     def keep(self, parts: Sequence[Any]) -> list[Any]:
         """Write parts (named tuples of arrays) to the folder, and let the workers read them."""
@@ -83,38 +94,48 @@ class DaskEngine:
             handles.append(self._client.submit(_read_part, str(path), type(part), pure=False))
         return handles
 
-    def derive(self, function: Callable[..., Any], pieces: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Start the function on every piece and leave the results where they are."""
-        return [self._client.submit(function, *piece, pure=False, retries=RETRIES) for piece in pieces]
+    def derive(self, function: Callable[..., Any], tasks: Sequence[Task]) -> list[Any]:
+        """Start the function on every task and leave the results where they are."""
+        return [self._submit(function, task) for task in tasks]
 
     def share(self, value: Any) -> SharedValue:
         """Make a value known to all workers."""
         return SharedValue(value)
 
-    def map(self, function: Callable[..., Any], pieces: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Return ``function(*piece)`` of every piece, in their order."""
+    def map(
+        self,
+        function: Callable[..., R],
+        tasks: Sequence[Task],
+        *,
+        progress: str | None = None,
+        verbose: bool | int = False,
+    ) -> list[R]:
+        """Return ``function(*task)`` of every task, in their order; `progress` and `verbose` are those of `track`."""
         for attempt in itertools.count(1):
-            futures = [
-                self._client.submit(function, *map(self._sent, piece), pure=False, retries=RETRIES) for piece in pieces
-            ]
+            futures = [self._submit(function, tuple(map(self._sent, task))) for task in tasks]
             try:
+                for future in () if progress is None else tracked(futures, progress, verbose):
+                    future.result()
                 return self._client.gather(futures)
             except (CancelledError, self._killed):
                 # What was sent out died with a worker: send it again to those that are left.
                 if attempt == ATTEMPTS:
                     raise
-                for value in (value for piece in pieces for value in piece if isinstance(value, SharedValue)):
+                for value in (value for task in tasks for value in task if isinstance(value, SharedValue)):
                     value.future = None
         return []
 
-    def advance(self, function: Callable[..., Any], pieces: Sequence[tuple[Any, ...]]) -> tuple[list[Any], list[Any]]:
+    def advance(self, function: Callable[..., tuple[Any, R]], tasks: Sequence[Task]) -> tuple[list[Any], list[R]]:
         """Map a function that returns a new state and a result; states stay in files, results are returned."""
-        states = [StateFile(str(self._path(".npy"))) for _ in pieces]
-        results = self.map(_advanced, [(function, state.path, *piece) for state, piece in zip(states, pieces)])
-        for piece in pieces:
-            if isinstance(piece[0], StateFile):
-                Path(piece[0].path).unlink(missing_ok=True)
+        states = [StateFile(str(self._path(".npy"))) for _ in tasks]
+        results: list[R] = self.map(_advanced, [(function, state.path, *task) for state, task in zip(states, tasks)])
+        for task in tasks:
+            if isinstance(task[0], StateFile):
+                Path(task[0].path).unlink(missing_ok=True)
         return states, results
+
+    def _submit(self, function: Callable[..., Any], task: Task) -> Any:
+        return self._client.submit(call_on, self.device, function, *task, pure=False, retries=RETRIES)
 
     def _sent(self, value: Any) -> Any:
         if not isinstance(value, SharedValue):
@@ -135,11 +156,11 @@ def _read_part(path: str, kind: Any) -> Any:
         return kind(*(arrays[f"arr_{i}"] for i in range(len(arrays.files))))
 
 
-def _advanced(function: Callable[..., Any], path: str, *piece: Any) -> Any:
+def _advanced(function: Callable[..., Any], path: str, *task: Any) -> Any:
     """Read the state if the first argument is one, do the work, write the new state, return the result."""
-    if piece and isinstance(piece[0], StateFile):
-        piece = (np.load(piece[0].path, allow_pickle=False), *piece[1:])
-    state, result = function(*piece)
+    if task and isinstance(task[0], StateFile):
+        task = (np.load(task[0].path, allow_pickle=False), *task[1:])
+    state, result = function(*task)
     unfinished = f"{path}.{id(state)}.npy"
     np.save(unfinished, state, allow_pickle=False)
     Path(unfinished).replace(path)

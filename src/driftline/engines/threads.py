@@ -2,36 +2,47 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
 
 from joblib import effective_n_jobs
+
+from driftline.compute.devices import call_on, checked_device, current_device, on_device
+from driftline.engines.contract import Task, tracked
+
+R = TypeVar("R")
 
 
 class Threads:
     """Run independent tasks at the same time; results come in the order of the tasks.
 
-    The pieces must release the GIL (compiled kernels, NumPy) to gain anything. With one worker they run one after the
-    other, in the calling thread. Whoever cuts the work into pieces must not look at the number of workers: then neither
-    does the answer.
+    The tasks must release the GIL (compiled kernels, NumPy) to gain anything. With one worker they run one after the
+    other, in the calling thread. Callers that cut the work into tasks must not look at the number of workers: then the
+    answer does not depend on it.
 
     Parameters
     ----------
     n_jobs : int or None
         The number of threads; None is one (or what `joblib.parallel_config` says), -1 all processors.
+    device : str or None
+        The device that tasks run on; None is the current one.
 
     >>> with Threads(2) as threads:
     ...     threads.map(pow, [(2, 3), (2, 4)])
     [8, 16]
     """
 
-    def __init__(self, n_jobs: int | None = None) -> None:
+    def __init__(self, n_jobs: int | None = None, device: str | None = None) -> None:
         self.n_workers = effective_n_jobs(n_jobs)
+        self.device = current_device() if device is None else checked_device(device)
         self._pool: ThreadPoolExecutor | None = None
+        self._block: AbstractContextManager[None] | None = None
 
     def __enter__(self) -> Threads:
+        self._block = on_device(self.device)
+        self._block.__enter__()
         if self.n_workers > 1:
             self._pool = ThreadPoolExecutor(self.n_workers, thread_name_prefix="driftline")
         return self
@@ -40,6 +51,9 @@ class Threads:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
             self._pool = None
+        if self._block is not None:
+            self._block.__exit__(*exception)
+            self._block = None
 
     def keep(self, parts: Sequence[Any]) -> list[Any]:
         """Place parts of the data where they will be worked on: in threads, they are there already."""
@@ -49,24 +63,26 @@ class Threads:
         """Make a value known to all workers."""
         return value
 
-    def derive(self, function: Callable[..., Any], pieces: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Do something with every piece and leave the results where they are."""
-        return self.map(function, pieces)
+    def derive(self, function: Callable[..., R], tasks: Sequence[Task]) -> list[R]:
+        """Do something with every task and leave the results where they are."""
+        return self.map(function, tasks)
 
-    def advance(self, function: Callable[..., Any], pieces: Sequence[tuple[Any, ...]]) -> tuple[list[Any], list[Any]]:
+    def advance(self, function: Callable[..., tuple[Any, R]], tasks: Sequence[Task]) -> tuple[list[Any], list[R]]:
         """Map a function that returns a new state and a result; return the states and the results apart."""
-        answers = self.map(function, pieces)
+        answers = self.map(function, tasks)
         return [state for state, _ in answers], [result for _, result in answers]
 
-    def map(self, function: Callable[..., Any], pieces: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Return ``function(*piece)`` of every piece."""
-        if self._pool is None or len(pieces) < 2:
-            return [function(*piece) for piece in pieces]
-        return [future.result() for future in [self._pool.submit(function, *piece) for piece in pieces]]
-
-
-@contextlib.contextmanager
-def one_thread() -> Iterator[Threads]:
-    """Give a block an engine that runs everything in the calling thread."""
-    with Threads(1) as engine:
-        yield engine
+    def map(
+        self,
+        function: Callable[..., R],
+        tasks: Sequence[Task],
+        *,
+        progress: str | None = None,
+        verbose: bool | int = False,
+    ) -> list[R]:
+        """Return ``function(*task)`` of every task; `progress` and `verbose` are those of `core.progress.track`."""
+        if self._pool is None or len(tasks) < 2:
+            with on_device(self.device):
+                return [function(*task) for task in tracked(tasks, progress, verbose)]
+        futures = [self._pool.submit(call_on, self.device, function, *task) for task in tasks]
+        return [future.result() for future in tracked(futures, progress, verbose)]

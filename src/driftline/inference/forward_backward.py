@@ -11,14 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute.cpu.markov import (
-    backward_steps,
-    best_steps,
-    draw_state,
-    forward_steps,
-    sample_steps,
-    trace_back,
-)
+from driftline.compute import kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 
@@ -148,8 +141,8 @@ def smooth(
         begin, end = run.stretches[number]
         likelihood, filtered = run.room(begin, end)
         steps = (beliefs[number], begin > 0, *run.arguments(begin, end))
-        forward_steps(run.given(begin, end), *steps, likelihood, filtered)
-        backward_steps(filtered, likelihood, *steps, message, moves)
+        kernels().markov.forward_steps(run.given(begin, end), *steps, likelihood, filtered)
+        kernels().markov.backward_steps(filtered, likelihood, *steps, message, moves)
         if consume:
             consume(begin, filtered)
         else:
@@ -176,7 +169,7 @@ def best_path(chain: MarkovChain, log_likelihood: Likelihoods, n_steps: int) -> 
     state = int(np.argmax(score))
     for (begin, end), entering in zip(reversed(run.stretches), reversed(scores)):
         _, origin = run.best(begin, end, entering)
-        state = trace_back(origin, state, path[begin:end])
+        state = kernels().markov.trace_back(origin, state, path[begin:end])
     return BestPath(path, float(score.max()) if n_steps else 0.0)
 
 
@@ -193,16 +186,20 @@ def sample_paths(
     run = _Run(chain, log_likelihood, n_steps)
     _, beliefs = run.filtered()
     paths = np.empty((n_steps, n_paths), dtype=np.int64)
-    states = np.array([draw_state(beliefs[-1], uniform) for uniform in rng.random(n_paths)], dtype=np.int64)
+    states = np.array(
+        [kernels().markov.draw_state(beliefs[-1], uniform) for uniform in rng.random(n_paths)], dtype=np.int64
+    )
     for number in reversed(range(len(run.stretches))):
         begin, end = run.stretches[number]
         likelihood, filtered = run.room(begin, end)
-        forward_steps(
+        kernels().markov.forward_steps(
             run.given(begin, end), beliefs[number], begin > 0, *run.arguments(begin, end), likelihood, filtered
         )
         matrices, _ = chain.matrices(begin, end)
         uniforms = rng.random((end - begin, n_paths))
-        sample_steps(filtered, beliefs[number], begin > 0, matrices, run.sizes, uniforms, states, paths[begin:end])
+        kernels().markov.sample_steps(
+            filtered, beliefs[number], begin > 0, matrices, run.sizes, uniforms, states, paths[begin:end]
+        )
     return paths
 
 
@@ -241,7 +238,7 @@ class _Run:
             likelihood, filtered = self.room(begin, end)
             matrices, scale = self._chain.matrices(begin, end)
             steps = (belief, begin > 0, matrices, self._band, self.sizes)
-            evidence += forward_steps(self.given(begin, end), *steps, likelihood, filtered) + scale
+            evidence += kernels().markov.forward_steps(self.given(begin, end), *steps, likelihood, filtered) + scale
             belief = filtered[-1].copy()
             beliefs.append(belief)
         return float(evidence), beliefs
@@ -259,7 +256,7 @@ class _Run:
     def best(self, begin: int, end: int, entering: Floats) -> tuple[Floats, Any]:
         origin = np.empty((end - begin, self.n_states), dtype=np.int32)
         steps = (entering, begin > 0, self._chain.log_matrices(begin, end), self._band, self.sizes)
-        return best_steps(self.given(begin, end), *steps, origin), origin
+        return kernels().markov.best_steps(self.given(begin, end), *steps, origin), origin
 
 
 def _stacked(matrices: Sequence[Floats], empty: float) -> Floats:

@@ -15,7 +15,7 @@ from driftline.core.errors import InvalidInput
 from driftline.core.interrupts import after_the_step
 from driftline.core.progress import track
 from driftline.core.randomness import generator, spawn
-from driftline.engines.threads import one_thread
+from driftline.engines.threads import Threads
 from driftline.inference.checkpoint import Checkpoint, generator_state, restored_generator
 from driftline.inference.contract import Info, Method
 from driftline.inference.diagnostics import Diagnostics, diagnose
@@ -137,7 +137,7 @@ def run(
         walks = [_Walk(method.init(problem, one), one) for one in rngs]
     n_done = max(len(walk.infos) for walk in walks)
     with contextlib.ExitStack() as stack:
-        workers = stack.enter_context(one_thread()) if engine is None else engine
+        workers = stack.enter_context(Threads(1)) if engine is None else engine
         interrupted = stack.enter_context(after_the_step()) if keep_on_interrupt else (lambda: False)
         for number in track(range(n_done, stop.max_steps), progress, total=stop.max_steps - n_done, verbose=verbose):
             live = [walk for walk in walks if not walk.settled]

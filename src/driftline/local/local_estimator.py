@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.sklearn_private import Interval, StrOptions
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import InvalidInput, OutsideSupportWarning
-from driftline.local.missing_labels import encode, encode_first, labelled
+from driftline.core.labels import check_given, codes_of, first_classes, labelled_values
 from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
 
 DURATIONS = [np.timedelta64, datetime.timedelta, str]
@@ -75,14 +75,18 @@ class LocalClassifier(ClassifierMixin, LocalEstimator):
 
     def _check_first_labels(self, y: Any, n: int, classes: Any) -> tuple[Bools, Ints]:
         """Return which of the first documents have a label, and the numbers of their classes, which are now fixed."""
-        labels, known = labelled(y, n, classes)
-        self.classes_, codes = encode_first(labels, known, classes)
-        return known, codes
+        check_given(y, type(self).__name__)
+        labels, known = labelled_values(y, n, classes=classes, signs=True)
+        self.classes_ = first_classes(labels, known, classes, at_least=2)
+        if not known.any():
+            raise InvalidInput("no document has a label; label at least one document")
+        return known, codes_of(labels, known, self.classes_)[known]
 
     def _check_more_labels(self, y: Any, n: int) -> tuple[Bools, Ints]:
         """Return which of more documents have a label, and the numbers of their classes."""
-        labels, known = labelled(y, n, self.classes_)
-        return known, encode(labels, known, self.classes_)[1]
+        check_given(y, type(self).__name__)
+        labels, known = labelled_values(y, n, classes=self.classes_)
+        return known, codes_of(labels, known, self.classes_)[known]
 
     def _class_number(self, label: Any) -> int:
         """Return the place of a label among the classes."""

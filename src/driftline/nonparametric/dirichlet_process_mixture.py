@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import logsumexp
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
+from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Layout, Number, Optional
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.randomness import generator
@@ -106,7 +105,7 @@ class DirichletProcessMixture(TakesCounts, DriftEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> DirichletProcessMixture:
         """Sample the clusters of documents × words counts; `y` is ignored."""
         problem = self._problem(self._check_counts(X, reset=True))

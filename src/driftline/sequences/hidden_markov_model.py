@@ -6,13 +6,12 @@ import numbers
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
 from driftline.base.sequences import as_sequences
+from driftline.base.sklearn_private import Interval, fit_context
 from driftline.base.state_layout import Array, Layout, Number, Optional
 from driftline.base.word_numbers import HasWordNumbers, in_columns, words_of
 from driftline.core.arrays import Floats, Ints
@@ -110,7 +109,7 @@ class HiddenMarkovModel(HasWordNumbers, TakesSequences, DriftEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> HiddenMarkovModel:
         """Learn from documents as sequences of word numbers; `y` is ignored."""
         documents = as_sequences(X)

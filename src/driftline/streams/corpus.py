@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from driftline.core.arrays import Bools, Counts, Ints
 from driftline.core.errors import InvalidInput
+from driftline.core.labels import LabelCoder, label_codes
 from driftline.core.matrices import canonical_rows, check_values
 from driftline.core.progress import track
 from driftline.streams.frames import Frames, frame_bounds
-from driftline.streams.label_names import LabelCoder, label_codes
 from driftline.streams.moments import exact_times
 from driftline.streams.splits import row_at, row_of_share, time_folds
 from driftline.text.counts import WordCounter

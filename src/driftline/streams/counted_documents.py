@@ -11,8 +11,8 @@ import scipy.sparse as sp
 
 from driftline.core.arrays import Bools, Counts
 from driftline.core.errors import NoWords
+from driftline.core.labels import label_codes
 from driftline.streams.corpus import Corpus
-from driftline.streams.label_names import label_codes
 from driftline.text.counts import WordCounter
 from driftline.text.frequency import frequent_enough
 from driftline.text.pattern import WordRuns

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
-from driftline.streams.label_names import label_codes
+from driftline.core.labels import label_codes
 
 GROUP_COLUMNS = {"author": "author", "source": "author", "thread": "thread", "label": "label"}
 """Units of exchange that are columns of documents; a source is who wrote, too."""

@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import scipy.sparse as sp
 
-from driftline.compute.cpu.counting import count_rows, number_words, place_rows
+from driftline.compute import kernels
+from driftline.compute.compilation_notice import announce_preparation
 from driftline.core.arrays import Bools, Counts, Ints
 from driftline.core.errors import InvalidInput, NoWords
-from driftline.core.progress import announce
 from driftline.text.frequency import check_limits, frequent_enough
 from driftline.text.phrases import AdjacentPairs, Phrases
 from driftline.text.rows import batches
@@ -125,13 +125,12 @@ class WordCounter:
     def add(self, texts: Any) -> None:
         """Count the words of some more texts."""
         self._check_unfinished()
-        if not number_words.signatures:
-            announce("preparing compiled code to count words (the first time takes a few seconds)")
+        announce_preparation(kernels().counting.number_words, "count words")
         for batch in batches(texts):
             numbers, offsets = self._encoded(batch)
             if self._vocabulary is None or self._grow:
                 self._make_room(len(self._numbering.terms))
-            distinct, counts, offsets = count_rows(
+            distinct, counts, offsets = kernels().counting.count_rows(
                 numbers, offsets, self._latest, self._written, self._documents_with, self._uses
             )
             # Copies, because what comes back are views of arrays as long as the text.
@@ -165,7 +164,9 @@ class WordCounter:
             # Each block is freed as soon as it is placed, so that the counts are never in memory twice.
             distinct, counts, offsets = self._blocks.pop()
             row_ends = indptr[row + 1 : row + len(offsets)]
-            filled = place_rows(distinct, counts, offsets, column_of, indices, data, row_ends, filled)
+            filled = kernels().counting.place_rows(
+                distinct, counts, offsets, column_of, indices, data, row_ends, filled
+            )
             row += len(offsets) - 1
         if self._binary:
             data.fill(1)

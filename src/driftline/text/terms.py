@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from driftline.compute.cpu.counting import find_marked, find_words, keep_known, mark_adjacent, spell_ngrams
+from driftline.compute import kernels
 from driftline.core.arrays import Bools, Ints
 from driftline.text.characters import character_table
 from driftline.text.lexicon import Lexicon
@@ -50,11 +50,13 @@ class TermNumbering:
         numbers = self._words.number_stretches(data, starts, ends)
         if len(self._excluded) or self._tokenizer.stemmer is not None:
             self._translate_new_words()
-            numbers, offsets = keep_known(numbers, offsets, self._translation)
+            numbers, offsets = kernels().counting.keep_known(numbers, offsets, self._translation)
         shortest, longest = self._tokenizer.ngram_range
         if (shortest, longest) == (1, 1):
             return numbers, offsets
-        letters, starts, ends, offsets = spell_ngrams(numbers, offsets, shortest, longest, self._stems.table)
+        letters, starts, ends, offsets = kernels().counting.spell_ngrams(
+            numbers, offsets, shortest, longest, self._stems.table
+        )
         return self.terms.number_stretches(letters, starts, ends), offsets
 
     def encode_adjacent(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints, Bools]:
@@ -63,7 +65,11 @@ class TermNumbering:
         For a tokenizer of single words without stop words and stems, in which every word has a number.
         """
         data, starts, ends, offsets = self._find_words(texts)
-        return self._words.number_stretches(data, starts, ends), offsets, mark_adjacent(data, starts, ends, offsets)
+        return (
+            self._words.number_stretches(data, starts, ends),
+            offsets,
+            kernels().counting.mark_adjacent(data, starts, ends, offsets),
+        )
 
     def _find_words(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints, Ints, Ints]:
         """Return the bytes of the rows, where words start and end in them, and how many came before each row."""
@@ -72,10 +78,12 @@ class TermNumbering:
         if isinstance(self._finder, WordRuns):
             data = value_bytes(texts)
             word_characters = character_table("w", ascii_only=not beyond_ascii)
-            return data, *find_words(data, value_offsets(texts), word_characters, self._finder.min_length)
+            return data, *kernels().counting.find_words(
+                data, value_offsets(texts), word_characters, self._finder.min_length
+            )
         marked = self._finder.mark(texts)
         data = value_bytes(marked)
-        return data, *find_marked(data, value_offsets(marked), MARK)
+        return data, *kernels().counting.find_marked(data, value_offsets(marked), MARK)
 
     def _translate_new_words(self) -> None:
         """Say for every word met since the last time which stem (or word) it stands for; −1 for a stop word."""

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.compute.cpu import completion as compiled
-from driftline.compute.cpu.lda_memory import aligned, pad_columns, padded, scratch_rows
+from driftline.compute import kernels
 from driftline.core.arrays import Counts, Floats
-from driftline.engines.threads import Threads
+from driftline.engines.contract import Engine
 
 MAX_PASSES = 100
 TOLERANCE = 1e-3
@@ -34,9 +33,13 @@ class KnownTopics(NamedTuple):
         """Take topics × words, rows summing to one, and the prior of the topics in a document (zero for none)."""
         components = np.asarray(components)
         n_topics = components.shape[0]
-        width = padded(n_topics)
+        width = kernels().lda_memory.padded(n_topics)
         prior = np.broadcast_to(np.asarray(prior, dtype=np.float32), (n_topics,))
-        return cls(pad_columns(components.T, width), pad_columns(prior, width), n_topics)
+        return cls(
+            kernels().lda_memory.pad_columns(components.T, width),
+            kernels().lda_memory.pad_columns(prior, width),
+            n_topics,
+        )
 
 
 class Pairs(NamedTuple):
@@ -73,7 +76,7 @@ class Pairs(NamedTuple):
         return Pairs(self.indptr[start : end + 1] - self.indptr[start], self.words[where], self.counts[where])
 
 
-def document_shares(topics: KnownTopics, pairs: Pairs, engine: Threads) -> Floats:
+def document_shares(topics: KnownTopics, pairs: Pairs, engine: Engine) -> Floats:
     """Return the topic shares of every document, rows summing to one; a blank one has those of the prior."""
     expected = _settled(topics, pairs, engine)[:, : topics.n_topics].astype(np.float64)
     expected += topics.prior[: topics.n_topics]
@@ -81,7 +84,7 @@ def document_shares(topics: KnownTopics, pairs: Pairs, engine: Threads) -> Float
     return np.divide(expected, totals, out=np.full_like(expected, 1.0 / topics.n_topics), where=totals > 0)
 
 
-def completion(topics: KnownTopics, X: Counts, engine: Threads) -> tuple[Floats, Floats]:
+def completion(topics: KnownTopics, X: Counts, engine: Engine) -> tuple[Floats, Floats]:
     """Return the log-likelihood of every document's second half and the number of words in it."""
     given, asked = halves(X)
     expected = _settled(topics, Pairs.of(given), engine)
@@ -91,7 +94,7 @@ def completion(topics: KnownTopics, X: Counts, engine: Threads) -> tuple[Floats,
     asked_pairs = Pairs.of(asked)
     result = np.zeros(asked_pairs.n_documents)
     engine.map(
-        compiled.predicted,
+        kernels().completion.predicted,
         [
             (rows, *asked_pairs, topics.shares, topics.prior, expected[rows[0] : rows[-1] + 1], result[rows[0] :])
             for rows in _pieces(asked_pairs.n_documents)
@@ -109,7 +112,7 @@ def halves(X: Counts) -> tuple[Counts, Counts]:
     >>> (given + asked).toarray()
     array([[4., 0., 6.]])
     """
-    first = compiled.toss(X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data.astype(np.float64))
+    first = kernels().completion.toss(X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data.astype(np.float64))
     parts = []
     for data in (first, X.data - first):
         part = sp.csr_matrix((data, X.indices, X.indptr), shape=X.shape, copy=True)
@@ -118,11 +121,11 @@ def halves(X: Counts) -> tuple[Counts, Counts]:
     return parts[0], parts[1]
 
 
-def _settled(topics: KnownTopics, pairs: Pairs, engine: Threads) -> Any:
+def _settled(topics: KnownTopics, pairs: Pairs, engine: Engine) -> Any:
     width = topics.shares.shape[1]
-    expected = aligned((pairs.n_documents, width))
+    expected = kernels().lda_memory.aligned((pairs.n_documents, width))
     engine.map(
-        compiled.settle,
+        kernels().completion.settle,
         [
             (
                 rows,
@@ -132,7 +135,7 @@ def _settled(topics: KnownTopics, pairs: Pairs, engine: Threads) -> Any:
                 MAX_PASSES,
                 np.float32(TOLERANCE),
                 expected[rows[0] : rows[-1] + 1],
-                scratch_rows(2, width),
+                kernels().lda_memory.scratch_rows(2, width),
             )
             for rows in _pieces(pairs.n_documents)
         ],

@@ -9,7 +9,6 @@ import numpy as np
 
 from driftline.core.arrays import Floats
 from driftline.engines.choose import engine_of
-from driftline.engines.threads import Threads
 from driftline.inference.run import Keep, Run, run
 from driftline.inference.stopping import Stop
 from driftline.topics.document_completion import Pairs
@@ -76,7 +75,7 @@ def learn_topics(topics: TopicCounts, pairs: Pairs, rng: Any, settings: Settings
     if not pairs.counts.sum(dtype=np.float64):
         return report
     with engine_of(settings.engine, settings.n_jobs) as engine:
-        n_parts = settings.n_partitions or (None if isinstance(engine, Threads) else engine.n_workers)
+        n_parts = settings.n_partitions or (None if settings.engine == "threads" else engine.n_workers)
         work = Work(topics, pairs, partition(pairs, n_parts or PARTS), engine, rng)
         for stage in STAGES[settings.inference, n_parts is not None]:
             report = stage(work, settings, report)

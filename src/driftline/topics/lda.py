@@ -6,13 +6,13 @@ import numbers
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Layout, Number
-from driftline.compute.cpu.lda_memory import aligned, pad_columns, padded
+from driftline.compute import kernels
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.randomness import generator
+from driftline.engines.choose import ENGINES
 from driftline.engines.threads import Threads
 from driftline.topics.document_completion import KnownTopics, Pairs
 from driftline.topics.fitting import FitReport, learn_topics
@@ -128,7 +128,7 @@ class LDA(TopicModel):
     }
 
     def _state_sizes(self) -> dict[str, int]:
-        return {"topics": self.n_topics, "padded": padded(self.n_topics)}
+        return {"topics": self.n_topics, "padded": kernels().lda_memory.padded(self.n_topics)}
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
@@ -148,7 +148,7 @@ class LDA(TopicModel):
         "n_samples": [Interval(numbers.Integral, 1, None, closed="left")],
         "memory": [None, Interval(numbers.Real, 0, None, closed="neither")],
         "max_words": [None, Interval(numbers.Integral, 1, None, closed="left")],
-        "engine": [StrOptions({"threads", "dask"})],
+        "engine": [StrOptions(set(ENGINES))],
         "n_partitions": [None, Interval(numbers.Integral, 1, None, closed="left")],
         "synchronisation": [StrOptions({"average", "hierarchical"})],
         "n_jobs": [None, numbers.Integral],
@@ -212,7 +212,7 @@ class LDA(TopicModel):
         counts += self.topic_word_prior_
         return (counts / counts.sum(axis=0)).T
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> LDA:
         """Learn from documents × words counts; `y` is ignored."""
         X = self._check_counts(X, reset=True)
@@ -227,7 +227,7 @@ class LDA(TopicModel):
         self.documents_seen_, self._boldness_ = X.shape[0], 1.0
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None) -> LDA:
         """Learn from more documents, each seen once, by the online method; `y` is ignored.
 
@@ -306,12 +306,14 @@ class LDA(TopicModel):
 
     def _known_topics(self) -> KnownTopics:
         """Return the topics in single precision, without the detour over `components_`."""
-        shares = aligned((self.n_features_in_, self._word_topic_.shape[1]))
+        shares = kernels().lda_memory.aligned((self.n_features_in_, self._word_topic_.shape[1]))
         placed = self._slots_ != NO_SLOT
         shares[placed] = self._word_topic_[self._slots_[placed]]
         shares[:, : self.n_topics] += np.float32(self.topic_word_prior_)
         shares[:, : self.n_topics] /= shares[:, : self.n_topics].sum(axis=0, dtype=np.float64).astype(np.float32)
-        return KnownTopics(shares, pad_columns(self.doc_topic_prior_, shares.shape[1]), self.n_topics)
+        return KnownTopics(
+            shares, kernels().lda_memory.pad_columns(self.doc_topic_prior_, shares.shape[1]), self.n_topics
+        )
 
     def _slot_pairs(self, X: Counts) -> Pairs:
         """Return the pairs of documents × slots; words without a place are left out."""

@@ -11,12 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute.cpu import lda_gibbs as compiled
-from driftline.compute.cpu.lda_memory import aligned, scratch_rows
-from driftline.compute.cpu.lda_online import arrange
+from driftline.compute import kernels
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import seed_of
-from driftline.engines.threads import Threads
+from driftline.engines.contract import Engine
 from driftline.inference.gibbs import Gibbs
 from driftline.inference.variational import better_concentrations, concentration_sums, learn_concentration
 from driftline.topics.document_completion import Pairs
@@ -90,7 +88,7 @@ class SamplingState(NamedTuple):
     likelihood: float
 
 
-def sampling_method(engine: Threads, learned: Learned) -> Gibbs[SamplingProblem, SamplingState]:
+def sampling_method(engine: Engine, learned: Learned) -> Gibbs[SamplingProblem, SamplingState]:
     """Return the sampler: topics of all tokens, then priors."""
 
     def begin(problem: SamplingProblem, rng: np.random.Generator) -> SamplingState:
@@ -134,7 +132,7 @@ class GibbsSampler:
         The counts that belong to the tokens' topics; changed in place.
     tokens : Tokens
         The tokens; their topics are changed in place.
-    engine : Threads
+    engine : Engine
         Where the work runs.
     seed : int
         The seed of all random numbers, together with the number of the task.
@@ -145,7 +143,7 @@ class GibbsSampler:
     """
 
     def __init__(
-        self, topics: TopicCounts, tokens: Tokens, engine: Threads, seed: int, packed: Any = None, n_pieces: int = 0
+        self, topics: TopicCounts, tokens: Tokens, engine: Engine, seed: int, packed: Any = None, n_pieces: int = 0
     ) -> None:
         self.topics, self.engine = topics, engine
         self.lengths = tokens.lengths
@@ -182,11 +180,11 @@ class GibbsSampler:
                             lengths[i],
                             self._seed,
                             self.n_pieces,
-                            scratch_rows(5, topics.width),
+                            kernels().lda_memory.scratch_rows(5, topics.width),
                         )
                     )
                     self.n_pieces += 1
-                likelihood += sum(self.engine.map(compiled.sweep_tokens, pieces))
+                likelihood += sum(self.engine.map(kernels().lda_gibbs.sweep_tokens, pieces))
                 topics.totals = topics.totals + sum(own - topics.totals for own in totals)
         return likelihood / self.words if self.words else 0.0
 
@@ -206,14 +204,16 @@ class GibbsSampler:
         for packed in (packed for chunk in self.packed for packed in chunk):
             n = len(packed.sizes)
             for part in blocks(n, max(1, -(-n * topics.width * 4 // _DENSE_BYTES))):
-                counts = aligned((part.stop - part.start, topics.width))
-                compiled.unpack_documents(packed.starts[part], packed.sizes[part], packed.topics, packed.counts, counts)
+                counts = kernels().lda_memory.aligned((part.stop - part.start, topics.width))
+                kernels().lda_gibbs.unpack_documents(
+                    packed.starts[part], packed.sizes[part], packed.topics, packed.counts, counts
+                )
                 sums = concentration_sums(topics.document_prior, counts[:, : topics.n_topics])
                 above, below = above + sums[0], below + sums[1]
         return above, below
 
 
-def pack_all(tokens: Tokens, width: int, engine: Threads) -> tuple[tuple[PackedDocuments, ...], ...]:
+def pack_all(tokens: Tokens, width: int, engine: Engine) -> tuple[tuple[PackedDocuments, ...], ...]:
     """Pack the documents of all blocks."""
     packed = iter(engine.map(pack, [(block, width) for chunk in tokens.chunks for block in chunk]))
     return tuple(tuple(next(packed) for _ in chunk) for chunk in tokens.chunks)
@@ -230,7 +230,7 @@ def pack(block: Block, width: int) -> PackedDocuments:
         np.zeros(total, dtype=np.int32),
         np.zeros(total, dtype=np.float32),
     )
-    compiled.pack_documents(block.documents, block.topics, block.weights, *packed)
+    kernels().lda_gibbs.pack_documents(block.documents, block.topics, block.weights, *packed)
     return packed
 
 
@@ -245,20 +245,20 @@ def lay_out(pairs: Pairs, n_words: int, width: int) -> Tokens:
     for rows in np.array_split(np.arange(n), cuts):
         chunk = []
         for part in blocks(len(rows), grid):
-            words, documents, counts, bounds, _ = arrange(rows[part], *pairs, n_words, grid)
+            words, documents, counts, bounds, _ = kernels().lda_online.arrange(rows[part], *pairs, n_words, grid)
             chunk.append(Block(rows[part], *_expanded(words, documents, counts, bounds)))
         chunks.append(tuple(chunk))
     return Tokens(tuple(chunks), document_lengths(pairs))
 
 
-def draw_first(tokens: Tokens, pairs: Pairs, topics: TopicCounts, engine: Threads, seed: int) -> None:
+def draw_first(tokens: Tokens, pairs: Pairs, topics: TopicCounts, engine: Engine, seed: int) -> None:
     """Draw the first topic of every token from the variational answer in `topics`."""
     learner = OnlineLearner(topics, engine)
     inverse, beta = topics.inverse(), np.float32(topics.beta)
     for number, chunk in enumerate(tokens.chunks):
         pieces = []
         for i, block in enumerate(chunk):
-            expected = aligned((len(block.rows), topics.width))
+            expected = kernels().lda_memory.aligned((len(block.rows), topics.width))
             learner.warm(pairs, block.rows, WARM_PASSES, expected)
             pieces.append(
                 (
@@ -272,18 +272,18 @@ def draw_first(tokens: Tokens, pairs: Pairs, topics: TopicCounts, engine: Thread
                     block.topics,
                     seed,
                     number * len(chunk) + i,
-                    scratch_rows(2, topics.width),
+                    kernels().lda_memory.scratch_rows(2, topics.width),
                 )
             )
-        engine.map(compiled.start_tokens, pieces)
+        engine.map(kernels().lda_gibbs.start_tokens, pieces)
 
 
 def count_tokens(tokens: Tokens, n_words: int, width: int) -> Any:
     """Return how often every word has every topic, words × topics, padded."""
-    values = aligned((n_words, width))
+    values = kernels().lda_memory.aligned((n_words, width))
     for chunk in tokens.chunks:
         for block in chunk:
-            compiled.count_words(block.words, block.weights, block.topics, values)
+            kernels().lda_gibbs.count_words(block.words, block.weights, block.topics, values)
     return values
 
 

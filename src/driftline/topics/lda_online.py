@@ -1,7 +1,7 @@
 r"""Online collapsed variational inference: the topics learn from one chunk of documents at a time.
 
 Steps and their sizes are those of `driftline.inference.online_variational`, the equations of a chunk those of
-`driftline.compute.cpu.lda_online`.
+the kernels' `lda_online`.
 
 Within a chunk the work is a grid of blocks of documents × blocks of words. In each of as many sub-steps as there are
 blocks, every block of documents meets another block of words, so no two tasks share a row and no locks are
@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute.cpu import lda_online as compiled
-from driftline.compute.cpu.lda_memory import aligned, scratch_rows
+from driftline.compute import kernels
 from driftline.core.arrays import Floats
+from driftline.engines.contract import Engine
 from driftline.engines.threads import Threads
 from driftline.inference.online_variational import Epoch, OnlineVariational
 from driftline.inference.run import run
@@ -57,13 +57,13 @@ class OnlineLearner:
     ----------
     topics : TopicCounts
         What is learnt, in place.
-    engine : Threads
+    engine : Engine
         Where the work runs.
     learned : Learned
         Whether to learn α (one value per topic) and β.
     """
 
-    def __init__(self, topics: TopicCounts, engine: Threads, learned: Learned = NONE_LEARNED) -> None:
+    def __init__(self, topics: TopicCounts, engine: Engine, learned: Learned = NONE_LEARNED) -> None:
         self.topics = topics
         self.engine = engine
         self.learned = learned
@@ -91,7 +91,7 @@ class OnlineLearner:
         cuts = n_chunks(n, topics.width)
         learn_priors = epoch.number >= LEARN_PRIORS_FROM
         # The same memory for every chunk: fresh memory would have to be paged in each time.
-        before, after = (aligned((-(-n // cuts), topics.width)) for _ in range(2))
+        before, after = (kernels().lda_memory.aligned((-(-n // cuts), topics.width)) for _ in range(2))
         moved = 0.0
         for rows in np.array_split(in_runs(rng, n), cuts):
             old, new = before[: len(rows)], after[: len(rows)]
@@ -100,13 +100,13 @@ class OnlineLearner:
             if kept is None or epoch.number == 0:
                 self.warm(pairs, rows, WARM_PASSES, old)
             else:
-                engine.map(compiled.fetch_rows, [(kept, rows[block], old[block]) for block in cut])
+                engine.map(kernels().lda_online.fetch_rows, [(kept, rows[block], old[block]) for block in cut])
             share = float(lengths[rows].sum()) / words
             step = min(epoch.step, BOLDEST / share) if share else 1.0
             topics.forget(1.0 - step * share)
             moved += self.learn(pairs, rows, old, new, step)
             if kept is not None:
-                engine.map(compiled.store_rows, [(kept, rows[block], new[block]) for block in cut])
+                engine.map(kernels().lda_online.store_rows, [(kept, rows[block], new[block]) for block in cut])
             if self.learned.document and learn_priors:
                 self._learn_document_prior(new)
         topics.settle()
@@ -117,7 +117,7 @@ class OnlineLearner:
     def stream(self, pairs: Pairs, step: float, keep: float) -> None:
         """Learn from one chunk of documents never seen before: keep some of the counts, add these `step` times."""
         rows = np.arange(pairs.n_documents)
-        old, new = (aligned((len(rows), self.topics.width)) for _ in range(2))
+        old, new = (kernels().lda_memory.aligned((len(rows), self.topics.width)) for _ in range(2))
         self.warm(pairs, rows, STREAM_PASSES, old)
         self.topics.forget(keep)
         self.learn(pairs, rows, old, new, step)
@@ -130,7 +130,7 @@ class OnlineLearner:
         documents[:] = topics.alpha
         inverse, beta, scale = topics.inverse(), np.float32(topics.beta), np.float32(topics.scale)
         self.engine.map(
-            compiled.warm_documents,
+            kernels().lda_online.warm_documents,
             [
                 (
                     rows[part],
@@ -142,7 +142,7 @@ class OnlineLearner:
                     scale,
                     passes,
                     documents[part],
-                    scratch_rows(2, topics.width),
+                    kernels().lda_memory.scratch_rows(2, topics.width),
                 )
                 for part in pieces(len(rows))
             ],
@@ -157,10 +157,12 @@ class OnlineLearner:
         new[:] = 0
         engine, grid = self._workers(pairs, rows)
         cut = blocks(len(rows), grid)
-        arranged = engine.map(compiled.arrange, [(rows[block], *pairs, topics.n_words, grid) for block in cut])
+        arranged = engine.map(
+            kernels().lda_online.arrange, [(rows[block], *pairs, topics.n_words, grid) for block in cut]
+        )
         inverse, beta, scale = topics.inverse(), np.float32(topics.beta), np.float32(topics.scale)
         weight = np.float32(step / topics.scale)
-        scratch = [scratch_rows(3, topics.width) for _ in cut]
+        scratch = [kernels().lda_memory.scratch_rows(3, topics.width) for _ in cut]
         left = [lengths.copy() for *_, lengths in arranged]
         for turn in range(grid):
             work = []
@@ -186,13 +188,13 @@ class OnlineLearner:
                         scratch[i],
                     )
                 )
-            engine.map(compiled.learn_pairs, work)
+            engine.map(kernels().lda_online.learn_pairs, work)
         said = [np.zeros(topics.width) for _ in cut]
-        moved = engine.map(compiled.add_up, [(old[b], new[b], totals) for b, totals in zip(cut, said)])
+        moved = engine.map(kernels().lda_online.add_up, [(old[b], new[b], totals) for b, totals in zip(cut, said)])
         topics.totals += step * sum(said)
         return sum(moved)
 
-    def _workers(self, pairs: Pairs, rows: Any) -> tuple[Threads, int]:
+    def _workers(self, pairs: Pairs, rows: Any) -> tuple[Engine, int]:
         """Return the engine for a chunk and its grid; work in pieces too small to hand out is done here."""
         topics_per_pair = len(rows) / pairs.n_documents * self.topics.width
         grid = grid_of(len(pairs.words), topics_per_pair)
@@ -220,7 +222,7 @@ class OnlineProblem(NamedTuple):
 
 
 class Shuffled(NamedTuple):
-    """The documents in the order drawn at first, their topic counts (None if they are found anew), and lengths."""
+    """The documents in the order drawn first, their topic counts (None if they are found anew), and their lengths."""
 
     pairs: Pairs
     kept: Any
@@ -235,13 +237,13 @@ class OnlineState(NamedTuple):
     documents: Shuffled
 
 
-def online_method(engine: Threads, learned: Learned) -> OnlineVariational[OnlineProblem, OnlineState]:
+def online_method(engine: Engine, learned: Learned) -> OnlineVariational[OnlineProblem, OnlineState]:
     """Return the method whose step is one epoch."""
 
     def begin(problem: OnlineProblem, rng: np.random.Generator) -> OnlineState:
         n, width = problem.pairs.n_documents, problem.start.values.shape[1]
         pairs = problem.pairs.take(rng.permutation(n))
-        kept = aligned((n, width)) if n * width * 4 <= KEPT_BYTES else None
+        kept = kernels().lda_memory.aligned((n, width)) if n * width * 4 <= KEPT_BYTES else None
         n_words = float(pairs.counts.sum(dtype=np.float64))
         return OnlineState(problem.start.fresh(), Shuffled(pairs, kept, document_lengths(pairs), n_words))
 

@@ -1,7 +1,7 @@
 r"""Textbook variational EM for LDA: slow, in double precision, with a bound that never falls.
 
 :math:`q(\phi_k) = \mathrm{Dir}(\lambda_k)` with :math:`\lambda_{kw} = \beta + \sum_d c_{dw} r_{dwk}`; the E step is in
-`driftline.compute.cpu.lda_vb`. Documents are cut into parts whose statistics are summed in fixed order, wherever the
+the kernels' `lda_vb`. Documents are cut into parts whose statistics are summed in fixed order, wherever the
 parts are worked on.
 """
 
@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute.cpu import lda_vb as compiled
+from driftline.compute import kernels
 from driftline.core.arrays import Floats
-from driftline.engines.threads import Threads
+from driftline.engines.contract import Engine
 from driftline.inference.em import EM
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallChange, Stop
@@ -55,7 +55,7 @@ def expectation(part: Pairs, b: Floats, document_prior: Floats) -> PartAnswer:
     gamma = np.empty((part.n_documents, len(document_prior)))
     statistics = np.zeros_like(b)
     counts = part.counts.astype(np.float64)
-    bound = compiled.expect(
+    bound = kernels().lda_vb.expect(
         part.indptr, part.words, counts, b, document_prior, PASSES, DOCUMENT_TOLERANCE, gamma, statistics
     )
     return PartAnswer(statistics, gamma, bound - divergence(gamma, document_prior))
@@ -66,7 +66,7 @@ def fit_vb(
     start: Floats,
     document_prior: Floats,
     word_prior: Floats,
-    engine: Threads,
+    engine: Engine,
     *,
     max_epochs: int,
     tolerance: float,

@@ -7,13 +7,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from driftline.base.sklearn_private import Interval, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Layout, Number
 from driftline.core.arrays import Counts, Floats, Ints
-from driftline.core.errors import InvalidInput
+from driftline.core.labels import numbered_labels
 from driftline.core.randomness import generator
 from driftline.inference.em import EM
 from driftline.inference.run import run
@@ -113,11 +112,11 @@ class MixtureOfUnigrams(TopicModel):
         self.random_state = random_state
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> MixtureOfUnigrams:
         """Learn from documents × words counts; `y` holds topics from 0 on where they are known, else −1."""
         X = self._check_counts(X, reset=True)
-        known = self._check_labels(y, X.shape[0])
+        known = numbered_labels(y, X.shape[0])
         rng = generator(self.random_state)
         n_topics = max(self.n_topics, int(known.max(initial=-1)) + 1)
         problem = _Documents(X, known, np.where(known >= 0, 1.0, self.unlabelled_weight), n_topics, self.smoothing)
@@ -146,23 +145,6 @@ class MixtureOfUnigrams(TopicModel):
 
     def _joint(self, X: Counts) -> Floats:
         return _log_joint(_Mixture(self.components_, self.weights_), X)
-
-    def _check_labels(self, y: Any, n: int) -> Ints:
-        if y is None:
-            return np.full(n, -1, dtype=np.int64)
-        labels = np.asarray(y)
-        if labels.shape != (n,):
-            raise InvalidInput(
-                f"there are {n} documents but labels of shape {labels.shape}; pass one label per document"
-            )
-        if labels.dtype.kind == "O":
-            labels = np.array([-1 if label is None else label for label in labels])
-        if labels.dtype.kind not in "iu" and not (labels.dtype.kind == "f" and (labels == np.rint(labels)).all()):
-            raise InvalidInput(f"labels are the numbers of topics, or -1 for unlabelled, not {labels.dtype}")
-        labels = labels.astype(np.int64)
-        if (labels < -1).any():
-            raise InvalidInput(f"labels must be topics counted from 0, or -1 for unlabelled, not {labels.min()}")
-        return labels
 
 
 class _Mixture(NamedTuple):

@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import psi
 
-from driftline.compute.cpu.lda_memory import aligned, pad_columns
+from driftline.compute import kernels
 from driftline.core.arrays import Floats
 from driftline.core.randomness import seed_of, spawn
-from driftline.engines.threads import one_thread
+from driftline.engines.threads import Threads
 from driftline.inference.checkpoint import generator_state, restored_generator
 from driftline.inference.gibbs import Gibbs
 from driftline.inference.online_variational import Epoch, OnlineVariational
@@ -57,7 +57,7 @@ class SentTopics(NamedTuple):
 
     def private(self) -> TopicCounts:
         """Return a copy to work on."""
-        values = pad_columns(self.values, self.values.shape[1])
+        values = kernels().lda_memory.pad_columns(self.values, self.values.shape[1])
         return TopicCounts(values, self.n_topics, self.document_prior, self.word_prior)
 
 
@@ -73,9 +73,9 @@ def learn_chunk(part: Pairs, rows: Any, sent: SentTopics, learn_prior: bool = Fa
     """Learn some documents on a private copy of the topics."""
     topics = sent.private()
     chunk = np.unique(np.concatenate([part.words[part.indptr[row] : part.indptr[row + 1]] for row in rows]))
-    with one_thread() as engine:
+    with Threads(1) as engine:
         learner = OnlineLearner(topics, engine)
-        old, new = (aligned((len(rows), topics.width)) for _ in range(2))
+        old, new = (kernels().lda_memory.aligned((len(rows), topics.width)) for _ in range(2))
         learner.warm(part, rows, STREAM_PASSES, old)
         learner.learn(part, rows, old, new, 1.0)
     sums = concentration_sums(sent.document_prior, new[:, : sent.n_topics]) if learn_prior else None
@@ -185,7 +185,7 @@ def _learn_word_prior(topics: TopicCounts, counts: Any) -> None:
 def first_assignments(part: Pairs, tokens: Tokens, sent: SentTopics, seed: int) -> tuple[Any, Any]:
     """Draw the first topics of a partition; return them, and the counts of its words."""
     fresh = tokens.assigned(tokens.assignments())
-    with one_thread() as engine:
+    with Threads(1) as engine:
         draw_first(fresh, part, sent.private(), engine, seed)
     return fresh.assignments(), count_tokens(fresh, *sent.values.shape)
 
@@ -203,7 +203,7 @@ def sweep_average(
 ) -> tuple[Any, SweepAnswer]:
     """Sweep over a partition on a private copy of all counts; the statistics are what changed in them."""
     topics, fresh = sent.private(), tokens.assigned(assignments)
-    with one_thread() as engine:
+    with Threads(1) as engine:
         sampler = GibbsSampler(topics, fresh, engine, seed)
         likelihood = sampler.sweep() * sampler.words
     sums = sampler.prior_sums() if learn_prior else None
@@ -217,7 +217,7 @@ def sweep_hierarchical(
     topics, fresh = sent.private(), tokens.assigned(assignments)
     topics.values += count_tokens(fresh, *topics.values.shape)
     topics.settle()
-    with one_thread() as engine:
+    with Threads(1) as engine:
         sampler = GibbsSampler(topics, fresh, engine, seed)
         likelihood = sampler.sweep() * sampler.words
     counts = count_tokens(fresh, *topics.values.shape)

@@ -7,14 +7,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Layout, Number
-from driftline.compute.cpu import plsa as compiled
+from driftline.compute import kernels
 from driftline.core.arrays import Floats
 from driftline.core.randomness import generator
-from driftline.engines.choose import engine_of
+from driftline.engines.choose import ENGINES, engine_of
 from driftline.inference.em import EM
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallRise, Stop
@@ -87,7 +86,7 @@ class PLSA(TopicModel):
         "tolerance": [Interval(numbers.Real, 0, None, closed="left")],
         "temperature": [StrOptions({"held-out"}), Interval(numbers.Real, 0, 1, closed="right")],
         "smoothing": [Interval(numbers.Real, 0, None, closed="neither")],
-        "engine": [StrOptions({"threads", "dask"})],
+        "engine": [StrOptions(set(ENGINES))],
         "n_partitions": [None, Interval(numbers.Integral, 1, None, closed="left")],
         "n_jobs": [None, numbers.Integral],
         "vocabulary": "no_validation",
@@ -121,7 +120,7 @@ class PLSA(TopicModel):
         self.random_state = random_state
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> PLSA:
         """Learn from documents × words counts; `y` is ignored."""
         X = self._check_counts(X, reset=True)
@@ -168,7 +167,7 @@ def expectation(theta: Any, part: Pairs, phi: Floats, temperature: float) -> tup
     """Do the E step for a part of the documents; return their new shares, the counts of words, the likelihood."""
     n_documents, n_words = np.zeros_like(theta), np.zeros_like(phi)
     counts = part.counts.astype(np.float64)
-    likelihood = compiled.expect(part.indptr, part.words, counts, theta, phi, temperature, n_documents, n_words)
+    likelihood = kernels().plsa.expect(part.indptr, part.words, counts, theta, phi, temperature, n_documents, n_words)
     totals = n_documents.sum(axis=1, keepdims=True)
     shares = np.divide(n_documents, totals, out=np.full_like(theta, 1.0 / theta.shape[1]), where=totals > 0)
     return shares, (n_words, likelihood)

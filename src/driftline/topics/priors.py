@@ -10,7 +10,7 @@ import numpy as np
 
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
-from driftline.topics.topic_model import word_columns
+from driftline.text.word_columns import columns_of
 
 WEIGHT = 5.0
 """Default sum of the document prior over all topics."""
@@ -66,7 +66,7 @@ def seed_counts(seed_words: Any, weight: float, vocabulary: Any, n_topics: int, 
         if not isinstance(topic, numbers.Integral) or not 0 <= int(topic) < n_topics:
             raise InvalidInput(f"seed_words names topic {topic!r}, but the topics are 0 to {n_topics - 1}")
         own = words if isinstance(words, Mapping) else dict.fromkeys(words, weight)
-        for column, (word, extra) in zip(word_columns(own, vocabulary, n_words), own.items()):
+        for column, (word, extra) in zip(columns_of(list(own), vocabulary, n_words)[0], own.items()):
             if not isinstance(extra, numbers.Real) or not 0 < float(extra) < np.inf:
                 raise InvalidInput(f"the weight of seed word {word!r} must be a number above zero; got {extra!r}")
             result.setdefault(int(column), np.zeros(n_topics))[int(topic)] += float(extra)

@@ -10,8 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
-from driftline.core.arrays import Counts, Floats, Ints
-from driftline.core.errors import InvalidInput
+from driftline.core.arrays import Counts, Floats
 from driftline.engines.threads import Threads
 from driftline.topics.document_completion import KnownTopics, Pairs, completion, document_shares
 
@@ -72,24 +71,3 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts,
     def _word(self, column: int) -> Any:
         words = self.vocabulary
         return int(column) if words is None or column >= len(words) else str(words[int(column)])
-
-
-def word_columns(words: Any, vocabulary: Any, n_columns: int) -> Ints:
-    """Return the columns of words that are given as strings (by the vocabulary) or as column numbers."""
-    columns = []
-    places = None
-    for word in words:
-        if isinstance(word, str):
-            if vocabulary is None:
-                raise InvalidInput(
-                    f"{word!r} is a word, but there is no vocabulary; pass vocabulary= or column numbers"
-                )
-            places = {str(w): i for i, w in enumerate(vocabulary)} if places is None else places
-            if word not in places:
-                raise InvalidInput(f"the word {word!r} is not in the vocabulary of {len(places)} words")
-            columns.append(places[word])
-        else:
-            columns.append(int(word))
-        if not 0 <= columns[-1] < n_columns:
-            raise InvalidInput(f"column {columns[-1]} was requested, but there are {n_columns} columns")
-    return np.array(columns, dtype=np.int64)

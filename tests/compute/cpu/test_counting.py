@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from driftline.compute.cpu import counting
+from driftline.compute.word_table import WordTable
 
 
 def _bytes(*rows):
@@ -17,7 +18,7 @@ def _words(data, starts, ends):
 
 
 def _table(n_words, n_bytes, slots=256):
-    return counting.WordTable(
+    return WordTable(
         np.zeros(n_bytes, dtype=np.uint8),
         np.zeros(n_words + 1, dtype=np.int64),
         np.zeros(n_words, dtype=np.uint64),

@@ -117,7 +117,7 @@ def test_classes_given_at_the_beginning_are_all_there_are():
     frames = drifting_frames(2)
     model = EvolutionaryClassifier().partial_fit(frames[0].X, np.full(40, -1), classes=["a", "b"])
     np.testing.assert_allclose(model.label_distributions_, 0.5)
-    with pytest.raises(InvalidInput, match="'c' is not among the classes"):
+    with pytest.raises(InvalidInput, match="the label 'c', which is not among the classes"):
         model.partial_fit(frames[1].X[:1], ["c"])
 
 
@@ -223,7 +223,7 @@ def test_classes_given_to_fit_are_all_there_are_as_well():
     made = drifting_frames(1)[0]
     model = EvolutionaryClassifier().fit(made.X, made.labels, classes=[0, 1, 2])
     assert model.label_distributions_.shape == (40, 3)
-    with pytest.raises(InvalidInput, match="3 is not among the classes"):
+    with pytest.raises(InvalidInput, match="label 3, which is not among the classes"):
         model.partial_fit(made.X[:1], [3])
 
 

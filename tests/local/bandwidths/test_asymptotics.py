@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.oracles.local_asymptotics import asymptotic_bias, asymptotic_variance, exact_bias, exact_variance
 
-from driftline.local.bandwidths.asymptotics import (
-    asymptotic_bias,
-    asymptotic_variance,
-    best_bandwidth,
-    exact_bias,
-    exact_variance,
-)
+from driftline.local.bandwidths.asymptotics import best_bandwidth
 from driftline.smoothing.kernels import Kernel
 
 TIMES = np.linspace(0, 1, 20_001)

@@ -113,5 +113,5 @@ def test_other_settings_in_parts(settings):
 def test_an_unknown_class_is_refused():
     X, y, times = labelled_stream()
     model = LocalLogisticRegression(side="past", bandwidth=2.0).fit(X, y, times=times)
-    with pytest.raises(InvalidInput, match="none of the classes"):
+    with pytest.raises(InvalidInput, match="not among the classes"):
         model.partial_fit(X[:1], [7], times=[11.0])

@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from driftline.analysis.headlines.presence import Presence
-from driftline.compute.cpu.windows import best_windows, window_sums
+from driftline.compute import kernels
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.smoothing.grouping import group_sums
 
@@ -69,7 +69,7 @@ class CrossFit(NamedTuple):
 def measure(presence: Presence, cells: Ints, n_cells: int, windows: Ints) -> Measured:
     """Return the logarithms of the ratios inside `windows`, and their variances (Eq. 1)."""
     used, sizes = cells >= 0, presence.documents
-    sums = window_sums(*_columns(presence), cells, sizes, windows)
+    sums = kernels().windows.window_sums(*_columns(presence), cells, sizes, windows)
 
     def inside_and_outside(values: Floats) -> tuple[Floats, Floats]:
         edges = np.concatenate([[0.0], np.cumsum(group_sums(cells[used], values[used], n_cells))])
@@ -160,7 +160,7 @@ def _choose(presence: Presence, cells: Ints, n_cells: int, *, longest: int | Non
     exposure = group_sums(cells[used], presence.documents[used], n_cells)
     short = longest is not None
     cost = 0.0 if short else float(np.log(max(n_cells, 1)))
-    windows = best_windows(*_columns(presence), cells, exposure, longest or n_cells, cost, short)
+    windows = kernels().windows.best_windows(*_columns(presence), cells, exposure, longest or n_cells, cost, short)
     start, end, sign = windows.T
     low_first, low_last = (sign < 0) & (start == 0), (sign < 0) & (end == n_cells)
     windows[low_first] = np.column_stack([end, np.full_like(end, n_cells), np.ones_like(end)])[low_first]

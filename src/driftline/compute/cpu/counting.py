@@ -5,28 +5,12 @@ arrays of a table are made larger by its owner between calls (`driftline.text.le
 than its result.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from driftline.compute.jit import njit
 
 GROUP = 64
 """Number of words looked up together."""
-
-
-class WordTable(NamedTuple):
-    """Distinct words in the order in which they came, and an open-addressing index over them.
-
-    Word i is ``letters[ends[i]:ends[i + 1]]`` and hashes to ``hashes[i]``; ``slots`` holds word numbers, −1 where
-    free, and its length is a power of two above the number of words; ``key`` makes the hash secret.
-    """
-
-    letters: np.ndarray
-    ends: np.ndarray
-    hashes: np.ndarray
-    slots: np.ndarray
-    key: np.ndarray
 
 
 @njit(cache=True, nogil=True)

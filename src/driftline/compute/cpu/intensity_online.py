@@ -8,6 +8,7 @@ expectation propagation; see `intensity_ep`.
 
 import numpy as np
 
+from driftline.compute.codes import INDEX, OPERATIONAL
 from driftline.compute.cpu.intensity_chains import step_matrix
 from driftline.compute.cpu.intensity_ep import (
     LEAST,
@@ -21,7 +22,6 @@ from driftline.compute.cpu.intensity_ep import (
 from driftline.compute.jit import njit
 
 SCALED_EVERY = 4  # only ratios matter; the sites of this many documents cannot underflow
-GAP, OPERATIONAL, INDEX = 0, 1, 2  # what a gap is measured in
 
 
 @njit(cache=True, nogil=True)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from driftline.compute.codes import ADDITIVE, DIRICHLET
 from driftline.compute.jit import njit
-
-DIRICHLET, ADDITIVE, JELINEK_MERCER = 0, 1, 2
 
 
 @njit(cache=True, nogil=True, inline="always")

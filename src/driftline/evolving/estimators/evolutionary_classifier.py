@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.evolving.estimators.frame_classifier import FrameClassifier
@@ -180,7 +179,7 @@ class EvolutionaryClassifier(FrameClassifier):
         self.vocabulary = vocabulary
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(
         self, X: Any, y: Any, *, times: Any = None, every: Any = None, classes: Any = None
     ) -> EvolutionaryClassifier:
@@ -201,7 +200,7 @@ class EvolutionaryClassifier(FrameClassifier):
         self._fit(X, y, times, every, classes)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(
         self, X: Any, y: Any = None, *, times: Any = None, classes: Any = None, previous: Any = None
     ) -> EvolutionaryClassifier:

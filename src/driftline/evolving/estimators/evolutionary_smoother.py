@@ -8,16 +8,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassifierMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number, Optional, Sparse
 from driftline.core.arrays import Floats, Ints
-from driftline.core.errors import InvalidInput
+from driftline.core.labels import check_given, codes_of, first_classes, labelled_accuracy, labelled_values
 from driftline.evolving.frames.frame_data import class_probabilities, frame_edges, signs
-from driftline.evolving.frames.label_codes import codes_of, labelled_accuracy, labelled_values, sorted_classes
 from driftline.evolving.frames.neighbour_graph import laplacian, neighbour_graph
 from driftline.evolving.frames.tfidf import document_frequencies, tfidf
 from driftline.evolving.paper.document_kernels import factor, kernel_matrix, kernel_scale
@@ -103,17 +102,14 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
         self.weighting = weighting
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, *, times: Any = None, every: Any = None) -> EvolutionarySmoother:
         """Learn the stream; `every` cuts it into frames (None: one), −1 and None are unlabelled."""
-        if y is None:
-            raise InvalidInput("EvolutionarySmoother requires y to be passed, but the target y is None")
+        check_given(y, type(self).__name__)
         X = self._check_counts(X, reset=True)
         values, labelled = labelled_values(y, X.shape[0])
         moments = self._check_times(times, X.shape[0], reset=True)
-        self.classes_ = sorted_classes(values[labelled])
-        if not len(self.classes_):
-            raise InvalidInput("no document has a label; label some")
+        self.classes_ = first_classes(values, labelled)
         codes = codes_of(values, labelled, self.classes_)
         self._document_frequencies_, self._n_documents_ = document_frequencies(X), X.shape[0]
         documents = self._weighted(X)

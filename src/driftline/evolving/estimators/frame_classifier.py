@@ -25,11 +25,11 @@ from driftline.base.state_layout import (
 )
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
+from driftline.core.labels import check_given, classes_of, codes_of, labelled_accuracy, labelled_values
 from driftline.core.matrices import check_values
 from driftline.core.progress import track
 from driftline.evolving.frames.frame_data import FrameData, class_probabilities, frame_edges
 from driftline.evolving.frames.frame_records import FrameRecords
-from driftline.evolving.frames.label_codes import codes_of, labelled_accuracy, labelled_values, sorted_classes
 from driftline.evolving.frames.neighbour_graph import cosine_neighbours, kernel_neighbours, weighted
 from driftline.evolving.frames.suggestion import doubt, most_worth_labelling
 from driftline.evolving.frames.tfidf import document_frequencies, tfidf
@@ -84,12 +84,11 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
     }
 
     def _fit(self, X: Any, y: Any, times: Any, every: Any, classes: Any) -> None:
-        if y is None:
-            raise InvalidInput(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        check_given(y, type(self).__name__)
         X = self._check_documents(X, reset=True)
         values, labelled = labelled_values(y, X.shape[0])
         moments = self._check_times(times, X.shape[0], reset=True)
-        known = sorted_classes(values[labelled] if classes is None else classes)
+        known = classes_of(values[labelled] if classes is None else classes)
         if not len(known):
             raise InvalidInput(
                 "no document has a label; label some, or hand over frames with partial_fit and ask suggest"
@@ -115,7 +114,7 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
         values, labelled = labelled_values(y, X.shape[0])
         moments = self._check_times(times, X.shape[0], reset=first) if times is not None or first else None
         if first:
-            self._begin(X.shape[1], sorted_classes([] if classes is None else classes))
+            self._begin(X.shape[1], classes_of([] if classes is None else classes))
             self._fixed_classes_ = classes is not None
         codes = self._codes(values, labelled)
         start = (
@@ -265,7 +264,7 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
     def _codes(self, values: np.ndarray, labelled: Bools) -> Ints:
         self._classes_before_ = self.classes_
         if not self._fixed_classes_ and labelled.any():
-            grown = sorted_classes(self.classes_, values[labelled])
+            grown = classes_of(self.classes_, values[labelled])
             if len(grown) > len(self.classes_):
                 places = np.searchsorted(grown, self.classes_).astype(np.int64)
                 self.classes_ = grown

@@ -5,9 +5,7 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
-
+from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.evolving.estimators.frame_classifier import FrameClassifier
 from driftline.evolving.paper.document_kernels import form_for
 from driftline.evolving.paper.paper_method import Chain
@@ -76,13 +74,13 @@ class ManifoldClassifier(FrameClassifier):
         self.vocabulary = vocabulary
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, *, times: Any = None, every: Any = None, classes: Any = None) -> ManifoldClassifier:
         """Learn all documents as one frame, or with `every` each frame for itself; −1 and None are unlabelled."""
         self._fit(X, y, times, every, classes)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None, *, times: Any = None, classes: Any = None) -> ManifoldClassifier:
         """Learn the next frame for itself; only the classes and the document frequencies are carried on."""
         self._partial_fit(X, y, times, classes)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sklearn.utils._param_validation import StrOptions
-
+from driftline.base.sklearn_private import StrOptions
 from driftline.core.arrays import Counts, Ints
 from driftline.evolving.estimators.manifold_classifier import ManifoldClassifier
 

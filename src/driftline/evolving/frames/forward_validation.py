@@ -12,9 +12,9 @@ from sklearn.model_selection import ParameterGrid
 from sklearn.utils.validation import indexable
 
 from driftline.core.errors import InvalidInput
+from driftline.core.labels import classes_of, codes_of, labelled_values
 from driftline.core.progress import track
 from driftline.core.times import TimeAxis
-from driftline.evolving.frames.label_codes import labelled_values, sorted_classes
 from driftline.streams.frames import frame_bounds
 
 
@@ -56,7 +56,8 @@ def forward_validation(
     order = np.argsort(moments, kind="stable")
     _, bounds = frame_bounds(axis.restore(moments[order]), every)
     frames = [order[a:b] for a, b in pairwise(bounds)]
-    classes = sorted_classes(values[labelled])
+    classes = classes_of(values[labelled])
+    all_codes = codes_of(values, labelled, classes)
     if not len(classes) or not labelled[np.concatenate([order[:0], *frames[1:]])].any():
         raise InvalidInput("no frame after the first has a label to predict; label some, or use shorter frames")
     scores = []
@@ -68,7 +69,7 @@ def forward_validation(
             known = rows[labelled[rows]]
             if t and len(known):
                 probabilities = model.predict_proba(X[known])
-                codes = np.searchsorted(classes, np.array(values[known].tolist()))
+                codes = all_codes[known]
                 losses += (-np.log(np.maximum(probabilities[np.arange(len(known)), codes], 1e-12))).tolist()
                 right += int((np.argmax(probabilities, axis=1) == codes).sum())
             model.partial_fit(X[rows], values[rows], classes=classes)

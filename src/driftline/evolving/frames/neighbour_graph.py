@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.compute.cpu.neighbours import nearest_rows
+from driftline.compute import kernels
 from driftline.core.arrays import Floats
 from driftline.engines.threads import Threads
 
@@ -62,7 +62,10 @@ def cosine_neighbours(X: Matrix, n_neighbors: int, *, n_jobs: int | None = None)
     common_norms = np.sqrt(np.asarray(common.multiply(common).sum(axis=1)).ravel())
     index = (_triple(rare), _triple(rare.tocsc()), _triple(common), _triple(common.tocsc()), common_norms)
     with Threads(n_jobs) as threads:
-        found = threads.map(nearest_rows, [(*index, first, min(first + _BLOCK, n), k) for first in range(0, n, _BLOCK)])
+        found = threads.map(
+            kernels().neighbours.nearest_rows,
+            [(*index, first, min(first + _BLOCK, n), k) for first in range(0, n, _BLOCK)],
+        )
     rows = np.concatenate([part[0] for part in found])
     cosines = np.concatenate([part[1] for part in found])
     return _as_matrix(rows, cosines)

@@ -44,11 +44,6 @@ def logistic(targets: Floats, scores: Floats) -> Slopes:
     return Slopes(np.logaddexp(0.0, -margins), -targets * wrong, wrong * (1 - wrong))
 
 
-def hinge(targets: Floats, scores: Floats) -> Floats:
-    """Return the hinge loss, which has no derivative at the margin."""
-    return np.maximum(0.0, 1 - targets * scores)
-
-
 def smoothed_hinge(targets: Floats, scores: Floats, multipliers: Floats, penalty: float) -> Slopes:
     r"""Return the hinge loss, smoothed around the current multipliers of its dual.
 

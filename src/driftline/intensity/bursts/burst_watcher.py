@@ -7,12 +7,11 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.sklearn_private import Interval, StrOptions, fit_context, num_samples
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Optional, Part
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
@@ -113,7 +112,7 @@ class IntensityWatcher(DriftEstimator):
         self.begin = begin
         self.end = end
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, *, times: Any = None) -> IntensityWatcher:
         """Learn from a labelled stream; -1 or None marks documents without a label."""
         if self.end > self.begin:
@@ -122,7 +121,7 @@ class IntensityWatcher(DriftEstimator):
         self.classes_ = self.classifier_.classes_
         if hasattr(self.classifier_, "n_features_in_"):
             self.n_features_in_ = self.classifier_.n_features_in_
-        moments = self._check_times(times, _num_samples(X), reset=True)
+        moments = self._check_times(times, num_samples(X), reset=True)
         column = {label: k for k, label in enumerate(self.classes_.tolist())}
         known = np.array([column.get(label, -1) for label in np.asarray(y).tolist()])
         rungs = np.arange(self.n_levels) - (self.n_levels - 1) / 2

@@ -9,21 +9,20 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 import scipy.sparse as sp
-from joblib import Parallel, delayed
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
+from driftline.base.sklearn_private import Interval, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number, Table
-from driftline.compute.cpu.burst import word_bursts
+from driftline.compute import kernels
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
-from driftline.core.progress import track
+from driftline.engines.threads import Threads
 from driftline.intensity.bursts.burst_automaton import HIGHEST_LEVEL
 from driftline.intensity.bursts.burst_table import burst_table
 
-WORDS_AT_A_TIME = 20_000
+WORDS_AT_A_TIME = 1_000
+"""Words in a task: enough that handing it out costs nothing, few enough to occupy several threads."""
 
 
 class WordBursts(TakesCounts, DriftEstimator):
@@ -96,7 +95,7 @@ class WordBursts(TakesCounts, DriftEstimator):
         self.vocabulary = vocabulary
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: None = None, *, times: Any = None) -> WordBursts:
         """Find the bursts of every word; X holds counts, documents × words."""
         X = self._check_counts(X, reset=True)
@@ -132,15 +131,16 @@ class WordBursts(TakesCounts, DriftEstimator):
         def chunk(begin: int) -> tuple[Ints, Floats]:
             ends = relevant.indptr[begin : begin + WORDS_AT_A_TIME + 1].astype(np.int64)
             inside = slice(ends[0], ends[-1])
-            table, numbers = word_bursts(
+            table, numbers = kernels().burst.word_bursts(
                 ends - ends[0], relevant.indices[inside].astype(np.int64), relevant.data[inside], totals, *settings
             )
             table[0] += begin
             return table, numbers
 
-        parts = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")(delayed(chunk)(b) for b in starts)
+        with Threads(self.n_jobs) as engine:
+            parts = engine.map(chunk, [(begin,) for begin in starts], progress="Bursts of words")
         tables, numbers, rows = [], [], 0
-        for table, number in track(parts, "Bursts of words", total=len(starts)):
+        for table, number in parts:
             table[4, table[4] >= 0] += rows
             rows += table.shape[1]
             tables.append(table)

@@ -9,16 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import softmax
-from sklearn.base import ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
+from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import accuracy_score
-from sklearn.utils import Tags, _safe_indexing, assert_all_finite, get_tags
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, has_fit_parameter, indexable
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexable
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.matrices import checked_features
+from driftline.base.sklearn_private import HasMethods, Interval, StrOptions, fit_context, num_samples, safe_indexing
 from driftline.base.state_layout import (
     COLUMNS,
     TIME_AXIS,
@@ -34,6 +32,7 @@ from driftline.base.state_layout import (
 )
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import InvalidInput
+from driftline.core.labels import check_given, labelled_accuracy, labelled_values, plain_labels
 from driftline.intensity.classification.class_sequence import neighbour_posterior, new_shares, sticky_chain
 from driftline.intensity.classification.classifier_scores import Evidence, log_proba_of
 from driftline.intensity.classification.clearly_better import clearly_better
@@ -179,29 +178,23 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         self.cv = cv
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, *, times: Any = None) -> IntensityClassifier:
         """Fit and calibrate the classifier on the labelled documents; -1 or None marks those that have no label.
 
         With methods="auto" the halves that it is validated on are those in order of time, without times in the order
         given. The times also fix what kind of time the classifier lives in.
         """
-        if y is None:
-            raise InvalidInput("IntensityClassifier requires y to be passed, but the target y is None")
+        check_given(y, type(self).__name__)
         names = self._method_names()
         X, y = indexable(checked_features(X), y)
-        moments = self._check_times(times, _num_samples(X), reset=True)
-        y = column_or_1d(y, warn=True)
-        if y.dtype.kind == "f":
-            assert_all_finite(y, input_name="y")
-        labelled = _is_labelled(y)
+        moments = self._check_times(times, num_samples(X), reset=True)
+        y, labelled = labelled_values(y, num_samples(X), signs=True)
         if not labelled.any():
             raise InvalidInput("no document has a label; label some documents of each class")
+        y = plain_labels(y[labelled])
         if not labelled.all():
-            X, y, moments = _safe_indexing(X, np.flatnonzero(labelled)), y[labelled], moments[labelled]
-        if y.dtype.kind == "O":
-            y = np.array(list(y))
-        check_classification_targets(y)
+            X, moments = safe_indexing(X, np.flatnonzero(labelled)), moments[labelled]
         base = LogisticRegression(max_iter=1000) if self.estimator is None else self.estimator
         if self.refit and not has_fit_parameter(base, "sample_weight"):
             raise InvalidInput(
@@ -243,11 +236,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, times: Any = None) -> float:
         """Return the share of documents whose class is predicted; documents without a label (-1, None) do not count."""
-        y = np.asarray(y)
-        labelled = _is_labelled(y)
-        found = self.predict(X, times=times)[labelled]
-        weights = None if sample_weight is None else np.asarray(sample_weight)[labelled]
-        return float(accuracy_score(np.array(list(y[labelled])), found, sample_weight=weights))
+        return labelled_accuracy(self.predict(X, times=times), y, sample_weight, signs=True)
 
     def log_likelihood(self, X: Any) -> Floats:
         """Return the calibrated log p(document | class), up to a constant a document: what `IntensityTracker` takes."""
@@ -309,8 +298,8 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     def _errors_on(self, others: Ints, known: Ints, X: Any, y: Any, moments: Floats) -> dict[str, Bools]:
         """Learn from the known documents; return which of the others each candidate gets wrong."""
         model = clone(self).set_params(methods=COMBINED, refit=False)
-        model.fit(_safe_indexing(X, known), y[known], times=moments[known])
-        evidence = model._first_evidence(_safe_indexing(X, others))
+        model.fit(safe_indexing(X, known), y[known], times=moments[known])
+        evidence = model._first_evidence(safe_indexing(X, others))
         candidates = {"combined": COMBINED, **{name: (name,) for name in SIMPLER}}
         found = {name: model._combine(evidence, moments[others], methods) for name, methods in candidates.items()}
         return {name: model.classes_[posterior.argmax(axis=1)] != y[others] for name, posterior in found.items()}
@@ -356,14 +345,14 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
             return estimator, VectorScaling(self.scale_, self.bias_)
         held_out = np.empty((len(y), len(self.classes_)))
         for rows, others in folds(n_folds).split(np.zeros(len(y)), y):
-            part = self._refitted(_safe_indexing(known, rows), y[rows], X, posterior)
-            held_out[others] = log_proba_of(part, _safe_indexing(known, others))
+            part = self._refitted(safe_indexing(known, rows), y[rows], X, posterior)
+            held_out[others] = log_proba_of(part, safe_indexing(known, others))
         return estimator, fit_vector_scaling(held_out, columns)
 
     def _refitted(self, known: Any, y: Any, X: Any, posterior: Floats) -> Any:
         """Fit the classifier with the stream's posteriors as soft labels; traces of them are left out."""
         columns, rows = np.nonzero(posterior.T > LEAST_SHARE)
-        guessed = _safe_indexing(X, rows)
+        guessed = safe_indexing(X, rows)
         either = sp.issparse(known) or sp.issparse(guessed)
         joined = sp.vstack([known, guessed]).tocsr() if either else np.concatenate([known, guessed])
         labels = np.concatenate([y, self.classes_[columns]])
@@ -376,12 +365,3 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         tags.input_tags.sparse = get_tags(base).input_tags.sparse
         tags.input_tags.string = get_tags(base).input_tags.string
         return tags
-
-
-def _is_labelled(y: Any) -> Bools:
-    """Say which labels are neither -1 nor None; where there are no others than -1 and 1, both are labels."""
-    if y.dtype.kind == "O":
-        return np.array([label is not None and label != -1 for label in y], dtype=bool)
-    if y.dtype.kind in "US" or set(np.unique(y)) == {-1, 1}:
-        return np.ones(len(y), dtype=bool)
-    return np.asarray(y != -1)

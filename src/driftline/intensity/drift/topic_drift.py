@@ -7,15 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import _fit_context
 from sklearn.cluster import KMeans
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Optional, Text
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
@@ -138,7 +137,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: None = None, *, times: Any = None, labels: Any = None) -> TopicDriftTracker:
         """Follow the topics of a stream; `labels` are known topics (numbers from 0), -1 or None where there is none."""
         X = self._check_documents(X)

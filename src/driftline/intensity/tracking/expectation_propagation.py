@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute.cpu.intensity_ep import filter_stream, mix, sweep
+from driftline.compute import kernels
 from driftline.core.arrays import Floats
 from driftline.engines.threads import Threads
 from driftline.inference.ep import ExpectationPropagation
@@ -37,7 +37,7 @@ def infer_ep(
     kind = text.dtype
     matrix, speeds, band = model.steps()
     fixed = (model.gaps, model.rates.astype(kind), matrix.astype(kind), speeds, band, model.prior.astype(kind))
-    problem = _Stream(text, fixed, tail)
+    problem = _Stream(text, kernels().intensity_ep.decays_of(*fixed[:2]), fixed, tail)
     with Threads(n_jobs) as engine:
         edges = np.linspace(0, n_topics, min(n_topics, engine.n_workers) + 1).astype(int).tolist()
         groups = tuple(itertools.pairwise(edges))
@@ -47,13 +47,11 @@ def infer_ep(
         means, mixed, evidence = done.result
         topics = text if overwrite else np.empty_like(text)
         lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
-        size = (len(groups), n_levels if count else 0)
-        moves, counts = np.zeros((*size, n_levels)), np.zeros((size[0], 3 if count else 0, n_levels))
+        n_counted = n_topics if count else 0
+        moves, counts = np.zeros((n_counted, n_levels, n_levels)), np.zeros((n_counted, 3, n_levels))
         results = (topics, means, lower, middle, upper)
-        tasks = [
-            (text, *fixed, means, mixed, *group, tail, results, moves[i], counts[i]) for i, group in enumerate(groups)
-        ]
-        engine.map(sweep, tasks)
+        tasks = [(text, problem.decays, *fixed, means, mixed, *group, tail, results, moves, counts) for group in groups]
+        engine.map(kernels().intensity_ep.sweep, tasks)
     topics /= topics.sum(axis=1, keepdims=True)
     statistics = LevelStatistics(moves.sum(axis=0), *counts.sum(axis=0)) if count else None
     n_sweeps, converged = int(done.n_steps[0]), bool(done.converged[0])
@@ -61,9 +59,10 @@ def infer_ep(
 
 
 class _Stream(NamedTuple):
-    """The problem: the text's word on each document, what the loops need besides, and the tail of the intervals."""
+    """The problem: what text and gaps say of each document, what the loops need besides, and the intervals' tail."""
 
     text: Floats
+    decays: Floats
     fixed: tuple[Any, ...]
     tail: float
 
@@ -80,16 +79,20 @@ def _begin(problem: _Stream, rng: np.random.Generator) -> _Sites:
     text, prior = problem.text, problem.fixed[-1]
     means, mixed = np.empty(text.shape, text.dtype), np.empty(len(text), text.dtype)
     belief = np.repeat(prior[:, None], text.shape[1], axis=1)
-    evidence = filter_stream(text, *problem.fixed[:-1], belief, False, means, mixed)
+    evidence = kernels().intensity_ep.filter_stream(text, *problem.fixed[:-1], belief, False, means, mixed)
     return _Sites(means, mixed, float(evidence))
 
 
 def _refine(sites: _Sites, problem: _Stream, begin: int, end: int) -> float:
     nothing, no_level = np.empty((0, 0), problem.text.dtype), np.empty((0, 0), dtype=np.uint8)
-    results, no_counts = (nothing, nothing, no_level, no_level, no_level), np.empty((0, 0))
+    results, no_counts = (nothing, nothing, no_level, no_level, no_level), np.empty((0, 0, 0))
     place = (sites.means, sites.mixed, begin, end)
-    return float(sweep(problem.text, *problem.fixed, *place, problem.tail, results, no_counts, no_counts))
+    return float(
+        kernels().intensity_ep.sweep(
+            problem.text, problem.decays, *problem.fixed, *place, problem.tail, results, no_counts, no_counts
+        )
+    )
 
 
 def _combine(sites: _Sites, problem: _Stream) -> None:
-    mix(problem.text, sites.means, sites.mixed)
+    kernels().intensity_ep.mix(problem.text, sites.means, sites.mixed)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute.cpu.particles import explicit_filter
+from driftline.compute import kernels
 from driftline.core.arrays import Floats
 from driftline.core.randomness import generator
 from driftline.intensity.tracking.document_evidence import known_topics, text_evidence
@@ -52,7 +52,7 @@ def filter_explicit_stream(
     prior = np.full(len(levels), 1 / len(levels))
     model = IntensityModel(text, gaps, levels, transition, prior)
     topics, intensity, waiting = np.empty((3, *text.shape))
-    evidence = explicit_filter(
+    evidence = kernels().particles.explicit_filter(
         text,
         gaps,
         levels,

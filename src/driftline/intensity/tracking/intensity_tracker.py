@@ -7,11 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import TIME_AXIS, Array, Layout, Number, Optional, Text
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
@@ -168,7 +167,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: None = None, *, times: Any = None, labels: Any = None) -> IntensityTracker:
         """Track the topics of a stream. X is log p(document | topic); `labels` are known topics (columns), or -1.
 

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute.cpu.intensity_chains import sample_levels, sample_topics
-from driftline.compute.cpu.intensity_exact import summarise_levels
+from driftline.compute import kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.inference.gibbs import Gibbs
 from driftline.inference.run import Keep, run
@@ -39,7 +38,7 @@ def infer_gibbs(
     tally /= n_samples
     intensity = np.empty((n, n_topics))
     lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
-    summarise_levels(tally, model.rates, tail, intensity, lower, middle, upper)
+    kernels().intensity_exact.summarise_levels(tally, model.rates, tail, intensity, lower, middle, upper)
     statistics = None
     if count:
         exposure = np.einsum("t,tkl->l", model.gaps, tally)
@@ -87,7 +86,9 @@ def _begin(problem: _Stream, rng: np.random.Generator) -> _Sample:
 def _draw_topics(sample: _Sample, problem: _Stream, rng: np.random.Generator) -> _Sample:
     sample.proba[:] = 0.0
     n = len(problem.text)
-    sample_topics(problem.text, problem.rates, sample.paths, rng.random(n), sample.topics, sample.proba)
+    kernels().intensity_chains.sample_topics(
+        problem.text, problem.rates, sample.paths, rng.random(n), sample.topics, sample.proba
+    )
     return sample
 
 
@@ -96,7 +97,7 @@ def _draw_levels(sample: _Sample, problem: _Stream, rng: np.random.Generator) ->
     filtered = np.empty((n, len(problem.rates)))
     for k, path in enumerate(sample.paths):
         weights = (sample.topics == k).astype(np.float64)
-        sample_levels(weights, *problem.fixed, rng.random(n), filtered, path)
+        kernels().intensity_chains.sample_levels(weights, *problem.fixed, rng.random(n), filtered, path)
     return sample
 
 

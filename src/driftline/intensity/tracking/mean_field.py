@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.compute.cpu.intensity_chains import expected_topics, mean_field_chain
-from driftline.compute.cpu.intensity_exact import summarise_levels
+from driftline.compute import kernels
 from driftline.core.arrays import Floats
 from driftline.inference.coordinate_ascent import CoordinateAscent, Update
 from driftline.inference.run import run
@@ -35,10 +34,12 @@ def infer_mean_field(
     stop = Stop(max_sweeps, LittleMoved(tolerance))
     done = run(METHOD, problem, stop=stop, progress="Mean field", verbose=verbose)
     topics, log_rate, levels = done.result
-    expected_topics(text, log_rate, topics)
+    kernels().intensity_chains.expected_topics(text, log_rate, topics)
     intensity = np.empty((n, n_topics))
     lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
-    summarise_levels(np.ascontiguousarray(levels.swapaxes(0, 1)), model.rates, tail, intensity, lower, middle, upper)
+    kernels().intensity_exact.summarise_levels(
+        np.ascontiguousarray(levels.swapaxes(0, 1)), model.rates, tail, intensity, lower, middle, upper
+    )
     n_sweeps, converged = int(done.n_steps[0]), bool(done.converged[0])
     return IntensityPosterior(topics, intensity, lower, middle, upper, None, n_sweeps, converged)
 
@@ -67,7 +68,7 @@ def _begin(problem: _Stream, rng: np.random.Generator) -> _Factors:
 
 
 def _update_topics(factors: _Factors, problem: _Stream) -> Update[_Factors]:
-    expected_topics(problem.text, factors.log_rate, factors.topics)
+    kernels().intensity_chains.expected_topics(problem.text, factors.log_rate, factors.topics)
     return Update(factors)
 
 
@@ -75,7 +76,9 @@ def _update_levels(factors: _Factors, problem: _Stream) -> Update[_Factors]:
     log_rates, change = np.log(problem.rates), 0.0
     for k, levels in enumerate(factors.levels):
         weights = np.ascontiguousarray(factors.topics[:, k])
-        moved = mean_field_chain(weights, problem.gaps, problem.rates, problem.log_moves, problem.log_prior, levels)
+        moved = kernels().intensity_chains.mean_field_chain(
+            weights, problem.gaps, problem.rates, problem.log_moves, problem.log_prior, levels
+        )
         change = max(change, moved)
         factors.log_rate[:, k] = levels @ log_rates
     return Update(factors, moved=change)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.compute.cpu.intensity_exact import summarise_levels
-from driftline.compute.cpu.particles import particle_filter, sample_smoothed
+from driftline.compute import kernels
 from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior
 
 
@@ -23,16 +22,16 @@ def infer_particle(
     matrices = model.matrices(0, n)
     history = np.empty((n, n_particles, n_topics), dtype=np.uint8)
     log_weights = np.empty((n, n_particles))
-    evidence = particle_filter(
+    evidence = kernels().particles.particle_filter(
         text, model.gaps, model.rates, matrices, model.prior, n_particles, rng, history, log_weights
     )
     paths = np.empty((n, n_paths, n_topics), dtype=np.uint8)
-    sample_smoothed(history, log_weights, matrices, n_paths, rng, paths)
+    kernels().particles.sample_smoothed(history, log_weights, matrices, n_paths, rng, paths)
     rates = model.rates[paths]
     chance = rates * text[:, None]
     topics = (chance / chance.sum(axis=2, keepdims=True)).mean(axis=1)
     tally = (paths[:, :, :, None] == np.arange(n_levels)).mean(axis=1)
     intensity = np.empty((n, n_topics))
     lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
-    summarise_levels(tally, model.rates, tail, intensity, lower, middle, upper)
+    kernels().intensity_exact.summarise_levels(tally, model.rates, tail, intensity, lower, middle, upper)
     return IntensityPosterior(topics, intensity, lower, middle, upper, float(evidence), 1, True)

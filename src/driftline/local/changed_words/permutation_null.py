@@ -25,7 +25,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.stats import chi2, gamma, norm
 
-from driftline.compute.cpu.cosine_scores import cosine_scores
+from driftline.compute import kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.core.progress import track
 from driftline.core.randomness import spawn
@@ -74,7 +74,7 @@ class PermutationNull:
         cells = self.cells if order is None else self.cells[order]
         token_scores = np.array([group_sums(cells, tokens, len(self.table)) for tokens in self.tokens]) @ self.table
         counts = self.counts if isinstance(words, slice) else self.counts[:, words]
-        return cosine_scores(
+        return kernels().cosine_scores.cosine_scores(
             counts.indptr,
             counts.indices,
             counts.data,

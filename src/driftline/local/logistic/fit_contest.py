@@ -22,7 +22,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.base.state_layout import Array, Number, Sparse, Together
-from driftline.compute.cpu.logistic import losses_of
+from driftline.compute import kernels
 from driftline.core.arrays import Counts, Floats
 from driftline.local.fit_times import just_after, scaled_weights, window
 from driftline.local.logistic.fit_path import Background
@@ -180,7 +180,7 @@ def _scored(contest: Contest) -> Contest:
     fading = 0.5 ** (n / HALF_LIFE)
     fresh = np.array(
         [
-            losses_of(_scores(unseen.X, coefficients, intercepts), unseen.labels).sum()
+            kernels().logistic.losses_of(_scores(unseen.X, coefficients, intercepts), unseen.labels).sum()
             for coefficients, intercepts in zip(contest.coefficients, contest.intercepts)
         ]
     )

@@ -7,22 +7,22 @@ threads, neither do the answers.
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from joblib import effective_n_jobs
 
-from driftline.compute.cpu import logistic_path
+from driftline.compute import kernels
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.progress import track
+from driftline.engines.threads import Threads
 from driftline.local.fit_times import scaled_weights, window
 from driftline.local.logistic.local_fit import Fit, Linear, Objective, Rows, Training, fit_window
 
 CHAIN = 48
-"""Fits in a chain: long enough that a cold start does not matter, short enough to occupy several threads."""
+"""Most fits in a chain: long enough that a cold start does not matter. The chains of a path are equally long, so that
+threads finish together."""
 
 
 ACCURATE = 1e-2
@@ -110,18 +110,10 @@ def fit_path(
 
     Returns the path and what it took.
     """
-    chains = [at[first : first + CHAIN] for first in range(0, len(at), CHAIN)]
-
-    def run(chain: Floats) -> _Part:
-        return _fit_chain(training, background, objective, bandwidth, chain)
-
-    workers = min(effective_n_jobs(objective.n_jobs), max(len(chains), 1))
-    if workers == 1:
-        parts = [run(chain) for chain in track(chains, "fitting along time", verbose=objective.verbose)]
-    else:
-        with ThreadPoolExecutor(workers) as pool:
-            done = pool.map(run, chains)
-            parts = list(track(done, "fitting along time", total=len(chains), verbose=objective.verbose))
+    chains = np.array_split(at, -(-len(at) // CHAIN)) if len(at) else []
+    tasks = [(training, background, objective, bandwidth, chain) for chain in chains]
+    with Threads(objective.n_jobs) as engine:
+        parts = engine.map(_fit_chain, tasks, progress="fitting along time", verbose=objective.verbose)
     nothing = sp.csr_matrix((0, training.X.shape[1]))
     path = Path(
         at,
@@ -143,7 +135,7 @@ def path_scores(X: Counts, path: Path, background: Background, left: Ints, right
             continue
         order = np.argsort(group, kind="stable")
         table = path.coefficients
-        logistic_path.scores_by_group(
+        kernels().logistic_path.scores_by_group(
             X.indptr, X.indices, X.data, order, group, part, table.indptr, table.indices, table.data, scores
         )
         scores += part[:, None] * path.intercepts[group]

@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit, log_softmax, softmax
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Optional, Sparse, Together
 from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput, ModelFileError
@@ -26,8 +25,8 @@ from driftline.local.logistic.fit_path import Background, Effort, Path
 from driftline.local.logistic.fitted_path import POINTS, State, learn
 from driftline.local.logistic.local_fit import Linear, Objective, Training
 from driftline.local.logistic.word_coefficients import WordMovement, coefficient_curves, default_times, word_movements
-from driftline.local.word_columns import columns_of
 from driftline.smoothing.curve import Curve
+from driftline.text.word_columns import columns_of
 
 PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
 """The values of C that ``C="cv"`` tries."""
@@ -216,13 +215,13 @@ class LocalLogisticRegression(LocalClassifier):
         tags.input_tags.sparse = True
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, *, times: Any = None) -> LocalLogisticRegression:
         """Learn from documents × words, a label per document (-1 or None: unlabelled) and a time per document."""
         return self._learn(X, y, times, None)
 
     @available_if(_learns_forward)
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, *, times: Any = None) -> LocalLogisticRegression:
         """Learn from documents that are not older than any before (``side="past"`` only).
 

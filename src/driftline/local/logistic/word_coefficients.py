@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from driftline.compute.cpu import logistic_path
+from driftline.compute import kernels
 from driftline.core.arrays import Floats
 from driftline.local.fit_times import answering_times, blend, scaled_weights, window
 from driftline.local.logistic.fit_path import Path
@@ -149,7 +149,7 @@ def _spreads(
         if active is not None:
             here[:-1][~active] = HELD
             here[place[column], output] = ridge[place[column], output]
-        variance = logistic_path.coefficient_variance(
+        variance = kernels().logistic_path.coefficient_variance(
             *rows.window(first, last), weights, scores, here, place[column], output
         )
         spreads[n] = np.sqrt(max(variance, 0.0))

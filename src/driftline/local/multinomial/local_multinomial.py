@@ -7,11 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesCounts
+from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Either, Layout, Number, Optional, Sparse
 from driftline.core.arrays import Bools, Floats
 from driftline.core.errors import InvalidInput
@@ -32,11 +31,11 @@ from driftline.local.fit_times import just_after
 from driftline.local.history import History
 from driftline.local.local_estimator import DURATIONS, LocalEstimator
 from driftline.local.multinomial.drift_speed import DriftSpeed, drift_speed
-from driftline.local.word_columns import columns_of
 from driftline.smoothing.bands import band_terms, share_bands
 from driftline.smoothing.bandwidths import bandwidth_grid
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.grouping import group_sums
+from driftline.text.word_columns import columns_of
 
 _GRID_POINTS = 200
 _SLOPE_WIDTH = 2.0
@@ -171,7 +170,7 @@ class LocalMultinomial(TakesCounts, LocalEstimator):
         self.vocabulary = vocabulary
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalMultinomial:
         """Learn from documents × words counts and one time per document; `y` is ignored."""
         X = self._check_counts(X, reset=True)
@@ -182,7 +181,7 @@ class LocalMultinomial(TakesCounts, LocalEstimator):
         self._choose()
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalMultinomial:
         """Learn from more documents; a chosen bandwidth is chosen anew whenever their number has doubled.
 

@@ -9,13 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import logsumexp
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesCounts
+from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Flag, Layout, Number, Sparse
-from driftline.compute.cpu.naive_bayes import class_shares
+from driftline.compute import kernels
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.progress import track
 from driftline.local.fit_times import resolve_bandwidths
@@ -143,12 +142,12 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
         tags.classifier_tags.poor_score = True
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, *, times: Any = None) -> LocalNaiveBayes:
         """Learn from counts (documents × words) and for every document a label (-1 or None: unlabelled) and a time."""
         return self._learn(X, y, times, None)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, *, times: Any = None) -> LocalNaiveBayes:
         """Learn from more documents; what is to be chosen is chosen by the first call.
 
@@ -214,7 +213,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
         shares = np.empty((len(at), len(self.classes_)))
         for i, t in enumerate(at):
             local, totals = sums_at(self._documents, self._kernel, self.bandwidth_, t)
-            class_shares(local.documents, totals.documents, CLASS_STRENGTH, shares[i])
+            kernels().naive_bayes.class_shares(local.documents, totals.documents, CLASS_STRENGTH, shares[i])
         return shares
 
     def probabilities(self, label: Any, when: Any) -> Floats:
@@ -308,7 +307,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
 
 
 def _word_shares(local: Sums, totals: Sums, c: int, strength: float) -> Floats:
-    """Return θ of one class (Eq. 1 of `compute.cpu.naive_bayes`)."""
+    """Return θ of one class (Eq. 1 of the kernels `naive_bayes`)."""
     n_words = len(totals.counts)
     tokens = totals.tokens[c]
     if tokens == 0:

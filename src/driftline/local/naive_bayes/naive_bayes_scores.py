@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.compute.cpu import naive_bayes as compiled
+from driftline.compute import kernels
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.local.fit_times import Blend, answering_times, blend, grid_times, has_support, scaled_weights, window
 from driftline.smoothing.kernels import Kernel
@@ -47,7 +47,7 @@ class Labelled(NamedTuple):
 
     def add(self, sums: Sums, first: int, weights: Floats) -> None:
         """Add weighted documents to the sums, in place."""
-        compiled.add_documents(_rows(self.X), self.labels, first, weights, tuple(sums))
+        kernels().naive_bayes.add_documents(_rows(self.X), self.labels, first, weights, tuple(sums))
 
     def supported(self, kernel: Kernel, bandwidth: float, when: Floats) -> Bools:
         """Say for every time whether a document weighs anything there."""
@@ -106,7 +106,7 @@ def joint_log_probabilities(
             left = right = totals if math.isinf(bandwidth) else sweep.nothing
         else:
             left, right = sweep.local(g, grid), sweep.local(min(g + 1, len(grid) - 1), grid)
-        compiled.joint_scores(
+        kernels().naive_bayes.joint_scores(
             _rows(X), chosen, own_class, own_weight, tuple(left), tuple(right), share, tuple(totals), *settings
         )
     return result
@@ -157,7 +157,7 @@ class _Sweep:
         if g >= 0:
             local = self.local(g, grid)
             in_local = self._held[g][2]
-        self._n_counted, in_local = compiled.joint_scores_forward(
+        self._n_counted, in_local = kernels().naive_bayes.joint_scores_forward(
             _rows(X),
             chosen,
             _rows(self.documents.X),
@@ -179,7 +179,7 @@ class _Sweep:
         if not self._free:
             sums, first, last = self._held.pop(min(self._held))
             X = self.documents.X
-            compiled.clear_documents(_rows(X), first, last, tuple(sums))
+            kernels().naive_bayes.clear_documents(_rows(X), first, last, tuple(sums))
             self._free.append(sums)
         sums = self._free.pop()
         first, last = window(self.documents.times, self.kernel, self.bandwidth, grid[g])

@@ -10,12 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesSequences
 from driftline.base.sequences import as_sequences
+from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import TIME_AXIS, Anything, Array, Each, Layout, Number, Optional, Sparse
 from driftline.base.word_numbers import HasWordNumbers, in_columns, numbers_in, words_of
 from driftline.core.arrays import Bools, Floats, Ints
@@ -25,8 +24,8 @@ from driftline.local.fit_times import resolve_bandwidths
 from driftline.local.local_estimator import LocalEstimator
 from driftline.local.ngram.ngram_index import NGramIndex, check_index, index_ngrams, merge, renumbered
 from driftline.local.ngram.ngram_scores import LocalCounts, distribution, log_probabilities
-from driftline.local.word_columns import columns_of
 from driftline.text.sequences import TokenSequences
+from driftline.text.word_columns import columns_of
 
 BACKGROUNDS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)
 """The weights of the whole stream that ``background="cv"`` tries."""
@@ -147,7 +146,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         self.vocabulary = vocabulary
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalNGram:
         """Learn from token sequences (lists of word numbers, -1 unknown) and one time per document; `y` is ignored."""
         sequences = as_sequences(X)
@@ -159,7 +158,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         self._choose(sequences, at)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalNGram:
         """Learn from more documents, which may use new words; the first call chooses what is to be chosen.
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from driftline.core.errors import InvalidInput
-from driftline.local.word_columns import columns_of
 from driftline.text.vocabulary import Vocabulary
+from driftline.text.word_columns import columns_of
 
 
 def test_one_or_many_named_or_numbered():

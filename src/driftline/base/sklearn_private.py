@@ -1,0 +1,10 @@
+"""Names of scikit-learn that are private there: imported here and nowhere else, so that a change breaks one file."""
+
+from __future__ import annotations
+
+from sklearn.base import _fit_context as fit_context
+from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import _num_samples as num_samples
+
+__all__ = ["HasMethods", "Interval", "StrOptions", "fit_context", "num_samples", "safe_indexing"]

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+import threading
+import typing
+from pathlib import Path
+
+import pytest
+from tests.compute.stub_device import stub_device
+
+import driftline
+from driftline.compute import contract, cpu, current_device, kernels, on_device, register_device
+from driftline.core.errors import InvalidInput
+
+SOURCE = Path(driftline.__file__).parent
+MODULES = typing.get_type_hints(contract.KernelSet)
+
+
+def test_the_processor_offers_what_the_contract_says():
+    assert set(MODULES) == {module.name for module in pkgutil.iter_modules(cpu.__path__)}
+    for name, promised in MODULES.items():
+        module = getattr(kernels("cpu"), name)
+        assert module is importlib.import_module(f"driftline.compute.cpu.{name}")
+        for kernel in typing.get_type_hints(promised):
+            assert hasattr(module, kernel), f"{name}.{kernel}"
+
+
+def test_everything_in_the_contract_is_used():
+    text = "\n".join(path.read_text() for path in SOURCE.rglob("*.py") if path.parent.name not in ("compute", "cpu"))
+    used = set(re.findall(r"kernels\(\)\s*\.(\w+)\s*\.(\w+)", text))
+    promised = {(name, kernel) for name, module in MODULES.items() for kernel in typing.get_type_hints(module)}
+    assert used == promised
+
+
+def test_no_module_outside_compute_names_a_device():
+    named = [
+        f"{path.relative_to(SOURCE)}: {line}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        if path.relative_to(SOURCE).parts[0] != "compute"
+        for line in path.read_text().splitlines()
+        if re.search(r"compute[./]cpu|\bkernels\((?!\))|\bnumba\b", line)
+    ]
+    assert named == []
+
+
+def test_the_current_device_is_that_of_the_block():
+    with stub_device() as stub:
+        assert current_device() == "cpu"
+        with on_device(stub.name):
+            assert current_device() == stub.name
+            assert kernels().lda_memory.padded(50) == 64
+            with on_device("cpu"):
+                assert kernels() is kernels("cpu")
+            assert kernels() is kernels(stub.name)
+        assert current_device() == "cpu"
+        assert stub.calls == ["lda_memory.padded"]
+
+
+def test_another_thread_does_not_inherit_the_block():
+    found = []
+    with stub_device() as stub, on_device(stub.name):
+        thread = threading.Thread(target=lambda: found.append(current_device()))
+        thread.start()
+        thread.join()
+    assert found == ["cpu"]
+
+
+def test_what_a_device_does_not_have_is_said():
+    with pytest.raises(InvalidInput, match="no device 'abacus'; there are 'cpu'"):
+        kernels("abacus")
+    with pytest.raises(InvalidInput, match="no device 'abacus'"), on_device("abacus"):
+        pass
+    register_device("bare", "driftline.core")
+    try:
+        with pytest.raises(InvalidInput, match="'bare' has no kernels for lda_gibbs; use 'cpu'"):
+            _ = kernels("bare").lda_gibbs
+    finally:
+        from driftline.compute import devices
+
+        del devices._devices["bare"]
+
+
+def test_kernels_are_imported_when_they_are_used():
+    code = """
+        import sys
+        from driftline.compute import kernels
+        assert "numba" not in sys.modules
+        kernels().lda_memory
+        assert "driftline.compute.cpu.lda_memory" in sys.modules
+        assert "driftline.compute.cpu.lda_gibbs" not in sys.modules
+    """
+    subprocess.run([sys.executable, "-c", "\n".join(line.strip() for line in code.splitlines())], check=True)
