@@ -53,6 +53,11 @@ def test_the_best_of_several_climbs_is_returned():
     assert len(found.infos) == 5
     _, best = coins().expect(found.result, HEADS)
     assert best >= np.nanmax(found.objective) - 1e-12
+    unfinished = run(coins(None), HEADS, stop=Stop(2), chains=5, rng=2)
+    alone = [run(coins(None), HEADS, stop=Stop(2), rng=rng) for rng in np.random.default_rng(2).spawn(5)]
+    highest = int(np.argmax([one.objective[0, -1] for one in alone]))
+    assert 0 < highest < 4, "neither the first nor the last"
+    np.testing.assert_array_equal(unfinished.result, alone[highest].result)
     same = run(coins((0.5, 0.5)), HEADS, stop=Stop(5), chains=2)
     assert same.result.tolist() == pytest.approx([0.66, 0.66])
 
