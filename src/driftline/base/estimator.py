@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 from driftline.base.learning import LEARNING, whole_or_not_at_all
 from driftline.base.matrices import check_not_negative, safe_rows
 from driftline.base.state_layout import Layout, check_layout
-from driftline.core.arrays import Counts, Floats
+from driftline.core.arrays import Counts, Floats, Matrix, Times
 from driftline.core.matrices import canonical_rows, check_values
 from driftline.core.times import TimeAxis
 
@@ -69,7 +69,7 @@ class DriftEstimator(BaseEstimator):
 
         return save_model(self, path, trusted=trusted)
 
-    def _check_times(self, times: Any, n: int, *, reset: bool) -> Floats:
+    def _check_times(self, times: Times | None, n: int, *, reset: bool) -> Floats:
         """Return one float per document; `reset` (while fitting) fixes what kind of time the model lives in."""
         if reset:
             self.time_axis_kind_ = TimeAxis.of(times).kind
@@ -79,7 +79,7 @@ class DriftEstimator(BaseEstimator):
     def _time_axis(self) -> TimeAxis:
         return TimeAxis(self.time_axis_kind_)
 
-    def _check_rows(self, X: Any, *, reset: bool) -> Counts:
+    def _check_rows(self, X: Matrix, *, reset: bool) -> Counts:
         """Return documents × columns as a canonical CSR matrix of float64: finite and not absurdly large.
 
         Equal matrices give equal arrays, whatever their layout; compiled code never sees an index that was not checked.
@@ -89,7 +89,7 @@ class DriftEstimator(BaseEstimator):
         check_values(rows.data)
         return rows
 
-    def _check_counts(self, X: Any, *, reset: bool) -> Counts:
+    def _check_counts(self, X: Matrix, *, reset: bool) -> Counts:
         """Return the same for counts, documents × words, which must not be negative."""
         rows = self._check_rows(X, reset=reset)
         check_not_negative(rows, type(self).__name__)

@@ -52,7 +52,7 @@ class Sizes:
 class Held(Protocol):
     """What an attribute may hold."""
 
-    def check(self, value: Any, where: str, sizes: Sizes) -> None:
+    def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Raise `ModelFileError` if a value is not of this kind."""
 
 
@@ -92,7 +92,7 @@ class Array:
         for name, value in (fields | {"finite": finite, "ordered": ordered, "missing": missing}).items():
             object.__setattr__(self, name, value)
 
-    def check(self, value: Any, where: str, sizes: Sizes) -> None:
+    def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Compare kind, shape and values."""
         if not isinstance(value, np.ndarray) or not self._is_kind(value.dtype):
             raise _damaged(where, f"is no array of the kind {self.kind!r}")
@@ -142,7 +142,7 @@ class Number:
     whole: bool = False
     finite: bool = True
 
-    def check(self, value: Any, where: str, sizes: Sizes) -> None:
+    def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Compare kind and value."""
         whole = self.whole or self.size is not None
         kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
@@ -161,7 +161,7 @@ class Text:
 
     choices: tuple[str, ...] = ()
 
-    def check(self, value: Any, where: str, sizes: Sizes) -> None:
+    def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Compare the string with the choices."""
         if not isinstance(value, str) or (self.choices and value not in self.choices):
             raise _damaged(where, f"is {value!r}")
@@ -171,7 +171,7 @@ class Text:
 class Flag:
     """A truth value."""
 
-    def check(self, value: Any, where: str, sizes: Sizes) -> None:
+    def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Compare the kind."""
         if not isinstance(value, bool | np.bool_):
             raise _damaged(where, "is no truth value")
@@ -183,7 +183,7 @@ class Optional:
 
     held: Held
 
-    def check(self, value: Any, where: str, sizes: Sizes) -> None:
+    def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Check what is there."""
         if value is not None:
             self.held.check(value, where, sizes)
@@ -196,7 +196,7 @@ class Either:
     one: Held
     other: Held
 
-    def check(self, value: Any, where: str, sizes: Sizes) -> None:
+    def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Check the value against one kind, then against the other."""
         try:
             self.one.check(value, where, Sizes(sizes.known))
@@ -213,7 +213,7 @@ class Each:
     held: Held
     n: Size = None
 
-    def check(self, value: Any, where: str, sizes: Sizes) -> None:
+    def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Check the number of things, and each of them."""
         if not isinstance(value, list):
             raise _damaged(where, "is no list")
@@ -228,7 +228,7 @@ class Together:
 
     parts: Mapping[str, Held]
 
-    def check(self, value: Any, where: str, sizes: Sizes) -> None:
+    def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Check every part."""
         if isinstance(value, tuple):
             value = dict(zip(self.parts, value)) if len(value) == len(self.parts) else None
@@ -244,7 +244,7 @@ class Table:
 
     columns: Sequence[str]
 
-    def check(self, value: Any, where: str, sizes: Sizes) -> None:
+    def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Compare the names of the columns."""
         if not isinstance(value, pa.Table) or not set(self.columns) <= set(value.column_names):
             raise _damaged(where, f"is no table with {', '.join(self.columns)}")
@@ -272,7 +272,7 @@ class Part:
 class Anything:
     """Data that nothing relies on."""
 
-    def check(self, value: Any, where: str, sizes: Sizes) -> None:
+    def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Accept it."""
 
 

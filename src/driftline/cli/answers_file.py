@@ -230,7 +230,7 @@ def _write_csv(file: TextIO, names: list[str], rows: Iterable[Mapping[str, Any]]
         writer.writerow({name: _cell(value, raw_cells) for name, value in row.items()})
 
 
-def _cell(value: Any, raw: bool) -> Any:
+def _cell(value: object, raw: bool) -> Any:
     if isinstance(value, bool):
         return str(value).lower()
     return spreadsheet_cell(value) if isinstance(value, str) and not raw else value

@@ -51,7 +51,7 @@ def say(text: str = "", *, err: bool = False) -> None:
     click.echo(terminal_text(text), err=err)
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
     """Print a result as JSON: data classes become objects, dates ISO 8601, numbers that are not finite null.
 
     >>> print_json({"when": datetime.date(2003, 3, 20), "share": float("nan"), "words": ("war", "sars")})
@@ -177,7 +177,7 @@ def _coloured() -> bool:
     return not os.environ.get("NO_COLOR") and sys.stderr.isatty()
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return a value in terms of what JSON knows."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}

@@ -29,15 +29,15 @@ says that nothing was written behind them.
 """
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: object) -> bool:
     return type(value) is int and 0 <= value < 2**63
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _is_mark(value: Any) -> bool:
+def _is_mark(value: object) -> bool:
     return value is None or (
         isinstance(value, list)
         and len(value) == 3

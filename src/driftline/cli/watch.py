@@ -123,7 +123,7 @@ class _StopSwitch:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def _ask(self, number: int, frame: Any) -> None:
+    def _ask(self, number: int, frame: object) -> None:
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,3 +13,22 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 Datetimes: TypeAlias = npt.NDArray[np.datetime64]
 Counts: TypeAlias = Any
 """A SciPy CSR matrix or array of non-negative counts, documents × words."""
+
+
+class SparseMatrix(Protocol):
+    """What the sparse matrices and arrays of SciPy have in common."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows and columns."""
+
+    def tocsr(self) -> Any:
+        """Return the same matrix in compressed rows."""
+
+
+Matrix: TypeAlias = npt.ArrayLike | SparseMatrix
+"""Input of an estimator before it is checked: a dense or sparse matrix, a data frame, a list of rows."""
+Times: TypeAlias = npt.ArrayLike
+"""Times of documents before they are checked: numbers, dates, or strings that are dates."""
+Labels: TypeAlias = npt.ArrayLike
+"""Labels of documents before they are checked; -1, None and NaN mark documents that have none."""

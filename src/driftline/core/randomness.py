@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+Seed: TypeAlias = int | np.integer[Any] | np.random.Generator | np.random.RandomState | None
+"""Source of randomness that every random routine accepts; None is different each time."""
 
-def generator(random_state: Any = None) -> np.random.Generator:
+
+def generator(random_state: Seed = None) -> np.random.Generator:
     """Return a generator for a seed, ``None``, a ``RandomState`` or a generator (returned as it is).
 
     >>> int(generator(7).integers(100)) == int(generator(7).integers(100))
@@ -25,7 +28,7 @@ def generator(random_state: Any = None) -> np.random.Generator:
     raise TypeError(f"random_state must be None, an integer, a RandomState or a Generator, not {random_state!r}")
 
 
-def spawn(random_state: Any, n: int) -> list[np.random.Generator]:
+def spawn(random_state: Seed, n: int) -> list[np.random.Generator]:
     """Return `n` independent generators; the i-th depends only on the seed and on i, never on the threads.
 
     >>> first, second = spawn(0, 2)
@@ -35,6 +38,6 @@ def spawn(random_state: Any, n: int) -> list[np.random.Generator]:
     return generator(random_state).spawn(n)
 
 
-def seed_of(random_state: Any) -> int:
+def seed_of(random_state: Seed) -> int:
     """Draw one 31-bit seed, for libraries and compiled kernels that want an integer."""
     return int(generator(random_state).integers(0, 2**31 - 1))

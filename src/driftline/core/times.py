@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
@@ -83,7 +84,7 @@ class TimeAxis:
             raise InvalidInput(f"the time of document {where} is {array[where]}; drop the document or give it a time")
         return result
 
-    def restore(self, values: Any) -> Any:
+    def restore(self, values: npt.ArrayLike) -> Any:
         """Turn floats of this axis back into what the user works with (datetime64[us] or floats).
 
         What is no date (NaN, or beyond what 64-bit microseconds can say) becomes NaT.
@@ -95,7 +96,7 @@ class TimeAxis:
         microseconds = np.round(np.where(sayable, values, 0.0) * MICROSECONDS_PER_DAY).astype(np.int64)
         return np.where(sayable, microseconds.astype("datetime64[us]"), np.datetime64("NaT", "us"))
 
-    def span(self, duration: Any) -> float:
+    def span(self, duration: object) -> float:
         """Return the length of a duration (a number, ``"4h"``, a timedelta) on this axis; it may be infinite."""
         if isinstance(duration, datetime.timedelta):
             duration = np.timedelta64(duration)
@@ -182,7 +183,7 @@ def _from_objects(array: np.ndarray) -> np.ndarray:
         ) from error
 
 
-def _naive_utc(value: Any) -> Any:
+def _naive_utc(value: object) -> Any:
     if isinstance(value, str):
         value = value.strip()
         # NumPy knows bare years and months, the standard library zones and everything else.

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from driftline.core.arrays import Datetimes, Floats, Ints
+from driftline.core.arrays import Datetimes, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
-from driftline.core.randomness import spawn
+from driftline.core.randomness import Seed, spawn
 from driftline.core.times import TimeAxis
 from driftline.datasets.broken_records import broken_record
 from driftline.datasets.courses import YEAR, Event
@@ -66,7 +65,7 @@ class SimulatedNewswire:
     def __len__(self) -> int:
         return len(self.texts)
 
-    def probabilities(self, words: Sequence[str], times: Any, *, vocabulary: Sequence[str] | None = None) -> Floats:
+    def probabilities(self, words: Sequence[str], times: Times, *, vocabulary: Sequence[str] | None = None) -> Floats:
         """Return the true probability of each word at each time: times × words.
 
         It is the expected number of uses of the word over the expected number of words, in a story written at that
@@ -89,7 +88,7 @@ class SimulatedNewswire:
         found: Floats = result / counted.sum(axis=1, keepdims=True)
         return found
 
-    def document_shares(self, words: Sequence[str], times: Any) -> Floats:
+    def document_shares(self, words: Sequence[str], times: Times) -> Floats:
         """Return the true share of stories written at each time that hold each word: times × words.
 
         >>> simulate_newswire(100).document_shares(["orbit", "nova"], ["2025-01-15", "2025-12-15"]).round(4)
@@ -157,7 +156,7 @@ class SimulatedNewswire:
             file.write(b"\n".join(lines) + b"\n")
         return Path(path)
 
-    def _days(self, times: Any) -> Floats:
+    def _days(self, times: Times) -> Floats:
         axis = TimeAxis("datetime")
         found: Floats = axis.values(times) - axis.values([self.start])[0]
         return found
@@ -169,7 +168,7 @@ class SimulatedNewswire:
 def simulate_newswire(
     n_documents: int = 6000,
     *,
-    random_state: Any = 0,
+    random_state: Seed = 0,
     start: str = "2025-01-01",
     drift: float = 1.0,
     repetition: float = 0.6,

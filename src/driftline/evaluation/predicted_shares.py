@@ -18,9 +18,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import softmax
 
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Floats, Ints, Labels
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis
 from driftline.intensity.classification.vector_scaling import fit_vector_scaling
@@ -167,7 +168,7 @@ class _Confusion(NamedTuple):
         return found
 
 
-def _checked_labels(labels: Any, held_out: Floats) -> Ints:
+def _checked_labels(labels: Labels, held_out: Floats) -> Ints:
     found = np.asarray(labels)
     n_classes = held_out.shape[1]
     if found.shape != (len(held_out),) or found.dtype.kind not in "iu":
@@ -181,7 +182,7 @@ def _checked_labels(labels: Any, held_out: Floats) -> Ints:
     return found.astype(np.int64)
 
 
-def _checked(probabilities: Any, name: str) -> Floats:
+def _checked(probabilities: npt.ArrayLike, name: str) -> Floats:
     found = np.asarray(probabilities, dtype=np.float64)
     if found.ndim != 2 or found.shape[1] < 2 or not len(found):
         raise InvalidInput(f"{name} must have one row per document and one column per class, not shape {found.shape}")

@@ -22,7 +22,7 @@ class PrequentialScore(NamedTuple):
     n_words: Floats
 
 
-def prequential_score(model: Any, batches: Iterable[Any], *, verbose: Any = False) -> PrequentialScore:
+def prequential_score(model: Any, batches: Iterable[Any], *, verbose: bool | int = False) -> PrequentialScore:
     """Score each batch of documents with what was learnt from all before it, then let the model learn from it.
 
     `model` has `partial_fit` and `score` (a mean per word). Batches may have more and more columns.

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import plotly.graph_objects as go
 
+from driftline.core.arrays import Times
 from driftline.core.times import TimeAxis
 from driftline.figures.style import faint
 from driftline.figures.thinning import drawn_stretches, on_axis
@@ -75,7 +77,7 @@ def _group_key(name: str) -> str:
     return f"group {name}"
 
 
-def time_axis(figure: go.Figure, times: Any) -> None:
+def time_axis(figure: go.Figure, times: Times) -> None:
     """Make the x axis one of dates or of numbers, as `times` are."""
     if TimeAxis.of(times).kind == "datetime":
         figure.update_xaxes(type="date", hoverformat="%-d %b %Y")
@@ -83,7 +85,7 @@ def time_axis(figure: go.Figure, times: Any) -> None:
         figure.update_xaxes(type="linear")
 
 
-def rounded(values: Any, digits: int = 4) -> list[float]:
+def rounded(values: npt.ArrayLike, digits: int = 4) -> list[float]:
     """Round to significant digits: nobody sees more, and the figure is a third of the size.
 
     >>> rounded([123456.0, 0.00123456, 0.0])

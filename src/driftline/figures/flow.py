@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
@@ -21,8 +22,8 @@ COLUMNS = 2
 
 
 def plot_flow(
-    shares: Any,
-    positions: Any,
+    shares: npt.ArrayLike,
+    positions: npt.ArrayLike,
     names: Sequence[str],
     *,
     turns: Sequence[float] = (),

@@ -42,7 +42,7 @@ def mark_events(figure: go.Figure, events: Sequence[tuple[Any, Any, str]]) -> No
         _write(figure, start, end, name, y=0.015, yanchor="bottom", colour=TRUTH)
 
 
-def _write(figure: go.Figure, start: Any, end: Any, text: str, *, y: float, yanchor: str, colour: str) -> None:
+def _write(figure: go.Figure, start: object, end: object, text: str, *, y: float, yanchor: str, colour: str) -> None:
     if not text:
         return
     first, last = _ends(start, end)
@@ -59,6 +59,6 @@ def _write(figure: go.Figure, start: Any, end: Any, text: str, *, y: float, yanc
     )
 
 
-def _ends(start: Any, end: Any) -> tuple[float, float]:
+def _ends(start: object, end: object) -> tuple[float, float]:
     values = TimeAxis.of(np.array([start])).values(np.array([start, end]))
     return float(values[0]), float(values[1])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from driftline.core.arrays import Times
 from driftline.core.times import TimeAxis
 from driftline.smoothing.curve import Curve
 
@@ -53,7 +55,7 @@ def thin(curve: Any, most_points: int = MOST_POINTS) -> Curve:
     )
 
 
-def drawn_stretches(values: Any) -> list[slice]:
+def drawn_stretches(values: npt.ArrayLike) -> list[slice]:
     """Return the runs of values that are numbers: a curve is undrawn (NaN) where there is too little data.
 
     >>> drawn_stretches([1.0, np.nan, 2.0, 3.0])
@@ -64,7 +66,7 @@ def drawn_stretches(values: Any) -> list[slice]:
     return [slice(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2])]
 
 
-def resample(curve: Any, times: Any) -> np.ndarray:
+def resample(curve: Any, times: Times) -> np.ndarray:
     """Return the curve's values at other times (on the same kind of axis), by straight lines between its points."""
     curve = as_curve(curve)
     axis = TimeAxis.of(curve.times)
@@ -72,7 +74,7 @@ def resample(curve: Any, times: Any) -> np.ndarray:
     return found
 
 
-def on_axis(times: Any) -> list[Any]:
+def on_axis(times: Times) -> list[Any]:
     """Return times as Plotly takes them: numbers as they are, dates as ISO strings no longer than needed.
 
     >>> on_axis(np.array(["2003-03-20T00:00", "2003-03-21T00:00"], dtype="datetime64[us]"))

@@ -58,6 +58,6 @@ def plot_volume(
     return figure
 
 
-def _line_only(given: Any) -> Any:
+def _line_only(given: object) -> Any:
     curve = thin(given)
     return curve._replace(lower=curve.value, upper=curve.value)

@@ -28,7 +28,7 @@ _STRING = re.compile(r"[<>]U[1-9]\d{0,8}|\|S[1-9]\d{0,8}")
 _LAST_CODE_POINT = 0x10FFFF
 
 
-def dtype_named(name: Any) -> np.dtype:
+def dtype_named(name: object) -> np.dtype:
     """Return the dtype of a name such as ``"<f8"`` or ``"<M8[us]"``; nothing fancier is accepted."""
     if not isinstance(name, str) or not any(kind.fullmatch(name) for kind in (_PLAIN, _DATE, _STRING)):
         raise ModelFileError(
@@ -153,7 +153,7 @@ def _from_tensor(tensor: np.ndarray, dtype: np.dtype, shape: tuple[int, ...]) ->
     return (array.reshape(shape) if wide else array).astype(dtype, copy=False)
 
 
-def _shape(shape: Any) -> tuple[int, ...]:
+def _shape(shape: object) -> tuple[int, ...]:
     if not isinstance(shape, list) or not all(type(n) is int and 0 <= n < 2**62 for n in shape) or len(shape) > 32:
         raise ModelFileError(f"an array claims the shape {shape!r}; the model is damaged")
     return tuple(shape)

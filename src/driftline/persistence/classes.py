@@ -52,7 +52,7 @@ def is_allowed(name: str, trusted: Sequence[str] = ()) -> bool:
     return package in FOREIGN_PACKAGES and not any(_NEVER_IMPORTED.fullmatch(part) for part in rest)
 
 
-def class_named(name: Any, trusted: Sequence[str] = ()) -> type:
+def class_named(name: object, trusted: Sequence[str] = ()) -> type:
     """Import the class of this name, if it is allowed and is there."""
     if not isinstance(name, str) or not is_allowed(name, trusted):
         raise ModelFileError(
@@ -74,7 +74,7 @@ def class_named(name: Any, trusted: Sequence[str] = ()) -> type:
     return found
 
 
-def estimator_class(name: Any, trusted: Sequence[str] = ()) -> type[BaseEstimator]:
+def estimator_class(name: object, trusted: Sequence[str] = ()) -> type[BaseEstimator]:
     """Return the class of this name, which must be an estimator."""
     found = class_named(name, trusted)
     if not issubclass(found, BaseEstimator):
@@ -82,7 +82,7 @@ def estimator_class(name: Any, trusted: Sequence[str] = ()) -> type[BaseEstimato
     return found
 
 
-def record_class(name: Any, trusted: Sequence[str] = ()) -> type:
+def record_class(name: object, trusted: Sequence[str] = ()) -> type:
     """Return the class of this name, which must be a data class or a named tuple."""
     found = class_named(name, trusted)
     if not is_record(found):

@@ -54,7 +54,7 @@ class Decoder:
             "estimator": self.estimator,
         }
 
-    def value(self, node: Any, depth: int = 0) -> Any:
+    def value(self, node: object, depth: int = 0) -> Any:
         """Return the value of a node."""
         if depth > MAX_DEPTH:
             raise ModelFileError(f"the model is nested more than {MAX_DEPTH} deep; it was tampered with")
@@ -124,7 +124,7 @@ class Decoder:
     def _dict(self, node: Node, depth: int) -> dict[Any, Any]:
         return {self.value(key, depth + 1): self.value(part, depth + 1) for key, part in node["items"]}
 
-    def _members(self, node: Any, depth: int, allowed: re.Pattern[str]) -> dict[str, Any]:
+    def _members(self, node: object, depth: int, allowed: re.Pattern[str]) -> dict[str, Any]:
         if not isinstance(node, dict) or not all(allowed.fullmatch(name) for name in node):
             raise ModelFileError("the model holds attributes with impossible names; it is damaged")
         return {name: self.value(part, depth + 1) for name, part in node.items()}
@@ -162,7 +162,7 @@ class Decoder:
         matrix.indices, matrix.indptr = first, second
         return matrix
 
-    def _vector(self, node: Any, depth: int) -> np.ndarray:
+    def _vector(self, node: object, depth: int) -> np.ndarray:
         array = self.value(node, depth + 1)
         if not isinstance(array, np.ndarray) or array.ndim != 1:
             raise ModelFileError("a part of a sparse matrix is no vector; the model is damaged")

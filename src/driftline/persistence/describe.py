@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from driftline.persistence.arrays import dtype_named
 from driftline.persistence.manifest import MANIFEST, opened_model, read_manifest
@@ -53,7 +52,7 @@ def describe(path: str | Path) -> ModelDescription:
     )
 
 
-def in_words(node: Any) -> str:
+def in_words(node: object) -> str:
     """Return what a node holds in a few words.
 
     >>> in_words({"$": "array", "dtype": "<f8", "shape": [3, 4], "tensor": "x"})

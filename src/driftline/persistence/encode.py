@@ -97,7 +97,7 @@ class Encoder:
             }
         return self._small(value, where)
 
-    def _small(self, value: Any, where: str) -> Node:
+    def _small(self, value: object, where: str) -> Node:
         if isinstance(value, complex):
             return {"$": "complex", "value": [encode_float(value.real), encode_float(value.imag)]}
         if isinstance(value, bytes):

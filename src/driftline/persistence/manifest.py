@@ -97,7 +97,7 @@ def _parsed(folder: OpenFolder) -> dict[str, Any]:
     return manifest
 
 
-def _check_files(folder: OpenFolder, files: Any) -> None:
+def _check_files(folder: OpenFolder, files: object) -> None:
     if not isinstance(files, dict) or TENSORS not in files:
         raise ModelFileError(f"the manifest of {folder.path} names no files; the model is damaged")
     for name, expected in files.items():

@@ -61,7 +61,7 @@ def migrated(manifest: Manifest) -> Manifest:
     return {**manifest, "format_version": version}
 
 
-def nodes_of_classes(node: Any) -> Iterator[dict[str, Any]]:
+def nodes_of_classes(node: object) -> Iterator[dict[str, Any]]:
     """Yield every node that names a class, at any depth: estimators and records."""
     waiting = [node]
     while waiting:
@@ -84,7 +84,7 @@ def names_instead_of_modules(manifest: Manifest) -> Manifest:
     return {**manifest, "class": _public(manifest.get("class"))}
 
 
-def _public(path: Any) -> Any:
+def _public(path: object) -> Any:
     if not isinstance(path, str) or not path.startswith("driftline."):
         return path
     if path not in NAMES_OF_FORMAT_1:

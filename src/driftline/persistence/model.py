@@ -142,7 +142,7 @@ def _once(tensors: Any) -> Callable[[Any], np.ndarray]:
     """Return a function that gives every tensor out once: a small file must not grow by being named a million times."""
     left = set(tensors.keys())
 
-    def fetch(name: Any) -> np.ndarray:
+    def fetch(name: object) -> np.ndarray:
         if not isinstance(name, str) or name not in left:
             raise ModelFileError(f"the array {name!r} is missing from {TENSORS}, or used twice; the model is damaged")
         left.discard(name)
@@ -159,7 +159,7 @@ def _must_be_a_model(target: Path) -> None:
         raise InvalidInput(f"{target} is already there and is no saved model; choose another path, or remove it")
 
 
-def _compare_versions(path: str | Path, classes: set[str], made_with: Any) -> None:
+def _compare_versions(path: str | Path, classes: set[str], made_with: object) -> None:
     """Warn if the model holds estimators of scikit-learn that another version made."""
     if made_with != sklearn.__version__ and any(name.startswith("sklearn.") for name in classes):
         warnings.warn(

@@ -139,7 +139,7 @@ def decode_generator(node: Node) -> Any:
     return legacy
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Turn the arrays and NumPy integers of a generator's state into lists and integers."""
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items()}
@@ -150,7 +150,7 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _a(kind: type, value: Any) -> Any:
+def _a(kind: type, value: object) -> Any:
     if type(value) is not kind:
         raise ModelFileError(f"the model holds {value!r} where a {kind.__name__} belongs; it is damaged")
     return value

@@ -167,7 +167,7 @@ class _BlockReader:
         names = [str(position) for position in range(n_fields)]
         wanted = [str(position) for position in self._wanted.values()]
 
-        def keep_out(row: Any) -> str:
+        def keep_out(row: object) -> str:
             wrong.append(row)
             return "skip"
 

@@ -15,7 +15,7 @@ from driftline.readers.records import Chooser, Columns, Limits, Records
 _SAMPLE = 1000
 
 
-def is_frame(source: Any) -> bool:
+def is_frame(source: object) -> bool:
     """Say whether a source is a table in memory.
 
     >>> is_frame(pa.table({"time": [1]})), is_frame([{"time": 1}]), is_frame("news.csv")
@@ -28,7 +28,7 @@ def is_frame(source: Any) -> bool:
     )
 
 
-def read_frame(source: Any, choose: Chooser, limits: Limits, *, name: str) -> Iterator[Records]:
+def read_frame(source: object, choose: Chooser, limits: Limits, *, name: str) -> Iterator[Records]:
     """Yield the rows of a table. A column that Arrow cannot hold, such as mixed numbers and strings, stays a list."""
     if isinstance(source, pa.RecordBatchReader):
         yield from _read_batches(source, choose, limits, name)
@@ -100,5 +100,5 @@ def _sample(column: Any) -> list[Any]:
     return list(first)
 
 
-def _is_list_of_records(source: Any) -> bool:
+def _is_list_of_records(source: object) -> bool:
     return isinstance(source, list) and bool(source) and all(isinstance(record, Mapping) for record in source)

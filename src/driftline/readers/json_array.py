@@ -152,7 +152,7 @@ class _Text:
                 self.broke_off = True
                 return self._stream.damage or f"{reason}; the array is not closed", 1
 
-    def _judged(self, element: Any, raw: str) -> dict[str, Any] | str:
+    def _judged(self, element: object, raw: str) -> dict[str, Any] | str:
         try:
             size = len(raw.encode())
         except UnicodeEncodeError:

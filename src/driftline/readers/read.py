@@ -6,7 +6,7 @@ import datetime
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -29,7 +29,7 @@ from driftline.streams.stream import DEFAULT_BATCH_SIZE, Stream
 
 
 def read(
-    source: Any,
+    source: object,
     *,
     time: str | None = None,
     text: str | Sequence[str] | None = None,

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -64,7 +64,7 @@ class Part(NamedTuple):
     time_from: str | None = None
 
 
-def parts_of(source: Any, settings: Settings) -> list[Part]:
+def parts_of(source: object, settings: Settings) -> list[Part]:
     """Return the parts of a path, a pattern, or several of them."""
     paths = _paths(source)
     files: list[tuple[Path, str]] = []
@@ -110,7 +110,7 @@ def records_of(part: Part, *, alone: bool) -> Iterator[Records]:
         yield Records(part.name, {}, np.empty(0, np.int64), None, unusable)
 
 
-def _paths(source: Any) -> list[Path]:
+def _paths(source: object) -> list[Path]:
     if isinstance(source, str | os.PathLike):
         return _expanded(os.fspath(source))
     if isinstance(source, Iterable) and not isinstance(source, Mapping):

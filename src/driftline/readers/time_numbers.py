@@ -5,9 +5,8 @@ A unit belongs to a whole column, not to one number: a column of epoch seconds m
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import AmbiguousInput, InvalidInput
@@ -25,7 +24,7 @@ _EPOCH_RANGES = {"s": (1e8, 2e10), "ms": (1e11, 1.9e13), "us": (1e14, 2e16), "ns
 _DECISIVE_SHARE = 0.9
 
 
-def guess_unit(values: Any) -> str:
+def guess_unit(values: npt.ArrayLike) -> str:
     """Return the unit that the numbers of a column are in, or raise `AmbiguousInput`.
 
     ======================  ==========================================================
@@ -86,7 +85,7 @@ def is_typical(numbers: Floats, unit: str) -> Bools:
     raise InvalidInput(f"no magnitude gives away the time unit {unit!r}")
 
 
-def to_microseconds(values: Any, unit: str, *, guessed: bool) -> tuple[Ints, Bools]:
+def to_microseconds(values: npt.ArrayLike, unit: str, *, guessed: bool) -> tuple[Ints, Bools]:
     """Return microseconds since 1970 and which numbers could be read.
 
     With a guessed unit, a number whose size gives away another unit is not read: better one record reported than one

@@ -7,6 +7,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -82,7 +83,7 @@ def to_texts(columns: list[Any]) -> Strings:
     return Strings(pc.if_else(pa.array(there), joined, None), problems)
 
 
-def to_labels(values: Any) -> pa.Array:
+def to_labels(values: npt.ArrayLike) -> pa.Array:
     """Return labels as strings: null for what is missing or empty, several joined by a bar.
 
     >>> to_labels([["grain", "wheat"], [], "", 3, 1.0]).to_pylist()
@@ -118,7 +119,7 @@ def _from_objects(values: Any, between: str) -> Strings:
     return Strings(pa.array(strings, pa.large_string()), problems)
 
 
-def _string_of(value: Any, between: str) -> str | None:
+def _string_of(value: object, between: str) -> str | None:
     if isinstance(value, str):
         value.encode()
         return value
@@ -140,5 +141,5 @@ def _string_of(value: Any, between: str) -> str | None:
     return str(value)
 
 
-def _is_nan(value: Any) -> bool:
+def _is_nan(value: object) -> bool:
     return type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and math.isnan(value))

@@ -11,12 +11,11 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable
-from typing import Any
 
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
-def json_for_html(data: Any) -> str:
+def json_for_html(data: object) -> str:
     """Return JSON that can stand inside a script element: nothing in it can end the element or begin another.
 
     >>> json_for_html({"text": "</script>"})

@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from driftline.analysis.shown_evidence import Series
 from driftline.figures.band import rounded
@@ -45,7 +46,7 @@ def compact(series: Series, most_points: int) -> dict[str, list[Any]]:
     }
 
 
-def _plain(values: Any) -> list[float | None]:
+def _plain(values: npt.ArrayLike) -> list[float | None]:
     """Round to three digits; what is not a number becomes null, which JSON can say."""
     return [value if math.isfinite(value) else None for value in rounded(values, 3)]
 

@@ -32,5 +32,5 @@ def asset(name: str) -> str:
     return resources.files("driftline.report").joinpath("assets", name).read_text(encoding="utf-8")
 
 
-def _finalize(value: Any) -> Any:
+def _finalize(value: object) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -18,6 +18,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.special import gammaincinv
 
@@ -97,7 +98,7 @@ def corrected_shares(
     return result
 
 
-def gamma_band(estimate: Any, kappa: Any, level: float = 0.95) -> tuple[Floats, Floats]:
+def gamma_band(estimate: npt.ArrayLike, kappa: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
     """Return the lower and upper end of the band of a share with estimate θ̂ and information 1/κ per unit share.
 
     >>> lower, upper = gamma_band(np.array([0.0, 0.01]), np.array([0.001, 0.001]))

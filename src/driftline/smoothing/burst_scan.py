@@ -9,12 +9,11 @@ one day that brings very many documents does so in every order, so a burst must 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from driftline.core.arrays import Floats, Ints
-from driftline.core.randomness import generator
+from driftline.core.randomness import Seed, generator
 
 N_PERMUTATIONS = 199
 
@@ -24,7 +23,7 @@ def burst_p_values(
     windows: Sequence[tuple[int, int]],
     *,
     n_permutations: int = N_PERMUTATIONS,
-    random_state: Any = 0,
+    random_state: Seed = 0,
 ) -> Floats:
     """Return how surprising so full a window would be with the steps in random order; 1 for a window of one step.
 

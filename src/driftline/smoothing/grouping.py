@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from driftline.core.arrays import Floats, Ints
@@ -45,7 +46,7 @@ def column_blocks(matrix: sp.csc_array, size: int | None = None) -> Iterator[Col
         first = last
 
 
-def group_sums(group: Any, values: Any, n_groups: int) -> Floats:
+def group_sums(group: npt.ArrayLike, values: npt.ArrayLike, n_groups: int) -> Floats:
     """Return the sum of the values of each group, groups being numbered from zero.
 
     >>> group_sums([0, 2, 2], [1.0, 2.0, 3.0], 4)

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from driftline.core.arrays import Floats
 
@@ -67,7 +68,7 @@ class Kernel:
             return 1 / (math.sqrt(2 * math.pi) * math.erf(TRUNCATION / math.sqrt(2)))
         return _POLYNOMIALS[self.name][0]
 
-    def density(self, u: Any) -> Floats:
+    def density(self, u: npt.ArrayLike) -> Floats:
         """Return K(u) for distances u = (t - τ) / h: positive means τ lies in the past of t."""
         u = np.asarray(u, dtype=np.float64)
         distance = np.abs(u)
@@ -80,7 +81,7 @@ class Kernel:
             inside &= u > 0
         return np.where(inside, shape * self.peak, 0.0)
 
-    def weights(self, t: Any, tau: Any, bandwidth: float) -> Floats:
+    def weights(self, t: npt.ArrayLike, tau: npt.ArrayLike, bandwidth: float) -> Floats:
         """Return K_h(t - τ) for every pair: shape (number of t, number of τ). An infinite bandwidth weighs all alike.
 
         With ``side="past"`` an infinite bandwidth still counts only what came before.

@@ -9,14 +9,14 @@ Its null distribution is that of the same units in random order.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import nnls
 from scipy.stats import t as student
 
 from driftline.core.arrays import Floats
-from driftline.core.randomness import generator
+from driftline.core.randomness import Seed, generator
 from driftline.smoothing.unit_means import UnitSums
 
 N_PERMUTATIONS = 1999
@@ -34,7 +34,7 @@ class UnitTrends(NamedTuple):
     p_value: Floats
 
 
-def unit_trends(units: UnitSums, *, n_permutations: int = N_PERMUTATIONS, random_state: Any = 0) -> UnitTrends:
+def unit_trends(units: UnitSums, *, n_permutations: int = N_PERMUTATIONS, random_state: Seed = 0) -> UnitTrends:
     """Fit a line to every kind and test it by exchanging whole units.
 
     No p-value is below 1 / (n_permutations + 1).
@@ -110,7 +110,7 @@ def _lines(units: UnitSums, precision: Floats, span: float) -> tuple[Floats, Flo
     return change, np.sqrt(((x * residuals) ** 2).sum(axis=0)) / spread
 
 
-def _exchanged(residuals: Floats, place: Floats, n_permutations: int, random_state: Any) -> Floats:
+def _exchanged(residuals: Floats, place: Floats, n_permutations: int, random_state: Seed) -> Floats:
     """Return the share of random orders whose statistic is at least that of the order found."""
     x = place - place.mean()
     found = np.abs(x @ residuals)

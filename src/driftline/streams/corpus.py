@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from driftline.core.arrays import Bools, Counts, Ints
@@ -213,14 +214,14 @@ class Corpus:
             raise IndexError(f"there are documents 0 to {len(self) - 1}; {index.min()} to {index.max()} were asked for")
         return self._part(index % max(len(self), 1))
 
-    def frames(self, every: Any) -> Frames:
+    def frames(self, every: object) -> Frames:
         """Cut the corpus into time steps: ``"1mo"``, ``"1w"``, ``"6h"``, …, or a whole number of equal frames.
 
         Frames without documents are there, too. Steps are explained at `driftline.streams.frames.frame_bounds`.
         """
         return Frames(self, *frame_bounds(self.times, every))
 
-    def split_at(self, time: Any) -> tuple[Corpus, Corpus]:
+    def split_at(self, time: object) -> tuple[Corpus, Corpus]:
         """Return the documents before a time, and those from it on."""
         row = row_at(self.times, time)
         return self[:row], self[row:]
@@ -256,7 +257,7 @@ class Corpus:
         vocabulary, _, kept = self.vocabulary.prune(keep)
         return self._with(counts=self.counts[:, kept], vocabulary=vocabulary)
 
-    def count(self, texts: Any) -> Counts:
+    def count(self, texts: Iterable[object]) -> Counts:
         """Count other texts in the same way: same tokenizer, same columns."""
         counter = WordCounter(self.tokenizer, vocabulary=self.vocabulary)
         counter.add(texts)
@@ -294,7 +295,7 @@ def _numbers(n: int) -> pa.ChunkedArray:
     return pa.chunked_array([pa.array(np.arange(n)).cast(pa.large_string())])
 
 
-def _as_ids(ids: Any) -> pa.ChunkedArray:
+def _as_ids(ids: npt.ArrayLike) -> pa.ChunkedArray:
     """Return ids of any plain kind as strings."""
     array = ids if isinstance(ids, pa.Array | pa.ChunkedArray) else pa.array(ids, from_pandas=True)
     return text_array(array.cast(pa.large_string()))
@@ -304,5 +305,5 @@ def _number(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'s' * (n != 1)}"
 
 
-def _shown(time: Any) -> str:
+def _shown(time: object) -> str:
     return str(time.astype("datetime64[D]")) if isinstance(time, np.datetime64) else f"{time:g}"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from driftline.core.arrays import Ints
+from driftline.core.arrays import Ints, Times
 from driftline.core.times import TimeAxis
 from driftline.streams.units import Units, units_of
 
@@ -21,7 +19,7 @@ MOST_UNITS = 512
 show slow changes better."""
 
 
-def exchange_units(times: Any, *, unit: Any = "auto", n: int | None = None) -> Units:
+def exchange_units(times: Times, *, unit: object = "auto", n: int | None = None) -> Units:
     """Return the unit of every document, for a test of change.
 
     Any `unit` that `units_of` knows may be named. ``"auto"`` differs where there are few days: a band may take shorter

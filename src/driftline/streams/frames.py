@@ -151,7 +151,7 @@ def frame_bounds(times: np.ndarray, every: Any) -> tuple[np.ndarray, Ints]:
     return edges, np.searchsorted(times, edges, side="left")
 
 
-def _check_step(times: np.ndarray, every: Any) -> None:
+def _check_step(times: np.ndarray, every: object) -> None:
     is_date = times.dtype.kind == "M"
     if isinstance(every, bool | np.bool_) or not isinstance(every, Real | str | np.timedelta64):
         raise InvalidInput(f"frames are cut by a step such as '1mo' or by a whole number of frames, not by {every!r}")
@@ -167,7 +167,7 @@ def _check_step(times: np.ndarray, every: Any) -> None:
         raise InvalidInput(f"times are numbers, so a step must be a number too, not {every!r}")
 
 
-def _is_number_of_frames(every: Any) -> TypeGuard[int]:
+def _is_number_of_frames(every: object) -> TypeGuard[int]:
     # NumPy counts its timedelta64 among the integers.
     return isinstance(every, Integral) and not isinstance(every, np.timedelta64)
 
@@ -223,6 +223,6 @@ def _months(every: str) -> int:
     return int(step[1]) * (12 if step[2] == "y" else 1)
 
 
-def _check_number(n: float, every: Any) -> None:
+def _check_number(n: float, every: object) -> None:
     if n > MOST_FRAMES:
         raise InvalidInput(f"{every!r} would make {n:,.0f} frames (at most {MOST_FRAMES:,} are made); take longer ones")

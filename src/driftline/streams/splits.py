@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from driftline.core.arrays import Ints
+from driftline.core.arrays import Ints, Times
 from driftline.core.errors import InvalidInput
 from driftline.streams.moments import exact_times
 
 
-def row_at(times: np.ndarray, time: Any) -> int:
+def row_at(times: np.ndarray, time: object) -> int:
     """Return the first row of sorted `times` that is not before `time`.
 
     >>> row_at(np.array(["2003-03-19", "2003-03-20"], dtype="datetime64[us]"), "2003-03-20")
@@ -32,7 +32,7 @@ def row_of_share(times: np.ndarray, test_fraction: float) -> int:
     return int(_nearest_cuts(times, np.array([(1 - test_fraction) * len(times)]))[0])
 
 
-def time_folds(times: Any, n: int = 5) -> list[tuple[Ints, Ints]]:
+def time_folds(times: Times, n: int = 5) -> list[tuple[Ints, Ints]]:
     """Return `n` pairs of training and test rows: each test stretch follows all of its training documents.
 
     The documents are cut into ``n + 1`` stretches of about the same number; fold k is tested on stretch k + 1 and

@@ -234,7 +234,7 @@ def _row_of(document: Any, number: int) -> _Row:
     return str(identifier), _to_microseconds(time), text, *given, *[None] * (len(OPTIONAL) - len(given))
 
 
-def _to_microseconds(time: Any) -> int:
+def _to_microseconds(time: object) -> int:
     if isinstance(time, str):
         time = datetime.datetime.fromisoformat(time)
     if isinstance(time, datetime.datetime) and time.tzinfo is not None:

@@ -6,12 +6,12 @@ ratios, cycles) starts from these sums.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.arrays import Counts, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis
 from driftline.streams.units import Units, units_of
@@ -47,7 +47,7 @@ class UnitCounts(NamedTuple):
         return self._replace(counts=sp.csc_array(self.counts[:, columns]))
 
 
-def unit_counts(X: Counts, *, times: Any, unit: Any = "auto") -> UnitCounts:
+def unit_counts(X: Counts, *, times: Times, unit: object = "auto") -> UnitCounts:
     """Count the rows of X (documents, or passages) that hold each word, by unit.
 
     `unit` is what `driftline.streams.units.units_of` takes; where ``"auto"`` finds no unit longer than a document
@@ -85,7 +85,7 @@ def rows_with_word(X: sp.csr_array, index: Ints, n_units: int) -> tuple[sp.csc_a
     return counts, np.bincount(index, minlength=n_units).astype(np.float64)
 
 
-def _units(times: Any, unit: Any, n: int) -> Units:
+def _units(times: Times, unit: object, n: int) -> Units:
     units = units_of(times, unit=unit, n=n)
     if not (isinstance(unit, str) and unit == "auto" and units.kind == "document" and n):
         return units

@@ -13,11 +13,11 @@ are named here; callers that draw or test set them aside and report that.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from driftline.core.arrays import Bools, Floats
+from driftline.core.arrays import Bools, Floats, Times
 from driftline.core.times import TimeAxis
 
 _IMPORT_LEAST = 30
@@ -49,7 +49,7 @@ class UnusualDates(NamedTuple):
         return self.early | self.late | self.future | self.imported
 
 
-def unusual_dates(times: Any, *, now: Any = None) -> UnusualDates:
+def unusual_dates(times: Times, *, now: object = None) -> UnusualDates:
     """Find the documents whose dates cannot be trusted; `now` is the present unless another time is given.
 
     >>> days = np.datetime64("2003-01-01") + np.arange(500) // 4
@@ -71,7 +71,7 @@ def unusual_dates(times: Any, *, now: Any = None) -> UnusualDates:
     return UnusualDates(used & (t < low), used & (t > high), future, imported)
 
 
-def _now(now: Any) -> float:
+def _now(now: object) -> float:
     moment = np.datetime64("now", "us") if now is None else now
     return float(TimeAxis("datetime").values([moment])[0])
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -42,7 +42,7 @@ class Cleaned(NamedTuple):
     left_out: tuple[LeftOut, ...]
 
 
-def clean(texts: Any, source_kind: str = "auto", *, keep: Collection[str] | str = ()) -> Cleaned:
+def clean(texts: Iterable[object], source_kind: str = "auto", *, keep: Collection[str] | str = ()) -> Cleaned:
     """Return the texts without addresses, ids, markup, and what else their kind of source adds to them.
 
     Parameters

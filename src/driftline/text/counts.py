@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -122,7 +123,7 @@ class WordCounter:
         self._finished = False
         self.n_documents = 0
 
-    def add(self, texts: Any) -> None:
+    def add(self, texts: Iterable[object]) -> None:
         """Count the words of some more texts."""
         self._check_unfinished()
         announce_preparation(kernels().counting.number_words, "count words")

@@ -10,7 +10,8 @@ Scripts that do not separate words by spaces are recognised by their characters.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -58,7 +59,7 @@ class Language(NamedTuple):
     unspaced: str = ""
 
 
-def find_language(texts: Any) -> Language:
+def find_language(texts: Iterable[object]) -> Language:
     """Return the languages of texts, by a look at no more than 2,000 of them.
 
     >>> find_language(["the war in the east is over", "what is to be done about it"]).codes

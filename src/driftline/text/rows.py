@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ BATCH_BYTES = 1 << 20
 """Batch size in bytes, small enough for the words and their table to stay in the processor's cache."""
 
 
-def batches(texts: Any) -> Iterator[pa.LargeStringArray]:
+def batches(texts: Iterable[object]) -> Iterator[pa.LargeStringArray]:
     """Yield the texts as Arrow arrays of at most `BATCH_ROWS` rows and about `BATCH_BYTES` bytes.
 
     `texts` is an Arrow array, a pandas or polars series, a sequence, or any other iterable of str; an iterable is
@@ -42,7 +42,7 @@ def batches(texts: Any) -> Iterator[pa.LargeStringArray]:
         first += len(array)
 
 
-def text_array(texts: Any) -> pa.ChunkedArray:
+def text_array(texts: Iterable[object]) -> pa.ChunkedArray:
     """Return all texts as one chunked Arrow array of large strings, without copying those that are one already.
 
     >>> text_array(["one", "two"]).type

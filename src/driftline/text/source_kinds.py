@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -44,7 +45,7 @@ def checked_kind(kind: str) -> str:
     return kind
 
 
-def find_source_kind(texts: Any) -> SourceKind:
+def find_source_kind(texts: Iterable[object]) -> SourceKind:
     """Return what kind of source the texts come from, by a look at no more than 2,000 of them.
 
     >>> find_source_kind(["so tired @joe http://t.co/x", "new video! #fun http://t.co/y"]).kind

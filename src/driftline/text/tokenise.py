@@ -6,7 +6,7 @@ same options the tokens are the same, to the last code point.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Literal
@@ -78,7 +78,7 @@ class Tokenizer:
         """The stop words themselves, sorted."""
         return stop_words_of(self.stop_words) or ()
 
-    def tokens(self, texts: Any) -> pa.LargeListArray:
+    def tokens(self, texts: Iterable[object]) -> pa.LargeListArray:
         """Return the tokens of each text: an Arrow array of lists of strings, one list per text.
 
         Tokens stand in the order of the text; longer n-grams come after all shorter ones.

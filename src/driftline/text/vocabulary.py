@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -64,7 +65,7 @@ class Vocabulary:
     @classmethod
     def from_counts(
         cls,
-        words: Any,
+        words: Iterable[object],
         n_documents: Ints,
         n_uses: Ints,
         *,
@@ -99,7 +100,7 @@ class Vocabulary:
         words.flags.writeable = False
         return words
 
-    def index(self, words: Any) -> Ints:
+    def index(self, words: Iterable[object]) -> Ints:
         """Return the columns of many words; −1 for one that is not in the vocabulary."""
         wanted = text_array(words)
         found = pc.index_in(wanted, value_set=self._array)
@@ -119,13 +120,13 @@ class Vocabulary:
             raise InvalidInput(f"there is no column {word}; the vocabulary has columns 0 to {len(self) - 1}")
         return int(word)
 
-    def add(self, words: Any) -> Vocabulary:
+    def add(self, words: Iterable[object]) -> Vocabulary:
         """Return a vocabulary in which the words that are new follow those that are here, in the order given."""
         given = text_array(words)
         new = pc.unique(given.filter(pc.invert(pc.is_in(given, value_set=self._array))))
         return Vocabulary(pa.concat_arrays([self._array, new])) if len(new) else self
 
-    def prune(self, keep: Any) -> Pruned:
+    def prune(self, keep: npt.ArrayLike) -> Pruned:
         """Return a vocabulary of some of the words, in the same order, and where their columns went.
 
         `keep` is a mask of the columns (True stays), or the numbers of the columns that stay.
@@ -187,7 +188,7 @@ class Vocabulary:
         data = value_bytes(self._array)[offsets[0] : offsets[-1]]
         return hash((len(self), (offsets - offsets[0]).tobytes(), data.tobytes()))
 
-    def _mask(self, keep: Any) -> Bools:
+    def _mask(self, keep: npt.ArrayLike) -> Bools:
         given = np.asarray(keep)
         mask: Bools = np.zeros(len(self), dtype=np.bool_)
         if given.dtype == np.bool_:
