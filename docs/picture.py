@@ -1,7 +1,7 @@
-"""Make the pictures of the README from a report: run ``python docs/picture.py [REPORT]``.
+"""Make the picture of the README from a report: run ``python docs/picture.py [REPORT]``.
 
-docs/images/report.png is the top of the page, docs/images/words.png the strips of the words that changed. Without
-REPORT the demo is run first. It needs the `dev` extra and a Chromium on the PATH.
+docs/images/report.png is the first screen of the page. Without REPORT the demo is run first. It needs the `dev` extra
+and a Chromium on the PATH.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ RUN = "import sys; from driftline.cli.main import main; sys.exit(main())"
 
 
 def main(arguments: list[str]) -> int:
-    """Write the pictures and say where they are."""
+    """Write the picture and say where it is."""
     if shutil.which("chromium") is None:
         sys.stderr.write("there is no chromium on the PATH; install one and try again\n")
         return 2
@@ -32,20 +32,16 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def take(report: Path, images: Path, *, width: int = 1280) -> None:
-    """Save the top of a report, and its strips."""
+def take(report: Path, images: Path) -> None:
+    """Save the first screen of a report, scaled down to a size that loads quickly."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        page = browser.new_page(viewport={"width": width, "height": 900})
+        page = browser.new_page(viewport={"width": 1100, "height": 900}, device_scale_factor=0.8)
         page.goto(report.resolve().as_uri())
         page.wait_for_selector("html[data-ready=true]", state="attached")
-        summary = page.locator("#summary").bounding_box()
-        bottom = summary["y"] + summary["height"] if summary else 1000
-        top = {"x": 0, "y": 0, "width": width, "height": bottom}
-        page.screenshot(path=str(images / "report.png"), full_page=True, clip=top)
-        page.locator(".plot[data-figure=strips]").screenshot(path=str(images / "words.png"))
+        page.screenshot(path=str(images / "report.png"))
         browser.close()
 
 
