@@ -21,7 +21,8 @@ def grid(times: Datetimes, n_points: int) -> Datetimes:
     if first == last:
         return np.array([first])
     offsets = np.linspace(0, (last - first).astype(np.int64), n_points).round().astype(np.int64)
-    return first + offsets.astype("timedelta64[us]")
+    found: Datetimes = first + offsets.astype("timedelta64[us]")
+    return found
 
 
 def readable_step(times: Datetimes, *, at_most: int) -> str:

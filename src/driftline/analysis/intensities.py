@@ -102,7 +102,7 @@ def _with_kinds(
     first_step = np.floor(TimeAxis("datetime").values(times).min() / length)
 
     def step_of(time: str) -> float:
-        return float(TimeAxis("datetime").values([time])[0]) / length - first_step
+        return float(float(TimeAxis("datetime").values([time])[0]) / length - first_step)
 
     windows = []
     for code, of_code in enumerate(bursts):

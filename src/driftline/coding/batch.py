@@ -99,7 +99,7 @@ def _majorised(contexts: Contexts, codes: Codes, topics: Floats) -> Floats:
     kernels().hellinger.add_pulls(
         contexts.arrays, arrays_of(codes.matrix), n_topics, contexts.weights, arrays_of(by_word), pulls
     )
-    moved = sp.csc_matrix((pulls**2, by_word.indices, by_word.indptr), shape=topics.shape).toarray()
+    moved: Floats = sp.csc_matrix((pulls**2, by_word.indices, by_word.indptr), shape=topics.shape).toarray()
     totals = moved.sum(axis=1)
     used = totals > math.ulp(0.0)
     moved[used] /= totals[used, None]

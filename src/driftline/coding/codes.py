@@ -78,11 +78,12 @@ class Dictionary:
         weights = (float(penalties.alpha), float(penalties.rho))
         if penalties.loss == "squared":
             limits = (int(penalties.most_rounds), int(penalties.most_active))
-            return kernels().sparse_coding.code_documents(
+            found: tuple[tuple[np.ndarray, ...], Floats] = kernels().sparse_coding.code_documents(
                 given, offsets, self.rows, self.postings, self.gram, before, weights, float(penalties.tol), limits
             )
+            return found
         most = (int(penalties.most_rounds), 500, int(penalties.most_active))
-        return kernels().hellinger.code_documents(
+        found = kernels().hellinger.code_documents(
             given,
             offsets,
             self.postings,
@@ -93,6 +94,7 @@ class Dictionary:
             most,
             float(penalties.threshold),
         )
+        return found
 
 
 def document_means(codes: sp.csr_matrix, contexts: Contexts, pooling: str = "mean") -> sp.csr_matrix:

@@ -279,7 +279,7 @@ class LocalContextSparseCoding(
 
     @property
     def _n_features_out(self) -> int:
-        return self.topics_.shape[0]
+        return int(self.topics_.shape[0])
 
     @property
     def _penalties(self) -> Penalties:

@@ -161,4 +161,5 @@ def place_weights(n: int, positions: int, bandwidth: float) -> Floats:
     mirrored = np.where((standard[:, :-1] + standard[:, 1:]) > 0, -1.0, 1.0)
     low, high = standard[:, :-1] * mirrored, standard[:, 1:] * mirrored
     weights = np.abs(ndtr(high) - ndtr(low))
-    return weights / weights.sum(axis=1, keepdims=True)
+    found: Floats = weights / weights.sum(axis=1, keepdims=True)
+    return found

@@ -21,7 +21,8 @@ def segment(shares: Floats, *, penalty: float = 0.05, shortest: int = 2) -> Ints
     if len(roots) == 0:
         return np.empty(0, dtype=np.int64)
     spread = float(((roots - roots.mean(axis=0)) ** 2).sum())
-    return kernels().segments.best_cuts(roots, penalty * max(spread, 1e-9), max(int(shortest), 1))
+    found: Ints = kernels().segments.best_cuts(roots, penalty * max(spread, 1e-9), max(int(shortest), 1))
+    return found
 
 
 def run_lengths(assignments: Ints) -> Ints:

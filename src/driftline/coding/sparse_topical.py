@@ -192,4 +192,5 @@ def _first_topics(X: Counts, n_topics: int, rng: np.random.Generator) -> Floats:
     for k in range(n_topics):
         drawn = np.asarray(X[rng.choice(filled, 3)].sum(axis=0)).ravel()
         topics[:, k] = 0.5 * background + 0.5 * drawn / max(drawn.sum(), 1e-300)
-    return topics / topics.sum(axis=0)
+    found: Floats = topics / topics.sum(axis=0)
+    return found

@@ -155,7 +155,8 @@ def along(
 
 def as_shares(codes: Floats) -> Floats:
     """Return codes, places × topics, so that every place sums to one; a place without a code stays zero."""
-    return codes / np.maximum(codes.sum(axis=1, keepdims=True), 1e-300)
+    found: Floats = codes / np.maximum(codes.sum(axis=1, keepdims=True), 1e-300)
+    return found
 
 
 def order_of_appearance(flows: Sequence[Floats]) -> Ints:

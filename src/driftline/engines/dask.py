@@ -54,7 +54,7 @@ class DaskEngine:
         except ImportError:
             raise MissingDependency("engine='dask'", "distributed", "dask") from None
         try:
-            self._client = distributed.default_client() if client is None else client
+            self._client = distributed.default_client() if client is None else client  # type: ignore[no-untyped-call]
         except ValueError:
             raise InvalidInput(
                 "engine='dask' works on the current Dask client, and there is none; make one with "
@@ -116,7 +116,8 @@ class DaskEngine:
             try:
                 for future in () if progress is None else tracked(futures, progress, verbose):
                     future.result()
-                return self._client.gather(futures)
+                found: list[R] = self._client.gather(futures)
+                return found
             except (CancelledError, self._killed):
                 # What was sent out died with a worker: send it again to those that are left.
                 if attempt == ATTEMPTS:

@@ -97,7 +97,7 @@ def _size(parts: Floats) -> float:
     # In theory pairs are positive and falling: the estimate ends at the first that is not, or near the last lag.
     end = next((i for i, pair in enumerate(pairs) if pair <= 0 or 2 * i + 1 >= n - 3), len(pairs) - 1)
     tau = -1.0 + 2.0 * float(np.minimum.accumulate(pairs[:end]).sum()) + max(float(rho[2 * end]), 0.0)
-    return m * n / max(tau, 1.0 / np.log10(m * n))
+    return float(m * n / max(tau, 1.0 / np.log10(m * n)))
 
 
 def _autocovariance(parts: Floats) -> Floats:
@@ -106,4 +106,5 @@ def _autocovariance(parts: Floats) -> Floats:
     centred = parts - parts.mean(axis=1, keepdims=True)
     length = next_fast_len(2 * n)
     transformed = rfft(centred, length, axis=1)
-    return np.asarray(irfft(transformed * np.conj(transformed), length, axis=1)[:, :n]) / n
+    found: Floats = np.asarray(irfft(transformed * np.conj(transformed), length, axis=1)[:, :n]) / n
+    return found

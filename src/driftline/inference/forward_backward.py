@@ -84,7 +84,7 @@ class MarkovChain(NamedTuple):
     def band(self) -> int:
         """Return how far a factor can move in one step; if the matrices come from a function, any distance."""
         if callable(self.transition):
-            return self.given(0, 1).shape[-1] - 1
+            return int(self.given(0, 1).shape[-1] - 1)
         found = self.given(0, len(self.transition))
         possible = (found > -np.inf) if self.logs else (found != 0)
         rows, columns = np.nonzero(possible.any(axis=(0, 1)))
@@ -211,7 +211,8 @@ def digits(states: Any, sizes: Sequence[int]) -> Ints:
            [2, 1]])
     """
     weights = np.cumprod([1, *reversed(sizes[1:])])[::-1]
-    return (np.asarray(states)[:, None] // weights) % np.asarray(sizes)
+    found: Ints = (np.asarray(states)[:, None] // weights) % np.asarray(sizes)
+    return found
 
 
 class _Run:

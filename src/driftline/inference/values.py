@@ -35,7 +35,8 @@ def copied(value: T) -> T:
         found = _like(value, [copied(part) for part in value])
     elif isinstance(value, dict):
         found = {name: copied(part) for name, part in value.items()}
-    return found
+    alike: T = found
+    return alike
 
 
 def flatten(value: Any, path: str = "") -> Arrays:
@@ -76,7 +77,8 @@ def rebuild(template: T, arrays: Mapping[str, Any], path: str = "") -> T:
         found = _like(template, parts) if isinstance(template, tuple) else dict(zip(template, parts))
     else:
         raise _no_value(template, path)
-    return found
+    alike: T = found
+    return alike
 
 
 def digest(value: Any) -> str:

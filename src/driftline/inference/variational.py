@@ -24,7 +24,8 @@ def expected_log(parameters: Any) -> Floats:
     array([[-1., -1.]])
     """
     parameters = np.asarray(parameters, dtype=np.float64)
-    return psi(parameters) - psi(parameters.sum(axis=-1, keepdims=True))
+    found: Floats = psi(parameters) - psi(parameters.sum(axis=-1, keepdims=True))
+    return found
 
 
 def divergence(posterior: Any, prior: Any) -> float:

@@ -81,7 +81,8 @@ def document_shares(topics: KnownTopics, pairs: Pairs, engine: Engine) -> Floats
     expected = _settled(topics, pairs, engine)[:, : topics.n_topics].astype(np.float64)
     expected += topics.prior[: topics.n_topics]
     totals = expected.sum(axis=1, keepdims=True)
-    return np.divide(expected, totals, out=np.full_like(expected, 1.0 / topics.n_topics), where=totals > 0)
+    found: Floats = np.divide(expected, totals, out=np.full_like(expected, 1.0 / topics.n_topics), where=totals > 0)
+    return found
 
 
 def completion(topics: KnownTopics, X: Counts, engine: Engine) -> tuple[Floats, Floats]:

@@ -210,7 +210,8 @@ class LDA(TopicModel):
         placed = self._slots_ != NO_SLOT
         counts[placed] = self._word_topic_[self._slots_[placed], : self.n_topics]
         counts += self.topic_word_prior_
-        return (counts / counts.sum(axis=0)).T
+        found: Floats = (counts / counts.sum(axis=0)).T
+        return found
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> LDA:

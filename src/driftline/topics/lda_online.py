@@ -192,7 +192,7 @@ class OnlineLearner:
         said = [np.zeros(topics.width) for _ in cut]
         moved = engine.map(kernels().lda_online.add_up, [(old[b], new[b], totals) for b, totals in zip(cut, said)])
         topics.totals += step * sum(said)
-        return sum(moved)
+        return float(sum(moved))
 
     def _workers(self, pairs: Pairs, rows: Any) -> tuple[Engine, int]:
         """Return the engine for a chunk and its grid; work in pieces too small to hand out is done here."""

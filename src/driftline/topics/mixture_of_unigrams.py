@@ -131,12 +131,14 @@ class MixtureOfUnigrams(TopicModel):
         """Return the probability of every topic for each document."""
         check_is_fitted(self)
         joint = self._joint(self._check_counts(X, reset=False))
-        return np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
+        found: Floats = np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
+        return found
 
     def predict(self, X: Any) -> Ints:
         """Return the likeliest topic of each document."""
         check_is_fitted(self)
-        return np.argmax(self._joint(self._check_counts(X, reset=False)), axis=1)
+        found: Ints = np.argmax(self._joint(self._check_counts(X, reset=False)), axis=1)
+        return found
 
     @property
     def doc_topic_prior_(self) -> Floats:  # type: ignore[override]

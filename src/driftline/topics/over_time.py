@@ -237,4 +237,5 @@ def _deviation(refits: list[Floats], found: Floats) -> Floats:
 
     Deviations are not taken from the refits' own mean: a shift that all refits share is error too.
     """
-    return np.sqrt(np.mean([(refit - found) ** 2 for refit in refits], axis=0))
+    result: Floats = np.sqrt(np.mean([(refit - found) ** 2 for refit in refits], axis=0))
+    return result

@@ -140,7 +140,7 @@ class TopicCounts:
     @property
     def n_words(self) -> int:
         """The number of words."""
-        return self.values.shape[0]
+        return int(self.values.shape[0])
 
     @property
     def seed_mass(self) -> float:

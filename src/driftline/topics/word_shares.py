@@ -42,7 +42,8 @@ def pooled_shares(components: Floats, word_totals: Floats) -> Floats:
     stop = Stop(_ROUNDS if word_totals.any() else 0, LittleMoved(_TOLERANCE))
     shares = run(_METHOD, _Words(components, word_totals), stop=stop).result
     shares = np.maximum(shares, _LEAST_SHARE / n_topics)
-    return shares / shares.sum()
+    found: Floats = shares / shares.sum()
+    return found
 
 
 class _Words(NamedTuple):

@@ -116,7 +116,8 @@ def used_times(times: Datetimes, document_times: Datetimes, used: Bools) -> Date
     """
     first, last, aside = document_times[used].min(), document_times[used].max(), document_times[~used]
     beyond = ((times < first) & (aside < first).any()) | ((times > last) & (aside > last).any())
-    return times[~beyond & ~np.isin(times, aside)]
+    found: Datetimes = times[~beyond & ~np.isin(times, aside)]
+    return found
 
 
 def find_holes(times: Datetimes) -> list[Hole]:

@@ -280,7 +280,8 @@ def _document(
 
 
 def _rounded(shares: Floats) -> list[list[float]]:
-    return np.round(shares, 3).tolist()
+    found: list[list[float]] = np.round(shares, 3).tolist()
+    return found
 
 
 def find(context: Context) -> LongDocuments | None:

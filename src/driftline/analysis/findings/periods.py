@@ -127,7 +127,8 @@ def _log_odds_score(inside: Floats, outside: Floats) -> Floats:
     n_inside, n_outside = inside.sum() + prior_size, outside.sum() + prior_size
     a, b = inside + prior, outside + prior
     delta = np.log(a / np.maximum(n_inside - a, 1e-9)) - np.log(b / np.maximum(n_outside - b, 1e-9))
-    return delta / np.sqrt(1 / a + 1 / b)
+    found: Floats = delta / np.sqrt(1 / a + 1 / b)
+    return found
 
 
 def _column_sums(counts: object) -> Floats:

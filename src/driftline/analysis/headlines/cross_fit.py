@@ -160,7 +160,9 @@ def _choose(presence: Presence, cells: Ints, n_cells: int, *, longest: int | Non
     exposure = group_sums(cells[used], presence.documents[used], n_cells)
     short = longest is not None
     cost = 0.0 if short else float(np.log(max(n_cells, 1)))
-    windows = kernels().windows.best_windows(*_columns(presence), cells, exposure, longest or n_cells, cost, short)
+    windows: Ints = kernels().windows.best_windows(
+        *_columns(presence), cells, exposure, longest or n_cells, cost, short
+    )
     start, end, sign = windows.T
     low_first, low_last = (sign < 0) & (start == 0), (sign < 0) & (end == n_cells)
     windows[low_first] = np.column_stack([end, np.full_like(end, n_cells), np.ones_like(end)])[low_first]
@@ -176,4 +178,5 @@ def _columns(presence: Presence) -> tuple[Ints, Ints, Floats]:
 def _agree(one: Ints, other: Ints) -> Bools:
     """Tell which windows overlap and have one direction."""
     overlap = np.minimum(one[:, 1], other[:, 1]) > np.maximum(one[:, 0], other[:, 0])
-    return overlap & (one[:, 2] == other[:, 2]) & (one[:, 2] != 0)
+    found: Bools = overlap & (one[:, 2] == other[:, 2]) & (one[:, 2] != 0)
+    return found

@@ -49,7 +49,8 @@ def similarities(curves: Floats, presence: sp.csr_array) -> Floats:
     centred = roots - roots.mean(axis=1, keepdims=True)
     norm = np.linalg.norm(centred, axis=1, keepdims=True)
     unit = np.divide(centred, norm, out=np.zeros_like(centred), where=norm > 1e-12)
-    return np.clip(unit @ unit.T, -1.0, 1.0) * np.clip(0.4 + 2.0 * npmi(presence), 0.0, 1.0)
+    found: Floats = np.clip(unit @ unit.T, -1.0, 1.0) * np.clip(0.4 + 2.0 * npmi(presence), 0.0, 1.0)
+    return found
 
 
 def npmi(presence: sp.csr_array) -> Floats:

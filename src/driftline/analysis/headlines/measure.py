@@ -109,7 +109,10 @@ def _brief(units: Units, short: CrossFit) -> Bools:
     if units.n < 2:
         return np.ones(len(short.start), dtype=np.bool_)
     length = units.middle[np.maximum(short.end - 1, short.start)] - units.middle[short.start]
-    return length <= _LONGEST_GAP * np.median(np.diff(units.middle)) * np.maximum(short.end - 1 - short.start, 1)
+    found: Bools = length <= _LONGEST_GAP * np.median(np.diff(units.middle)) * np.maximum(
+        short.end - 1 - short.start, 1
+    )
+    return found
 
 
 def _chosen(found: Candidates, texts: Presence, lasting: CrossFit, short: CrossFit, event: Bools) -> Changes:

@@ -97,7 +97,8 @@ def passes(changes: Changes, lasting: Bools, least: Floats, rules: HeadlineRules
     least = np.maximum(least, np.where(changes.event, rules.min_event_ratio, rules.min_ratio))
     large = (changes.lower >= least) & (changes.evidence >= rules.min_documents) & (changes.sign != 0)
     held = changes.texts_inside >= rules.min_event_share * changes.n_texts
-    return large & np.where(changes.event, held, lasting)
+    found: Bools = large & np.where(changes.event, held, lasting)
+    return found
 
 
 def _stories(found: Candidates, places: Ints, plain: list[WordChange], rules: HeadlineRules) -> list[Story]:
@@ -138,7 +139,8 @@ def _curves(found: Candidates, places: Ints) -> Floats:
 
 def _smoothed(values: Floats) -> Floats:
     padded = np.concatenate([values[..., :1], values, values[..., -1:]], axis=-1)
-    return (padded[..., :-2] + 2 * padded[..., 1:-1] + padded[..., 2:]) / 4
+    found: Floats = (padded[..., :-2] + 2 * padded[..., 1:-1] + padded[..., 2:]) / 4
+    return found
 
 
 def _interval(explained: Explained) -> RatioWithin | None:

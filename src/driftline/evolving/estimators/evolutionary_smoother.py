@@ -142,7 +142,8 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
     def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
         """Return the most probable class of every document."""
         probabilities = self.predict_proba(X, times=times)
-        return self.classes_[np.argmax(probabilities, axis=1)]
+        found: np.ndarray = self.classes_[np.argmax(probabilities, axis=1)]
+        return found
 
     def score(self, X: Any, y: Any, *, times: Any = None) -> float:
         """Return the accuracy on the documents that have a label."""

@@ -318,7 +318,8 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
         probabilities = self.predict_proba(X, times=times)
         if not len(self.classes_):
             raise InvalidInput("no document has been labelled yet, so there is no class to predict; label some first")
-        return self.classes_[np.argmax(probabilities, axis=1)]
+        found: np.ndarray = self.classes_[np.argmax(probabilities, axis=1)]
+        return found
 
     def decision_function(self, X: Any, *, times: Any = None) -> Floats:
         """Return log-odds of the second class where there are two, else the logarithm of every probability."""
@@ -330,7 +331,8 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
         return labelled_accuracy(self.predict(X, times=times), y)
 
     def _probabilities_now(self, X: Any) -> Floats:
-        return self.model_.probabilities(self._features(X))
+        found: Floats = self.model_.probabilities(self._features(X))
+        return found
 
     def _probabilities_then(self, X: Any, moments: Floats) -> Floats:
         starts = np.array(self.frame_starts_)

@@ -86,4 +86,5 @@ def class_probabilities(columns: Floats, n_classes: int) -> Floats:
     if n_classes == 1:
         return np.ones((columns.shape[0], 1))
     each = expit(for_every_class(columns, n_classes))
-    return each / np.maximum(each.sum(axis=1, keepdims=True), 1e-300)
+    found: Floats = each / np.maximum(each.sum(axis=1, keepdims=True), 1e-300)
+    return found

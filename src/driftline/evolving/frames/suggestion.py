@@ -38,4 +38,5 @@ def doubt(probabilities: Floats) -> Floats:
     n_classes = probabilities.shape[1]
     if n_classes < 2:
         return np.ones(len(probabilities))
-    return (1 - probabilities.max(axis=1)) * n_classes / (n_classes - 1)
+    found: Floats = (1 - probabilities.max(axis=1)) * n_classes / (n_classes - 1)
+    return found

@@ -84,7 +84,8 @@ def factor(kernel: Floats) -> KernelFactor:
 def _triangular(top: Floats, right: Floats, *, transposed: bool) -> Floats:
     if not top.size:
         return np.zeros((0, *right.shape[1:]))
-    return scipy.linalg.solve_triangular(top, right, lower=True, trans=1 if transposed else 0)
+    found: Floats = scipy.linalg.solve_triangular(top, right, lower=True, trans=1 if transposed else 0)
+    return found
 
 
 def form_for(kernel: str, form: str | None) -> str:

@@ -50,7 +50,7 @@ class FrameProblem(NamedTuple):
     @property
     def spatial_weight(self) -> float:
         """What fᵀL f is multiplied by: γ_I / n²."""
-        return self.gamma_i / max(self.features.shape[0], 1) ** 2
+        return float(self.gamma_i / max(self.features.shape[0], 1) ** 2)
 
 
 class Quadratic(Protocol):
@@ -109,13 +109,15 @@ class _SparseQuadratic:
 
     def multiply(self, weights: Floats) -> Floats:
         scores = self._features @ weights
-        return 2 * (self._gamma_a * weights + self._spatial * (self._features.T @ (self._laplacian @ scores)))
+        found: Floats = 2 * (self._gamma_a * weights + self._spatial * (self._features.T @ (self._laplacian @ scores)))
+        return found
 
     def solver(self, curvature: Floats) -> Callable[[Floats], Floats]:
         diagonal = self._diagonal + self._row_squares.T @ curvature
 
         def multiply(weights: Floats) -> Floats:
-            return self.multiply(weights) + self.rows.T @ (curvature[:, None] * (self.rows @ weights))
+            found: Floats = self.multiply(weights) + self.rows.T @ (curvature[:, None] * (self.rows @ weights))
+            return found
 
         def divide(right: Floats) -> Floats:
             columns = right if right.ndim == 2 else right[:, None]
@@ -135,7 +137,8 @@ class _DenseQuadratic:
         self._matrix[np.diag_indices_from(self._matrix)] += 2 * problem.gamma_a
 
     def multiply(self, weights: Floats) -> Floats:
-        return self._matrix @ weights
+        found: Floats = self._matrix @ weights
+        return found
 
     def solver(self, curvature: Floats) -> Callable[[Floats], Floats]:
         if not self._matrix.size:

@@ -72,7 +72,8 @@ class _JointQuadratic:
         precondition = _tridiagonal_solver(diagonal, -2 * self._gamma_a)
 
         def multiply(weights: Floats) -> Floats:
-            return self.multiply(weights) + self.rows.T @ (curvature[:, None] * (self.rows @ weights))
+            found: Floats = self.multiply(weights) + self.rows.T @ (curvature[:, None] * (self.rows @ weights))
+            return found
 
         def divide(right: Floats) -> Floats:
             columns = right if right.ndim == 2 else right[:, None]

@@ -117,7 +117,10 @@ class _DenseSystem:
     def solve(self, curvature: Floats, right: Floats) -> Floats:
         """Return x of (D⁻¹ + G) x = D⁻¹ r, from (I + D^½ G D^½)(D^−½ x) = D^−½ r."""
         self._factorise(np.sqrt(curvature))
-        return self._root * scipy.linalg.cho_solve((self._factor, True), right / self._root, check_finite=False)
+        found: Floats = self._root * scipy.linalg.cho_solve(
+            (self._factor, True), right / self._root, check_finite=False
+        )
+        return found
 
     def inverse(self, curvature: Floats) -> Floats:
         """Return (G + D⁻¹)⁻¹; of the curvature solved with last, its factor is used again."""
@@ -126,7 +129,8 @@ class _DenseSystem:
             self._factorise(root)
         lower, _ = scipy.linalg.lapack.dpotri(self._factor, lower=1)
         lower = np.tril(lower) * root[:, None] * root
-        return lower + np.tril(lower, -1).T
+        found: Floats = lower + np.tril(lower, -1).T
+        return found
 
     def _factorise(self, root: Floats) -> None:
         system = self._gram * root[:, None]

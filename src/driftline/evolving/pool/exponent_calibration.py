@@ -86,4 +86,5 @@ class Calibration(DriftEstimator):
 
 def _normalised(logs: Floats) -> Floats:
     shifted = logs - logs.max(axis=1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    found: Floats = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return found

@@ -92,7 +92,8 @@ class Pool(DriftEstimator):
     def shares(self) -> Floats:
         """The share of each member in the mixture."""
         relative = np.exp(-TRUST * (self.losses_ - self.losses_.min()))
-        return relative / relative.sum()
+        found: Floats = relative / relative.sum()
+        return found
 
     def begin_frame(self, number: int) -> None:
         """Let the past fade a little, and freeze what no longer fits into the memory."""
@@ -180,7 +181,8 @@ class Pool(DriftEstimator):
     def _mixed(self, scores: list[Floats]) -> Floats:
         """Return the probabilities of the mixture from the members' scores."""
         each = [class_probabilities(one, self.n_classes_) for one in scores]
-        return np.einsum("m,mnk->nk", self.shares, np.stack(each))
+        found: Floats = np.einsum("m,mnk->nk", self.shares, np.stack(each))
+        return found
 
     def _measure(self, frame: FrameData, graph: Matrix) -> None:
         """Work out the spatial and the temporal cost of the mean linear function."""

@@ -99,7 +99,7 @@ class OrderedLevel(DriftEstimator):
         for _, weight, centre, scale in self._parts():
             order[:-1] += weight * centre / scale
         slopes = [_ratio(levels.std(), knots.std()) for knots, levels in zip(self.knots_, self.log_odds_)]
-        function = order * np.array(slopes)
+        function: Floats = order * np.array(slopes)
         function[-1] += [
             levels.mean() - slope * knots.mean() for slope, knots, levels in zip(slopes, self.knots_, self.log_odds_)
         ]
@@ -107,7 +107,8 @@ class OrderedLevel(DriftEstimator):
 
     def _order(self, scores: Sequence[Floats]) -> Floats:
         (a, v, m, s), (b, w, n, t) = self._parts()
-        return v * (scores[a] - m) / s + w * (scores[b] - n) / t  # (1)
+        found: Floats = v * (scores[a] - m) / s + w * (scores[b] - n) / t  # (1)
+        return found
 
     def _parts(self) -> Any:
         return list(zip(self.members_.tolist(), self.weights_.tolist(), self.centres_, self.scales_))
@@ -129,7 +130,8 @@ def _extended(order: Floats, knots: Floats, levels: Floats) -> Floats:
     """Return log-odds: linear between the knots, and beyond them at the mean slope, so that nothing ties."""
     slope = _ratio(levels.std(), knots.std())
     beyond = np.minimum(order - knots[0], 0.0) + np.maximum(order - knots[-1], 0.0)
-    return np.interp(order, knots, levels) + slope * beyond
+    found: Floats = np.interp(order, knots, levels) + slope * beyond
+    return found
 
 
 def _ratio(one: float, other: float) -> float:

@@ -142,7 +142,8 @@ class RankingEvidence(DriftEstimator):
     def scores(self) -> Floats:
         """z of every member; that of the plainest is 0."""
         forecasts = self.forecast_sums_ / np.sqrt(np.maximum(self.forecast_squares_, LEAST_VARIANCE))  # (2)
-        return (self.pair_scores_ + forecasts) / np.sqrt(2 * (1 + CORRELATION))
+        found: Floats = (self.pair_scores_ + forecasts) / np.sqrt(2 * (1 + CORRELATION))
+        return found
 
     @property
     def trust(self) -> Trust:

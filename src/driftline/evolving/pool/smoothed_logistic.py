@@ -112,7 +112,8 @@ class SmoothedLogistic(DriftEstimator):
 
     def scores(self, rows: sp.csr_matrix) -> Floats:
         """Return the scores of rows of words."""
-        return np.asarray(rows @ self.weights_[:-1]) + self.weights_[-1]
+        found: Floats = np.asarray(rows @ self.weights_[:-1]) + self.weights_[-1]
+        return found
 
     def learn(self, rows: sp.csr_matrix, codes: Ints, frame: int, n_classes: int) -> Learned:
         """Learn the labelled documents of a frame, instead of what was learned of it before."""
@@ -145,7 +146,8 @@ class SmoothedLogistic(DriftEstimator):
         return duals, before, np.full_like(before, 0.5)
 
     def _times_gram(self, duals: Floats) -> Floats:
-        return (self.rows_ @ (self.rows_.T @ duals) + duals.sum()) / self.ridge
+        found: Floats = (self.rows_ @ (self.rows_.T @ duals) + duals.sum()) / self.ridge
+        return found
 
     def _contribution(self, documents: np.ndarray) -> Floats:
         duals = self.duals_[documents]

@@ -186,4 +186,5 @@ def _gaps(moments: Floats) -> Floats:
     _, group, size = np.unique(moments, return_inverse=True, return_counts=True)
     first = np.cumsum(size) - size
     spread = tick * (np.arange(len(moments)) - first[group]) / size[group]
-    return gaps + np.diff(spread)
+    found: Floats = gaps + np.diff(spread)
+    return found

@@ -135,7 +135,7 @@ def neighbour_posterior(log_likelihood: Floats, half_life: float = HALF_LIFE) ->
     array([0, 0, 0])
     """
     keep = 0.5 ** (1 / half_life)
-    posterior = softmax(log_likelihood, axis=1)
+    posterior: Floats = softmax(log_likelihood, axis=1)
     for _ in range(NEIGHBOUR_ROUNDS):
         before = _decayed(posterior, keep)
         after = _decayed(posterior[::-1], keep)[::-1]

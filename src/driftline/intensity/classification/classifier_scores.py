@@ -36,9 +36,12 @@ def as_log_proba(scores: Any, method: str) -> Floats:
     """Return what the method gave as log-probabilities, documents × classes."""
     scores = np.asarray(scores, dtype=np.float64)
     if method == "predict_log_proba":
-        return np.maximum(scores, -1e3)
+        found: Floats = np.maximum(scores, -1e3)
+        return found
     if method == "predict_proba":
-        return np.log(np.maximum(scores, 1e-300))
+        found = np.log(np.maximum(scores, 1e-300))
+        return found
     if scores.ndim == 1:
         scores = np.column_stack([-scores / 2, scores / 2])
-    return log_softmax(scores, axis=1)
+    found = log_softmax(scores, axis=1)
+    return found

@@ -269,7 +269,8 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         order = np.argsort(self._check_times(times, len(evidence.log_proba), reset=False), kind="stable")
         found = (self._posterior(name, evidence, times, order) for name in methods)
         logs = [np.log(np.maximum(posterior, LEAST_PROBABILITY)) for posterior in found]
-        return softmax(np.mean(logs, axis=0), axis=1)
+        result: Floats = softmax(np.mean(logs, axis=0), axis=1)
+        return result
 
     def _method_names(self) -> tuple[str, ...]:
         if self.methods == "auto":
@@ -308,16 +309,21 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         """Return one method's posteriors; `order` sorts the documents by time."""
         log_likelihood, shares = evidence.log_likelihood, np.exp(self.log_prior_)
         if method == "base":
-            return softmax(evidence.log_proba, axis=1)
+            found: Floats = softmax(evidence.log_proba, axis=1)
+            return found
         if method == "tracker":
-            return self._tracker(log_likelihood, times).topic_proba_
+            found = self._tracker(log_likelihood, times).topic_proba_
+            return found
         if method == "chain":
-            return unsorted(sticky_chain(log_likelihood[order], shares).posterior, order)
+            found = unsorted(sticky_chain(log_likelihood[order], shares).posterior, order)
+            return found
         if method == "neighbours":
-            return unsorted(neighbour_posterior(log_likelihood[order]), order)
+            found = unsorted(neighbour_posterior(log_likelihood[order]), order)
+            return found
         if method == "shares":
             return new_shares(log_likelihood, shares)
-        return softmax(log_likelihood + self.log_prior_, axis=1)
+        found = softmax(log_likelihood + self.log_prior_, axis=1)
+        return found
 
     def _tracker(self, log_likelihood: Floats, times: Any) -> IntensityTracker:
         n, n_classes = log_likelihood.shape

@@ -80,4 +80,5 @@ def nats_over_shares(calibration: VectorScaling, log_proba: Floats, y: Ints) -> 
 
 def _centred(log_proba: Floats) -> Floats:
     z = np.maximum(log_proba, LOWEST)
-    return z - z.mean(axis=1, keepdims=True)
+    found: Floats = z - z.mean(axis=1, keepdims=True)
+    return found

@@ -184,7 +184,8 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         weights = self.centroids_[document, topic] @ self.components_
         best = np.argsort(-weights, kind="stable")[:n]
         if self.vocabulary is None:
-            return best.tolist()
+            found: list[Any] = best.tolist()
+            return found
         words = list(self.vocabulary)
         return [str(words[column]) for column in best]
 
@@ -199,12 +200,15 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
     def _points(self, X: Any, rng: np.random.Generator) -> Floats:
         """Return dense X as it is, counts in their latent semantic space."""
         self.components_ = None
+        points: Floats
         if not sp.issparse(X):
-            return X
+            points = X
+            return points
         n_components = max(1, min(self.n_components, X.shape[1] - 1, X.shape[0] - 1))
         weighted = TfidfTransformer(sublinear_tf=True).fit_transform(X)
         if X.shape[1] < 2 or X.shape[0] < 2:
-            return weighted.toarray()
+            points = weighted.toarray()
+            return points
         reduction = TruncatedSVD(n_components, random_state=seed_of(rng))
         with np.errstate(invalid="ignore", divide="ignore"):
             points = reduction.fit_transform(weighted)

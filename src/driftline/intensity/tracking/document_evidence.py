@@ -42,7 +42,7 @@ def text_evidence(log_likelihood: Floats, known: Ints) -> Floats:
             f"document {at} {what} under its topics (X contains NaN or infinity); pass finite log-likelihoods, "
             f"-inf only where a topic is ruled out"
         )
-    text = np.subtract(log_likelihood, best)
+    text: Floats = np.subtract(log_likelihood, best)
     np.exp(text, out=text)
     told = np.flatnonzero(known >= 0)
     text[told] = 0.0

@@ -55,4 +55,5 @@ def _over_local_mean(gaps: Floats) -> Floats:
     first = np.clip(np.arange(n) - LOCAL // 2, 1, max(1, n - LOCAL))
     last = np.minimum(n, first + LOCAL)
     local = (sums[last] - sums[first]) / (last - first)
-    return np.divide(gaps, local, out=np.zeros(n), where=local > 0)
+    found: Floats = np.divide(gaps, local, out=np.zeros(n), where=local > 0)
+    return found

@@ -112,7 +112,8 @@ def timed_moves(theta: float, gaps: Floats, n_levels: int) -> Floats:
     decay = np.exp(np.minimum(values, 0.0) * np.asarray(gaps)[:, None])
     moves = np.einsum("il,tl,jl->tij", vectors, decay, vectors)
     moves = np.maximum(moves, 0.0)
-    return moves / moves.sum(axis=2, keepdims=True)
+    found: Floats = moves / moves.sum(axis=2, keepdims=True)
+    return found
 
 
 def _neighbours(n_levels: int) -> Floats:

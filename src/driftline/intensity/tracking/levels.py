@@ -41,7 +41,8 @@ def ladder(text: Floats, gaps: Floats, n_levels: int) -> Floats:
     slowest = max(float(expected.min()), 0.5) / max(float(gaps.sum()), 1.0) / 2
     fastest = float(np.quantile(np.concatenate(rates), 0.99))
     ratio = max(1.5, (fastest / slowest) ** (1 / max(n_levels - 1, 1)))
-    return slowest * ratio ** np.arange(n_levels)
+    found: Floats = slowest * ratio ** np.arange(n_levels)
+    return found
 
 
 class LevelParameters(NamedTuple):

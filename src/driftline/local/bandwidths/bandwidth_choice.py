@@ -35,7 +35,8 @@ class CrossValidation(NamedTuple):
     @property
     def strength_of_each(self) -> Floats:
         """The best strength for each bandwidth."""
-        return self.strengths[len(self.strengths) - 1 - np.argmax(self.scores[:, ::-1], axis=1)]
+        found: Floats = self.strengths[len(self.strengths) - 1 - np.argmax(self.scores[:, ::-1], axis=1)]
+        return found
 
 
 def cross_validate(

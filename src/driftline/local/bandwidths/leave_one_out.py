@@ -71,7 +71,7 @@ class LeaveOneOut:
     def scores(self, bandwidth: float, prior: Prior, strengths: Floats) -> Floats:
         """Return the log-likelihood of all scored words, for every strength of the prior."""
         around = self.local(bandwidth)
-        return kernels().leave_one_out.scores(
+        found: Floats = kernels().leave_one_out.scores(
             around.counts,
             around.tokens,
             self._total,
@@ -84,10 +84,11 @@ class LeaveOneOut:
             prior.code,
             np.asarray(strengths, dtype=np.float64),
         )
+        return found
 
     def probabilities(self, around: Local, prior: Prior, entries: Any = slice(None)) -> Floats:
         """Return the probability of every scored entry, or of some of them."""
-        return kernels().leave_one_out.probabilities(
+        found: Floats = kernels().leave_one_out.probabilities(
             around.counts[entries],
             around.tokens[entries],
             self._total[entries],
@@ -99,6 +100,7 @@ class LeaveOneOut:
             prior.code,
             prior.strength,
         )
+        return found
 
     def table(self, bandwidths: Floats, prior: Prior, strengths: Floats, *, verbose: bool | int = False) -> Floats:
         """Return the log-likelihood per word: bandwidths × strengths."""

@@ -34,6 +34,7 @@ def em_weights(probabilities: Floats, counts: Floats) -> Floats:
     >>> em_weights(np.array([[0.5, 0.5], [0.9, 0.1]]), np.array([1.0, 1.0])).round(3)
     array([1., 0.])
     """
-    return kernels().mixture_weights.em(
+    found: Floats = kernels().mixture_weights.em(
         np.ascontiguousarray(probabilities), np.ascontiguousarray(counts), _STEPS, _TOLERANCE
     )
+    return found

@@ -88,7 +88,8 @@ def _token_density(history: History, knots: Floats, pilot: Kernel, width: float)
     def density(at: Floats) -> Floats:
         inside = np.linspace(history.times[0], history.times[-1], 1001)
         covered = pilot.weights(at, inside, width).mean(axis=1) * (inside[-1] - inside[0])
-        return pilot.weights(at, history.times, width) @ history.tokens / np.maximum(covered, 1e-12)
+        found: Floats = pilot.weights(at, history.times, width) @ history.tokens / np.maximum(covered, 1e-12)
+        return found
 
     step = width / 4
     left = np.clip(knots - step, history.times[0], history.times[-1])

@@ -97,7 +97,8 @@ def steadied_choice(scores: Floats, totals: Floats) -> Ints:
     For scoring: what most words of a kind gain from is a safe choice for one that has said little itself.
     """
     finite = np.where(np.isfinite(scores), scores, -1e12)
-    return (finite + _LIKE_WORDS * _mean_of_like(finite, totals)).argmax(axis=1)
+    found: Ints = (finite + _LIKE_WORDS * _mean_of_like(finite, totals)).argmax(axis=1)
+    return found
 
 
 def tempered_weights(scores: Floats, totals: Floats, allowed: Bools) -> Floats:
@@ -109,7 +110,7 @@ def tempered_weights(scores: Floats, totals: Floats, allowed: Bools) -> Floats:
     evidence = np.where(np.isfinite(scores), scores, -1e12) / _TEMPERATURE
     evidence = np.where(allowed, evidence, -np.inf)
     likelihood = np.exp(evidence - evidence.max(axis=1, keepdims=True))
-    weights = likelihood / likelihood.sum(axis=1, keepdims=True)
+    weights: Floats = likelihood / likelihood.sum(axis=1, keepdims=True)
     for _ in range(_ROUNDS):
         weights = likelihood * (_mean_of_like(weights, totals) + _LEAST_WEIGHT)
         weights /= weights.sum(axis=1, keepdims=True)
@@ -171,4 +172,5 @@ def curve_bandwidths(loo: LeaveOneOut, bandwidths: Floats, *, verbose: bool | in
     wanted = weights @ widths
     # a rare word shows little of its own drift; it is taken to move about as fast as the stream as a whole
     wanted = np.minimum(wanted, typical_choice(wanted, totals) + np.log(_WIDEST_TO_TYPICAL))
-    return np.abs(wanted[:, None] - np.log(UNDERSMOOTHING[loo.kernel.side]) - widths).argmin(axis=1)
+    found: Ints = np.abs(wanted[:, None] - np.log(UNDERSMOOTHING[loo.kernel.side]) - widths).argmin(axis=1)
+    return found

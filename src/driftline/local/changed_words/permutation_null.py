@@ -74,7 +74,7 @@ class PermutationNull:
         cells = self.cells if order is None else self.cells[order]
         token_scores = np.array([group_sums(cells, tokens, len(self.table)) for tokens in self.tokens]) @ self.table
         counts = self.counts if isinstance(words, slice) else self.counts[:, words]
-        return kernels().cosine_scores.cosine_scores(
+        found: Floats = kernels().cosine_scores.cosine_scores(
             counts.indptr,
             counts.indices,
             counts.data,
@@ -84,6 +84,7 @@ class PermutationNull:
             token_scores,
             self.which[words],
         )
+        return found
 
     def energies(self, scores: Floats) -> Floats:
         """Return the energy of every group: groups × words."""
@@ -100,7 +101,8 @@ class PermutationNull:
         with np.errstate(divide="ignore", invalid="ignore"):
             log_p = gamma.logsf(energies, mean**2 / variance, scale=variance / mean)
         log_p = np.where(testable, log_p, 0.0)
-        return np.maximum(-chi2.logsf(-2 * log_p.sum(axis=0), 2 * len(log_p)), -_cauchy(log_p))
+        found: Floats = np.maximum(-chi2.logsf(-2 * log_p.sum(axis=0), 2 * len(log_p)), -_cauchy(log_p))
+        return found
 
     def excess(self, scores: Floats, words: Any = slice(None)) -> Floats:
         """Return the evidence that each single score is too high: words × features."""
@@ -213,7 +215,8 @@ def _cauchy(log_p: Floats) -> Floats:
     score = np.where(p < 1e-8, 1 / (np.pi * p), np.tan(np.pi * (0.5 - np.maximum(p, 1e-9)))).mean(axis=0)
     near = np.log(np.clip(0.5 - np.arctan(score) / np.pi, 1e-300, 1.0))
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(score > 1e6, -np.log(np.pi * np.maximum(score, 1.0)), near)
+        found: Floats = np.where(score > 1e6, -np.log(np.pi * np.maximum(score, 1.0)), near)
+        return found
 
 
 def _classes(spread: Floats, n_permutations: int) -> Ints:

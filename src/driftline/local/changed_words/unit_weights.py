@@ -58,7 +58,8 @@ def squared_residuals(counts: sp.csc_array, tokens: Floats) -> Floats:
         squares[block.columns] = block.sums(values**2)
         crossed[block.columns] = block.sums(values * tokens[counts.indices[block.entries]])
     share = np.asarray(counts.sum(axis=0)).ravel() / max(tokens.sum(), 1e-300)
-    return np.maximum(squares - 2 * share * crossed + share**2 * (tokens**2).sum(), 0.0)
+    found: Floats = np.maximum(squares - 2 * share * crossed + share**2 * (tokens**2).sum(), 0.0)
+    return found
 
 
 def variation(counts: sp.csc_array, tokens: Floats, unit_counts: sp.csc_array, unit_tokens: Floats) -> Variation:

@@ -121,7 +121,8 @@ def path_coefficients(path: Path, background: Background, g: int) -> Floats:
     """Return the whole coefficients of one fit of the path, by output and column."""
     n_outputs = path.intercepts.shape[1]
     beyond = path.coefficients[g * n_outputs : (g + 1) * n_outputs].toarray()
-    return beyond if path.base[g] < 0 else beyond + background.coefficients[path.base[g]]
+    found: Floats = beyond if path.base[g] < 0 else beyond + background.coefficients[path.base[g]]
+    return found
 
 
 def learn(

@@ -33,7 +33,7 @@ PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
 
 
 def _learns_forward(model: LocalLogisticRegression) -> bool:
-    return model.side == "past"
+    return bool(model.side == "past")
 
 
 class LocalLogisticRegression(LocalClassifier):
@@ -260,19 +260,22 @@ class LocalLogisticRegression(LocalClassifier):
         scores = self.decision_function(X, times=times)
         if scores.ndim == 1:
             return np.column_stack([expit(-scores), expit(scores)])
-        return softmax(scores, axis=1)
+        found: Floats = softmax(scores, axis=1)
+        return found
 
     def predict_log_proba(self, X: Any, *, times: Any = None) -> Floats:
         """Return the logarithm of `predict_proba`, without losing small probabilities."""
         scores = self.decision_function(X, times=times)
         if scores.ndim == 1:
             return np.column_stack([-np.logaddexp(0, scores), -np.logaddexp(0, -scores)])
-        return log_softmax(scores, axis=1)
+        found: Floats = log_softmax(scores, axis=1)
+        return found
 
     def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
         """Return the most probable class of every document at its time."""
         scores = self.decision_function(X, times=times)
-        return self.classes_[(scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)]
+        found: np.ndarray = self.classes_[(scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)]
+        return found
 
     def outside_support(self, when: Any) -> Bools:
         """Say for every time whether no document lies within the bandwidth, so that the answer is extrapolated."""

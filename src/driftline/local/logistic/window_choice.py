@@ -121,4 +121,5 @@ def _held_out_losses(
     missing = ~has_support(fitted.times, kernel, bandwidth, answering)
     if missing.any():
         scores[missing] = background_scores(held.X[missing], background, background.number(held.times[missing]))
-    return kernels().logistic.losses_of(scores, held.labels)
+    found: Floats = kernels().logistic.losses_of(scores, held.labels)
+    return found

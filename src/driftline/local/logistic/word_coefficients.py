@@ -107,7 +107,8 @@ def _movement(state: State) -> Floats:
     size = np.sqrt(np.asarray(squares).ravel())
     varied = np.maximum(square - mean**2, 0.0)
     varied[varied <= 1e-12 * square] = 0.0  # rounding of a coefficient that stood still
-    return np.sqrt(varied) * size
+    found: Floats = np.sqrt(varied) * size
+    return found
 
 
 def _documents_per_fit(state: State, path: Path) -> Floats:
@@ -115,7 +116,8 @@ def _documents_per_fit(state: State, path: Path) -> Floats:
     mixed = blend(path.times, kernel, times, answering_times(times, kernel, times))
     mass = np.bincount(mixed.left, 1.0 - mixed.share, len(path.times))
     mass += np.bincount(mixed.right, mixed.share, len(path.times))
-    return mass / mass.sum()
+    found: Floats = mass / mass.sum()
+    return found
 
 
 def _spreads(

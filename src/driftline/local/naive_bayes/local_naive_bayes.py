@@ -190,7 +190,8 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
     def predict_log_proba(self, X: Any, *, times: Any = None) -> Floats:
         """Return the logarithm of `predict_proba`, without losing small probabilities."""
         joint = self.predict_joint_log_proba(X, times=times)
-        return joint - logsumexp(joint, axis=1, keepdims=True)
+        found: Floats = joint - logsumexp(joint, axis=1, keepdims=True)
+        return found
 
     def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
         """Return the probability of every class for every document at its time."""
@@ -199,7 +200,8 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
     def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
         """Return the most probable class of every document at its time."""
         joint = self.predict_joint_log_proba(X, times=times)
-        return self.classes_[joint.argmax(axis=1)]
+        found: np.ndarray = self.classes_[joint.argmax(axis=1)]
+        return found
 
     def outside_support(self, when: Any) -> Bools:
         """Say for every time whether no document lies within the bandwidth, so that the answer is extrapolated."""
@@ -311,10 +313,12 @@ def _word_shares(local: Sums, totals: Sums, c: int, strength: float) -> Floats:
     n_words = len(totals.counts)
     tokens = totals.tokens[c]
     if tokens == 0:
-        return (totals.counts.sum(axis=1) + SMALL_COUNT) / (totals.tokens.sum() + SMALL_COUNT * n_words)
-    background = (totals.counts[:, c] + SMALL_COUNT) / (tokens + SMALL_COUNT * n_words)
+        found: Floats = (totals.counts.sum(axis=1) + SMALL_COUNT) / (totals.tokens.sum() + SMALL_COUNT * n_words)
+        return found
+    background: Floats = (totals.counts[:, c] + SMALL_COUNT) / (tokens + SMALL_COUNT * n_words)
     n = local.tokens[c]
     if n + strength == 0:
         return background
     mass = n * (1 + SMALL_COUNT * n_words / tokens) + strength
-    return (local.counts[:, c] + SMALL_COUNT * n / tokens + strength * background) / mass
+    found = (local.counts[:, c] + SMALL_COUNT * n / tokens + strength * background) / mass
+    return found

@@ -147,7 +147,9 @@ class _Sweep:
             self._n_counted = end
         return self._totals
 
-    def score_forward(self, X: Counts, chosen: Ints, g: int, grid: Floats, when: Floats, settings: tuple) -> None:
+    def score_forward(
+        self, X: Counts, chosen: Ints, g: int, grid: Floats, when: Floats, settings: tuple[object, ...]
+    ) -> None:
         """Score documents of one cell in order of time; documents that came after its grid time count fully.
 
         Without a cell nothing is near, or with an infinite bandwidth everything before.

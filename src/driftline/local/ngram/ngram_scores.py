@@ -162,7 +162,7 @@ class Sweep:
             self._n_counted = end
 
     def score_forward(
-        self, grams: Ints, offsets: Ints, chosen: Ints, g: int, grid: Floats, when: Floats, settings: tuple
+        self, grams: Ints, offsets: Ints, chosen: Ints, g: int, grid: Floats, when: Floats, settings: tuple[object, ...]
     ) -> None:
         """Score documents of one cell in order of time; documents that came after its grid time count fully."""
         local, whole = self.nothing, g < 0

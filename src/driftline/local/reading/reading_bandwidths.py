@@ -60,4 +60,5 @@ def unit_scores(counted: UnitCounts, bandwidth: float) -> Floats:
     counts = counted.counts
     word = np.repeat(np.arange(counts.shape[1]), np.diff(counts.indptr))
     gained = counts.data * np.log(means[counts.indices, word])
-    return np.bincount(word, weights=gained, minlength=counts.shape[1]) - means.sum(axis=0)
+    found: Floats = np.bincount(word, weights=gained, minlength=counts.shape[1]) - means.sum(axis=0)
+    return found

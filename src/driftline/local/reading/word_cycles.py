@@ -189,7 +189,8 @@ def _gains(counts: Floats, expected: Floats, dispersion: Floats) -> Floats:
     elsewhere = _profile(counts.sum(axis=0) - counts, expected.sum(axis=0) - expected)
     mass = np.maximum(expected.sum(axis=1, keepdims=True), 1e-300)
     flat = np.maximum((expected * elsewhere).sum(axis=1, keepdims=True) / mass, 1e-300)
-    return (counts * np.log(elsewhere / flat)).sum(axis=1) / dispersion
+    found: Floats = (counts * np.log(elsewhere / flat)).sum(axis=1) / dispersion
+    return found
 
 
 def _judge(sums: _Blocks, period: Period) -> tuple[Floats, Bools]:
