@@ -1,6 +1,6 @@
 """Count the calls between folders while one small report is made, and conversions of the same input made twice.
 
-python -m tools.report_calls [SOURCE FOLDER]
+python -m tools.report_calls [SOURCE FOLDER]    (what it printed: benchmarks/results/report/calls.md)
 
 A newswire is simulated, analysed and rendered twice; the second time, when everything is imported and compiled, is
 counted. Only the main thread is followed. A SOURCE FOLDER other than `src`, such as that of an older commit, is counted

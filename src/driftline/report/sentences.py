@@ -7,10 +7,20 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from driftline.analysis.all_findings import Findings
-from driftline.analysis.findings.drift import LARGEST_RATIO, FastPeriod
-from driftline.analysis.findings.truth import Truth
-from driftline.analysis.findings.word_tests import WordTests
-from driftline.analysis.findings.words import ChangedWord
+from driftline.analysis.findings.drift import DRIFT, LARGEST_RATIO, FastPeriod
+from driftline.analysis.findings.headlines import HEADLINES
+from driftline.analysis.findings.small_stream import SMALL
+from driftline.analysis.findings.text_record import TEXT
+from driftline.analysis.findings.truth import TRUTH, Truth
+from driftline.analysis.findings.volume import VOLUME
+from driftline.analysis.findings.word_tests import (
+    FALSE_DISCOVERY_RATE,
+    N_WORDS_CHANGED,
+    N_WORDS_TESTED,
+    WORD_TESTS,
+    WordTests,
+)
+from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
 from driftline.analysis.shown_evidence import Series
 from driftline.report.cycle_sentences import cycle_sentences
 from driftline.report.date_formats import Resolution, between, date_at, moment, moments
@@ -37,7 +47,7 @@ def headlines(findings: Findings) -> list[str]:
 
 def stories(findings: Findings) -> list[str]:
     """Return one sentence per story: the large changes, with the interval of their ratios."""
-    if findings.small is not None:
+    if findings[SMALL] is not None:
         return [small_sentence(findings)]
     setting = Setting.of(findings)
     return [*_truth(findings), *(story_sentence(story, setting) for story in findings.stories)]
@@ -45,12 +55,12 @@ def stories(findings: Findings) -> list[str]:
 
 def notes(findings: Findings) -> list[str]:
     """Return what else a reader must know: what is composition, what was tested, what was left out."""
-    told = () if findings.small is not None else (_composition, _how_much_changed, _fastest, _busiest)
+    told = () if findings[SMALL] is not None else (_composition, _how_much_changed, _fastest, _busiest)
     return [
         *(sentence for part in told for sentence in part(findings)),
         *cycle_sentences(findings),
         *date_sentences(findings),
-        *left_out_sentences(findings.text),
+        *left_out_sentences(findings[TEXT]),
     ]
 
 
@@ -83,12 +93,12 @@ def quoted(words: Sequence[str], *, most: int = 4) -> str:
 
 
 def _truth(findings: Findings) -> Iterator[str]:
-    truth = findings.truth
+    truth = findings[TRUTH]
     if truth is None:
         return
     yield f"This stream is simulated, so the truth is known: {_found_and_missed(truth)}."
     if truth.band_coverage is not None:
-        level = findings.volume.level if not findings.changed_words else findings.changed_words[0].curve.level
+        level = findings[VOLUME].level if not findings[CHANGED_WORDS] else findings[CHANGED_WORDS][0].curve.level
         yield (
             f"The bands are meant to hold the true curve {share(level, 1)} of the time; here they held it "
             f"{100 * truth.band_coverage:.1f}\xa0% of the time."
@@ -104,26 +114,26 @@ def _found_and_missed(truth: Truth) -> str:
 
 
 def _how_much_changed(findings: Findings) -> Iterator[str]:
-    tests = findings.word_tests
-    if not findings.n_words_tested:
+    tests = findings[WORD_TESTS]
+    if not findings[N_WORDS_TESTED]:
         yield "There was too little text to test any word for change."
-    elif findings.n_words_changed or (tests is not None and not tests.enough_units):
+    elif findings[N_WORDS_CHANGED] or (tests is not None and not tests.enough_units):
         yield from how_words_were_tested(findings)
     else:
-        tested = counted(findings.n_words_tested, "word")
+        tested = counted(findings[N_WORDS_TESTED], "word")
         yield f"None of the {tested} tested changed its use by more than chance explains."
 
 
 def how_words_were_tested(findings: Findings) -> Iterator[str]:
     """Say how many words changed lastingly, how many are concentrated on single units, and what each claim rests on."""
-    tests = findings.word_tests
-    n_lasting, n_events = (tests.n_lasting, tests.n_events) if tests is not None else (findings.n_words_changed, 0)
+    tests = findings[WORD_TESTS]
+    n_lasting, n_events = (tests.n_lasting, tests.n_events) if tests is not None else (findings[N_WORDS_CHANGED], 0)
     unit = unit_name(tests.unit) if tests is not None else "day"
     if n_lasting:
-        expected = findings.false_discovery_rate * n_lasting * (2 if tests is not None and tests.few_units else 1)
+        expected = findings[FALSE_DISCOVERY_RATE] * n_lasting * (2 if tests is not None and tests.few_units else 1)
         mistaken = "fewer than one" if expected < 1 else f"about {round(expected)}"
         yield (
-            f"{count(n_lasting)} of {counted(findings.n_words_tested, 'word')} tested changed for longer than "
+            f"{count(n_lasting)} of {counted(findings[N_WORDS_TESTED], 'word')} tested changed for longer than "
             f"a single {unit}; {mistaken} of them may be false alarms."
         )
         if tests is not None:
@@ -131,7 +141,7 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
     if tests is not None and not tests.enough_units:
         yield (
             f"With only {counted(tests.n_units, unit)} of enough text nothing can be called a lasting change; "
-            f"{count(n_events)} of {counted(findings.n_words_tested, 'word')} tested are concentrated in time, "
+            f"{count(n_events)} of {counted(findings[N_WORDS_TESTED], 'word')} tested are concentrated in time, "
             "if documents are independent of each other."
         )
     elif n_events:
@@ -165,16 +175,16 @@ def _beyond_groups(tests: WordTests, findings: Findings) -> Iterator[str]:
 
 def _composition(findings: Findings) -> Iterator[str]:
     setting = Setting.of(findings)
-    for found in findings.headlines.compositions[:MOST_COMPOSITIONS]:
+    for found in findings[HEADLINES].compositions[:MOST_COMPOSITIONS]:
         yield composition_sentence(found, setting)
 
 
 def _fastest(findings: Findings) -> Iterator[str]:
-    if not findings.drift.fastest:
-        if findings.drift.curve.value:
+    if not findings[DRIFT].fastest:
+        if findings[DRIFT].curve.value:
             yield "At no time did the vocabulary as a whole change faster than chance explains."
         return
-    explained = with_words(findings.drift.fastest)
+    explained = with_words(findings[DRIFT].fastest)
     if not explained:
         return
     first = explained[0]
@@ -205,7 +215,7 @@ def _between(start: str, end: str, dates: Resolution) -> str:
 
 
 def _busiest(findings: Findings) -> Iterator[str]:
-    volume = findings.volume
+    volume = findings[VOLUME]
     if len(volume.value) < 3:
         return
     value, lower = (np.array(part, dtype=np.float64) for part in (volume.value, volume.lower))

@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.headlines import Composition, RatioWithin, Story, WordChange
+from driftline.analysis.findings.source_summary import SOURCE
+from driftline.analysis.findings.text_record import TEXT
+from driftline.analysis.findings.words import COUNTED
 from driftline.report.date_formats import Resolution, date_at, resolution, span_at
 from driftline.report.numbers import count, listed, share
 
@@ -35,10 +38,11 @@ class Setting(NamedTuple):
     @classmethod
     def of(cls, findings: Findings) -> Setting:
         """Take the noun from the kind of source, and the dates from the span of the stream."""
-        kind = findings.text.source_kind if findings.text is not None else "prose"
+        text = findings[TEXT]
+        kind = text.source_kind if text is not None else "prose"
         documents = NOUNS.get(kind, "documents")
-        noun = findings.counted if findings.counted != "documents" else documents
-        return cls(noun, resolution(findings.source.first, findings.source.last), documents)
+        noun = findings[COUNTED] if findings[COUNTED] != "documents" else documents
+        return cls(noun, resolution(findings[SOURCE].first, findings[SOURCE].last), documents)
 
 
 def story_sentence(story: Story, setting: Setting = Setting()) -> str:  # noqa: B008 (it is immutable)

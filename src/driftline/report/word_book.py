@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from driftline.analysis.all_findings import Findings
-from driftline.analysis.findings.bursts import WordBurst
-from driftline.analysis.findings.words import ChangedWord
+from driftline.analysis.findings.bursts import BURSTS, WordBurst
+from driftline.analysis.findings.by_label import LABELS
+from driftline.analysis.findings.truth import TRUTH
+from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
 from driftline.core.display import visible
 from driftline.report.date_formats import clock, moment
 from driftline.report.numbers import chance, counted, share
@@ -50,12 +52,12 @@ class WordBook:
         self._numbers: dict[tuple[str | None, str], int] = {}
         self._pages: list[dict[str, Any]] = []
         self._times: dict[tuple[str, ...], int] = {}
-        few = len(findings.changed_words) <= _MANY  # otherwise each has less, so that the page stays light
+        few = len(findings[CHANGED_WORDS]) <= _MANY  # otherwise each has less, so that the page stays light
         self._most_points, self._most_examples = (150, 3) if few else (60, 2)
-        for word in findings.changed_words[:MOST_WORDS]:
+        for word in findings[CHANGED_WORDS][:MOST_WORDS]:
             self._add(word, None)
-        for label in findings.labels:
-            for word in label.changed_words[: words_of_a_label(len(findings.labels))]:
+        for label in findings[LABELS]:
+            for word in label.changed_words[: words_of_a_label(len(findings[LABELS]))]:
                 self._add(word, label.label)
 
     def number(self, word: str, label: str | None = None) -> int | None:
@@ -71,7 +73,7 @@ class WordBook:
         self._numbers[label, visible(word.word)] = len(self._pages)
         without = f"; drawn without its {word.cycle}ly cycle" if word.cycle is not None else ""
         uses = f"{counted(word.n_uses, 'use')} in {counted(word.n_documents, self._setting.document)}"
-        truth = self._findings.truth
+        truth = self._findings[TRUTH]
         real = truth.curves.get(word.word) if truth is not None and label is None else None
         self._pages.append(
             {
@@ -81,7 +83,7 @@ class WordBook:
                 "sentence": visible(word_sentence(word, self._setting)),
                 "facts": f"{uses}; q {chance(word.q_value)}; band {share(word.curve.level, 1)}{without}",
                 "curve": self._shared(compact(word.curve, self._most_points)),
-                "bursts": [] if label is not None else narrow_bursts(word, self._findings.bursts),
+                "bursts": [] if label is not None else narrow_bursts(word, self._findings[BURSTS]),
                 "truth": None if real is None else self._shared(compact(real, self._most_points)),
                 "examples": [
                     {

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.analysis.all_findings import Findings
-from driftline.analysis.findings.drift import LARGEST_RATIO, FastPeriod
+from driftline.analysis.findings.drift import DRIFT, LARGEST_RATIO, FastPeriod
+from driftline.analysis.findings.truth import TRUTH
 from driftline.analysis.shown_evidence import Series
 from driftline.figures import plot_drift_speed
 from driftline.report.date_formats import moment, span
@@ -22,10 +23,11 @@ _UNIT = 1_000.0
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw the speed with its noise floor, and list the fast periods with the words that moved in them."""
-    drift = findings.drift
+    drift = findings[DRIFT]
     if len(drift.curve.times) < 2:
         return None
-    events = findings.truth.bursts if findings.truth is not None else []
+    truth = findings[TRUTH]
+    events = truth.bursts if truth is not None else []
     fastest = with_words(drift.fastest)
     figure = plot_drift_speed(
         _scaled(drift.curve),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from driftline.analysis.all_findings import Findings
-from driftline.analysis.findings.by_label import LabelFindings
+from driftline.analysis.findings.by_label import LABELS, LabelFindings
+from driftline.analysis.findings.source_summary import SOURCE
+from driftline.analysis.findings.volume import VOLUME
 from driftline.report.sections.periods import card
 from driftline.report.sections.section import Content, Section
 from driftline.report.sentences import volume_period
@@ -15,12 +17,12 @@ from driftline.report.word_book import WordBook, words_of_a_label
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Make a part for every label."""
-    if not findings.labels:
+    if not findings[LABELS]:
         return None
-    most = words_of_a_label(len(findings.labels))
-    total = findings.source.n_documents
-    period, length = volume_period(findings.volume)
-    parts = [_part(each, most, length, book) for each in findings.labels]
+    most = words_of_a_label(len(findings[LABELS]))
+    total = findings[SOURCE].n_documents
+    period, length = volume_period(findings[VOLUME])
+    parts = [_part(each, most, length, book) for each in findings[LABELS]]
     return Content({"labels": parts, "total": total, "period": period})
 
 

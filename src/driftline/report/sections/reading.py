@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from driftline.analysis.all_findings import Findings
-from driftline.analysis.findings.word_tests import WordTests
+from driftline.analysis.findings.volume import VOLUME
+from driftline.analysis.findings.word_tests import FALSE_DISCOVERY_RATE, WORD_TESTS, WordTests
+from driftline.analysis.findings.words import BANDWIDTH_DAYS, CHANGED_WORDS
 from driftline.report.numbers import share
 from driftline.report.sections.section import Content, Section
 from driftline.report.sentences import unit_name
@@ -12,16 +14,16 @@ from driftline.report.word_book import WordBook
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Explain, with the levels used in these findings."""
-    level = findings.changed_words[0].curve.level if findings.changed_words else findings.volume.level
-    tests = findings.word_tests
+    level = findings[CHANGED_WORDS][0].curve.level if findings[CHANGED_WORDS] else findings[VOLUME].level
+    tests = findings[WORD_TESTS]
     return Content(
         {
             "level": share(level, 1),
-            "false_discovery_rate": share(findings.false_discovery_rate, 1),
+            "false_discovery_rate": share(findings[FALSE_DISCOVERY_RATE], 1),
             "unit": unit_name(tests.unit if tests is not None else "day"),
             "few_units": _few_units(tests),
             "groups": None if tests is None or tests.n_beyond_groups is None else tests.groups,
-            "bandwidth": findings.bandwidth_days,
+            "bandwidth": findings[BANDWIDTH_DAYS],
         }
     )
 

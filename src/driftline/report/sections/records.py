@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.dates import DATES
+from driftline.analysis.findings.source_summary import SOURCE
 from driftline.report.date_sentences import why_aside
 from driftline.report.sections.section import Content, Section
 from driftline.report.word_book import WordBook
@@ -12,10 +14,10 @@ _MOST_LABELS = 30
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Show that read and rejected make up what was present, and why records were rejected."""
-    source = findings.source
+    source = findings[SOURCE]
     reasons = sorted(source.rejected_reasons.items(), key=lambda reason: (-reason[1], reason[0]))
     labels = sorted(source.labels.items(), key=lambda label: -label[1])
-    dates = findings.dates
+    dates = findings[DATES]
     return Content(
         {
             "source": source,

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from driftline.analysis.all_findings import Findings
-from driftline.analysis.findings.words import ChangedWord
+from driftline.analysis.findings.headlines import HEADLINES
+from driftline.analysis.findings.truth import TRUTH
+from driftline.analysis.findings.volume import VOLUME
+from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
 from driftline.report.date_formats import span
 from driftline.report.numbers import share
 from driftline.report.sections.section import Content, Section
@@ -19,7 +22,7 @@ _MOST_DRAWINGS = 8
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Give the stories (without any, the first note), draw their first words, and note what else is to be known."""
-    chosen = _leading([word for word in findings.changed_words if len(word.curve.times) > 1], findings)
+    chosen = _leading([word for word in findings[CHANGED_WORDS] if len(word.curve.times) > 1], findings)
     main, further = stories(findings), notes(findings)
     if not main:
         main, further = further[:1], further[1:]
@@ -27,14 +30,14 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         {
             "stories": main,
             "notes": further,
-            "n_more": findings.headlines.n_words - _told(findings),
+            "n_more": findings[HEADLINES].n_words - _told(findings),
             "has_ratios": any(story.change.kind != "event" for story in findings.stories),
             "n_stories": len(findings.stories),
             "noun": Setting.of(findings).noun,
             "drawings": [_drawn(word, findings, book) for word in chosen],
-            "level": share(chosen[0].curve.level if chosen else findings.volume.level, 1),
+            "level": share(chosen[0].curve.level if chosen else findings[VOLUME].level, 1),
             "when": span(chosen[0].curve.times[0], chosen[0].curve.times[-1], short=True) if chosen else "",
-            "has_truth": findings.truth is not None,
+            "has_truth": findings[TRUTH] is not None,
         }
     )
 
@@ -51,8 +54,9 @@ def _told(findings: Findings) -> int:
 
 
 def _drawn(word: ChangedWord, findings: Findings, book: WordBook) -> dict[str, Any]:
-    truth = findings.truth.curves.get(word.word) if findings.truth is not None else None
-    picture = drawing(word.curve, width=240, height=80, truth=truth, points=120)
+    truth = findings[TRUTH]
+    real = truth.curves.get(word.word) if truth is not None else None
+    picture = drawing(word.curve, width=240, height=80, truth=real, points=120)
     return {"word": word, "number": book.number(word.word), "picture": picture}
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.by_label import LABELS
+from driftline.analysis.findings.truth import TRUTH
+from driftline.analysis.findings.volume import VOLUME
 from driftline.analysis.shown_evidence import Series
 from driftline.figures import plot_volume
 from driftline.report.date_formats import moment
@@ -18,24 +21,25 @@ _MOST_LABELS = 8
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw documents by day, or a longer period: all, and laid on each other by label where there are labels."""
-    if len(findings.volume.times) < 2:
+    if len(findings[VOLUME].times) < 2:
         return None
-    events = findings.truth.bursts if findings.truth is not None else []
+    truth = findings[TRUTH]
+    events = truth.bursts if truth is not None else []
     marked = [(moment(start), moment(end), name) for name, start, end in events]
-    period, length = volume_period(findings.volume)
+    period, length = volume_period(findings[VOLUME])
     unit = f"{Setting.of(findings).documents} a {period}"
-    total = _scaled(findings.volume, length)
+    total = _scaled(findings[VOLUME], length)
     drawn = plot_volume(total, events=marked, unit=unit, height=260)
     figures = {"volume": Drawn(drawn, f"{unit.capitalize()} over time, with band.")}
     labels = {
         each.label: _scaled(each.volume, length)
-        for each in findings.labels[:_MOST_LABELS]
+        for each in findings[LABELS][:_MOST_LABELS]
         if len(each.volume.times) > 1
     }
     if len(labels) > 1:
         stacked = plot_volume(total, labels=labels, stacked=True, unit=unit)
         figures["volume-labels"] = Drawn(stacked, f"{unit.capitalize()} by label.")
-    left = len(findings.labels) - len(labels)
+    left = len(findings[LABELS]) - len(labels)
     return Content({"by_label": len(labels) > 1, "n_labels_left": left, "period": period}, figures)
 
 

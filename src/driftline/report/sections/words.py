@@ -8,8 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from driftline.analysis.all_findings import Findings
-from driftline.analysis.findings.word_tests import WordTests
-from driftline.analysis.findings.words import ChangedWord
+from driftline.analysis.findings.small_stream import SMALL
+from driftline.analysis.findings.truth import TRUTH
+from driftline.analysis.findings.word_tests import N_WORDS_CHANGED, WORD_TESTS, WordTests
+from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
 from driftline.figures import plot_changed_words, plot_word_curves
 from driftline.report.date_formats import moment, short_day, span
 from driftline.report.sections.section import Content, Drawn, Section
@@ -23,15 +25,15 @@ _STRIPS = 40
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw the strips, and give the table its rows."""
-    if findings.small is not None:
+    if findings[SMALL] is not None:
         return None
-    words = [word for word in findings.changed_words[:MOST_WORDS] if len(word.curve.times) > 1]
+    words = [word for word in findings[CHANGED_WORDS][:MOST_WORDS] if len(word.curve.times) > 1]
     if not words:
         return Content({"rows": [], "n_more": 0, "n_strips": 0, "has_truth": False})
     curves = {word.word: as_curve(word.curve) for word in words[:_STRIPS]}
     strips = plot_changed_words(curves, n_words=_STRIPS, unit=f"of 1,000 {Setting.of(findings).noun}")
     strips.update_layout(meta=[book.number(word.word) for word in words[:_STRIPS]])
-    tests = findings.word_tests
+    tests = findings[WORD_TESTS]
     rows = [
         {
             "word": word,
@@ -45,10 +47,10 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     return Content(
         {
             "rows": rows,
-            "n_more": findings.n_words_changed - len(words),
+            "n_more": findings[N_WORDS_CHANGED] - len(words),
             "unit": unit_name(tests.unit if tests is not None else "day"),
             "n_strips": min(len(words), _STRIPS),
-            "has_truth": findings.truth is not None,
+            "has_truth": findings[TRUTH] is not None,
         },
         {
             "strips": Drawn(strips, "Heat map of the words that changed most; the table below has the same words."),
