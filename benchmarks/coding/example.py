@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.decomposition import LatentDirichletAllocation
 
 from benchmarks.measure import print_table
-from driftline.base.sequences import as_sequences
+from driftline.base.sequence_input import as_sequences
 from driftline.coding import LocalContextSparseCoding
 
 A, B, C = 0, 1, 2

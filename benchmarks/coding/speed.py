@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.coding.newsgroups import News, load, some
 from benchmarks.measure import in_fresh_process, measure, print_table
-from driftline.base.sequences import as_sequences
+from driftline.base.sequence_input import as_sequences
 from driftline.coding.codes import Dictionary, Penalties
 from driftline.coding.contexts import ContextMaker, Contexts
 from driftline.coding.local_context import LocalContextSparseCoding

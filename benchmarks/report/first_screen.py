@@ -23,7 +23,7 @@ from driftline.analysis.curve_times import iso
 from driftline.analysis.findings.dates import DateOptions, set_aside
 from driftline.analysis.findings.headlines import Headlines
 from driftline.analysis.headlines import Found, Groups, describe_headlines
-from driftline.analysis.headlines.describe import author_groups
+from driftline.analysis.headlines.measured_headlines import author_groups
 from driftline.analysis.items import Items, items_of, present
 from driftline.analysis.texts import texts_of
 from driftline.analysis.word_changes import changed_items

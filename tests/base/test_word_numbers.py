@@ -7,7 +7,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from driftline.base.sequences import as_sequences
+from driftline.base.sequence_input import as_sequences
 from driftline.base.word_numbers import USUAL_WORDS, in_columns, numbers_in, words_of
 from driftline.coding.local_context import LocalContextSparseCoding
 from driftline.coding.lowbow import LocallyWeightedBagOfWords

@@ -60,8 +60,8 @@ def test_the_source_is_opened_with_the_options(monkeypatch):
 
 
 def test_the_choices_are_those_of_the_readers():
-    from driftline.readers.folder import FILE_TIMES
     from driftline.readers.formats import FORMATS
+    from driftline.readers.text_files import FILE_TIMES
     from driftline.readers.time_numbers import TIME_UNITS
 
     assert source_options_module.FORMATS == FORMATS

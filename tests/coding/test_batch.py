@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from driftline.base.sequences import as_sequences
+from driftline.base.sequence_input import as_sequences
 from driftline.coding.batch import learn
 from driftline.coding.codes import Penalties
 from driftline.coding.contexts import ContextMaker

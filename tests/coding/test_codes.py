@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from driftline.base.sequences import as_sequences
+from driftline.base.sequence_input import as_sequences
 from driftline.coding import codes as module
 from driftline.coding.codes import Codes, Dictionary, Penalties, document_means, objective
 from driftline.coding.contexts import ContextMaker

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from driftline.base.sequences import as_sequences
+from driftline.base.sequence_input import as_sequences
 from driftline.coding.contexts import ContextMaker, inverse_document_frequency, kernel_weights, known_words
 from tests.oracles import local_context as oracle
 

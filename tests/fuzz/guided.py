@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import atheris
 import numpy as np
 from hypothesis import HealthCheck, given, settings
 
@@ -37,6 +36,8 @@ def import_all(package: str) -> None:
 
 def main() -> None:
     """Arguments: target, seconds, seed, a file for the case at hand. Does not return: the fuzzer ends the process."""
+    import atheris  # an extra; the default suite imports this module without it
+
     name, seconds, number, at_hand = sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4])
     for package in PLAIN:
         import_all(package)

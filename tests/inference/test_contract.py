@@ -12,7 +12,7 @@ from driftline.compute import kernels
 from driftline.engines.threads import Threads
 from driftline.inference.contract import Info
 from driftline.inference.ep import ExpectationPropagation
-from driftline.inference.values import copied, digest, flatten, rebuild
+from driftline.inference.plain_values import copied, digest, flatten, rebuild
 from driftline.intensity.classification import class_sequence
 from driftline.intensity.drift import drifting_centroids
 from driftline.intensity.tracking import expectation_propagation, level_gibbs, mean_field, structured_variational

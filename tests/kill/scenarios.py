@@ -12,12 +12,12 @@ from click.testing import CliRunner
 
 import driftline
 import driftline.cli.watch as watch_command
-import driftline.persistence.folder as folder_module
 import driftline.persistence.model as model_module
+import driftline.persistence.model_folder as folder_module
 import driftline.persistence.opened as opened_module
 from driftline.cli.main import cli
 from driftline.datasets import simulate_newswire
-from driftline.persistence.exchange import exchange
+from driftline.persistence.folder_swap import exchange
 from driftline.persistence.model import is_saved_model
 from driftline.text.vocabulary import Vocabulary
 from driftline.topics import MixtureOfUnigrams

@@ -7,7 +7,7 @@ import pytest
 
 from driftline.core.errors import ModelFileError
 from driftline.persistence import opened
-from driftline.persistence.folder import replaced_folder
+from driftline.persistence.model_folder import replaced_folder
 from driftline.persistence.opened import opened_folder
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import driftline
-from driftline.persistence.describe import describe
 from driftline.persistence.migrations import FORMAT_VERSION, MIGRATIONS
+from driftline.persistence.model_description import describe
 from driftline.persistence.public_names import HOMES
 from tests.contracts.checks import TRUSTED
 from tests.persistence.kept_models import SAVED_MODELS, ask, read_inputs

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from driftline.base.sequences import as_sequences
+from driftline.base.sequence_input import as_sequences
 from driftline.core.errors import InvalidInput
 from driftline.sequences import HiddenMarkovModel
 from driftline.sequences.baum_welch import BAUM_WELCH

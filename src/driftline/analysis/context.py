@@ -13,7 +13,7 @@ from driftline.analysis.finding import Finding
 from driftline.analysis.findings.cycles import words_with_cycles
 from driftline.analysis.findings.dates import DateFindings, DateOptions, set_aside, used_times
 from driftline.analysis.findings.small_stream import FEWEST_DOCUMENTS, too_small
-from driftline.analysis.headlines.describe import author_groups, describe_headlines
+from driftline.analysis.headlines.measured_headlines import author_groups, describe_headlines
 from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
 from driftline.analysis.headlines.stories import Found
 from driftline.analysis.items import Items, items_of

@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from driftline.base.checked_matrices import check_not_negative, safe_rows
 from driftline.base.learning import LEARNING, whole_or_not_at_all
-from driftline.base.matrices import check_not_negative, safe_rows
 from driftline.base.state_layout import Layout, check_layout
 from driftline.core.arrays import Counts, Floats, Matrix, Times
 from driftline.core.matrices import canonical_rows, check_values

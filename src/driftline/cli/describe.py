@@ -15,7 +15,7 @@ def describe(model: str, as_json: bool) -> None:
 
     MODEL is the folder that `model.save(…)` wrote. Every file is checked against its hash; nothing is loaded.
     """
-    from driftline.persistence.describe import describe as described
+    from driftline.persistence.model_description import describe as described
 
     told = described(model)
     if as_json:

@@ -16,12 +16,12 @@ from driftline.core.randomness import Seed, spawn
 from driftline.core.times import TimeAxis
 from driftline.datasets.broken_records import broken_record
 from driftline.datasets.courses import YEAR, Event
+from driftline.datasets.document_presence import document_shares
 from driftline.datasets.grammar import ExpectedUses, Grammar, Slot
 from driftline.datasets.newswire_changes import DRIFTING_SLOTS, EVENTS
 from driftline.datasets.newswire_plan import SENTENCES, expected_sentences, plan_sentences, sentence_plans
 from driftline.datasets.newswire_sentences import SHARES
 from driftline.datasets.newswire_words import STEADY_SLOTS
-from driftline.datasets.presence import document_shares
 from driftline.persistence.files import replaced_file
 
 TOPICS = tuple(SHARES)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.base.matrices import checked_counts
+from driftline.base.checked_matrices import checked_counts
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
 

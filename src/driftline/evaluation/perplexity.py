@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.base.matrices import checked_counts
+from driftline.base.checked_matrices import checked_counts
 from driftline.core.errors import InvalidInput
 from driftline.engines.threads import Threads
 from driftline.topics.document_completion import KnownTopics, completion

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from driftline.core.errors import InvalidInput
-from driftline.inference.values import Arrays
+from driftline.inference.plain_values import Arrays
 
 GENERATORS: dict[str, Any] = {
     "MT19937": np.random.MT19937,

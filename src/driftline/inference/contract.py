@@ -1,8 +1,8 @@
 """What every inference algorithm is: a state that is a value, one step, and a summary.
 
 A state holds everything on which the rest of a run depends, as plain data: named tuples, tuples and dictionaries of
-arrays, numbers, strings and None (see `driftline.inference.values`). It can therefore be copied, written down, read
-back elsewhere and continued, with the same result. The loop itself is `driftline.inference.run.run`.
+arrays, numbers, strings and None (see `driftline.inference.plain_values`). It can therefore be copied, saved, loaded
+elsewhere and continued, with the same result. The loop itself is `driftline.inference.run.run`.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from driftline.engines.threads import Threads
 from driftline.inference.checkpoint import Checkpoint, generator_state, restored_generator
 from driftline.inference.contract import Info, Method
 from driftline.inference.diagnostics import Diagnostics, diagnose
+from driftline.inference.plain_values import Arrays, copied, digest, flatten, rebuild
 from driftline.inference.stopping import Stop
-from driftline.inference.values import Arrays, copied, digest, flatten, rebuild
 
 Problem = TypeVar("Problem")
 State = TypeVar("State")

@@ -11,7 +11,7 @@ from driftline.compute import kernels
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.inference.crp import draw_concentration, draw_partition, log_partition
 from driftline.inference.gibbs import Gibbs
-from driftline.inference.values import copied
+from driftline.inference.plain_values import copied
 
 ROOM = 8
 """Number of free rows made at a time."""

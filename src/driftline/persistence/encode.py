@@ -14,10 +14,8 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
 from driftline.core.errors import InvalidInput, ModelFileError
-from driftline.persistence.arrays import Node, encode_array, encode_strings
 from driftline.persistence.classes import OURS, VOCABULARY, class_named, is_allowed, is_record, name_of, record_fields
-from driftline.persistence.tables import table_bytes
-from driftline.persistence.values import (
+from driftline.persistence.plain_nodes import (
     BUILTIN_TYPES,
     NUMPY_TYPES,
     encode_float,
@@ -25,6 +23,8 @@ from driftline.persistence.values import (
     encode_moment,
     encode_scalar,
 )
+from driftline.persistence.tables import table_bytes
+from driftline.persistence.tensors import Node, encode_array, encode_strings
 
 MAX_DEPTH = 48
 """Largest nesting depth of values; anything deeper is a cycle or an attack."""

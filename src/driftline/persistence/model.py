@@ -29,7 +29,6 @@ from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.persistence.classes import VOCABULARY, class_named
 from driftline.persistence.decode import Decoder
 from driftline.persistence.encode import Encoder
-from driftline.persistence.folder import replaced_folder, standing_folder
 from driftline.persistence.manifest import (
     MANIFEST,
     TENSORS,
@@ -40,6 +39,7 @@ from driftline.persistence.manifest import (
     write_manifest,
 )
 from driftline.persistence.migrations import migrated
+from driftline.persistence.model_folder import replaced_folder, standing_folder
 from driftline.persistence.opened import OpenFolder
 from driftline.persistence.tables import table_bytes, table_from_bytes
 

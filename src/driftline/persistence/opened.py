@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from driftline.core.errors import ModelFileError
-from driftline.persistence.folder import standing_folder
+from driftline.persistence.model_folder import standing_folder
 
 _TRIES = 1000
 _PAUSE = 0.001

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from driftline.readers.cell_values import Strings, reason_for, to_labels, to_strings, to_texts
 from driftline.readers.records import Limits, Records, too_long
 from driftline.readers.timestamps import TimeReader, Times
-from driftline.readers.values import Strings, reason_for, to_labels, to_strings, to_texts
 from driftline.streams.rejections import Rejection, Rejections
 from driftline.streams.schema import OPTIONAL, SCHEMA
 

@@ -16,7 +16,7 @@ import pyarrow.json
 
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.json_array import read_json_array
-from driftline.readers.lines import BLANK, LineBlock, line_blocks
+from driftline.readers.line_blocks import BLANK, LineBlock, line_blocks
 from driftline.readers.records import Chooser, Columns, Limits, Records, Unusable, bad_encoding, too_long
 
 SAMPLE = 1000

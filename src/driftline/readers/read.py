@@ -14,16 +14,16 @@ import pyarrow as pa
 from driftline.core.errors import InvalidInput
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.columns import Choice
+from driftline.readers.data_frames import is_frame, read_frame
 from driftline.readers.documents import to_documents
 from driftline.readers.encodings import check_encoding
-from driftline.readers.folder import FILE_TIMES
 from driftline.readers.formats import check_format
-from driftline.readers.frames import is_frame, read_frame
 from driftline.readers.records import Columns, Limits, Records
 from driftline.readers.regular_files import is_pipe
 from driftline.readers.sources import Part, Settings, parts_of, records_of, stream_records
 from driftline.readers.standard_input import NAME as STANDARD_INPUT
 from driftline.readers.standard_input import standard_input_format
+from driftline.readers.text_files import FILE_TIMES
 from driftline.streams.rejections import Rejections
 from driftline.streams.stream import DEFAULT_BATCH_SIZE, Stream
 

@@ -17,7 +17,6 @@ from driftline.core.errors import AmbiguousInput, InvalidInput, SourceNotFound
 from driftline.readers.byte_stream import ByteStream, open_bytes
 from driftline.readers.columns import Choice, find_columns, known_columns
 from driftline.readers.delimited import read_delimited
-from driftline.readers.folder import FILE_CHOICE, FILE_COLUMNS, read_text_files, time_rule
 from driftline.readers.formats import format_by_content, format_by_name
 from driftline.readers.gitlog import GIT_CHOICE, GIT_COLUMNS, is_repository, read_git_log
 from driftline.readers.jsonl import read_jsonl
@@ -27,6 +26,7 @@ from driftline.readers.mbox import read_mbox
 from driftline.readers.parquet import read_parquet
 from driftline.readers.records import Chooser, Columns, Limits, Records, UnreadableFile, Unusable
 from driftline.readers.regular_files import NotRegular
+from driftline.readers.text_files import FILE_CHOICE, FILE_COLUMNS, read_text_files, time_rule
 from driftline.readers.timestamps import TimeReader
 from driftline.readers.walk import OUTSIDE, files_under, leads_outside, shown_name
 

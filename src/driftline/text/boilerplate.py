@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from driftline.core.arrays import Ints
 from driftline.text.left_out import MOST_EXAMPLES, Tally
 from driftline.text.lexicon import Lexicon
-from driftline.text.lines import Lines
+from driftline.text.text_lines import Lines
 
 LEAST_DOCUMENTS = 10
 LEAST_SHARE = 0.005

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from driftline.core.arrays import Bools, Ints
 from driftline.text.left_out import Tally
-from driftline.text.lines import Lines
+from driftline.text.text_lines import Lines
 
 QUOTED = r"^[ \t]*(?:[|:][ \t]?)?(?:>|[A-Z][A-Za-z]{0,2}>[ \t])"
 _WROTE = (

@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 
 from driftline.core.errors import InvalidInput
 from driftline.text.inline_patterns import ACCOUNTS, URLS
-from driftline.text.lines import Lines
 from driftline.text.mail_lines import ATTRIBUTION, GREETING, HEADER, QUOTED
 from driftline.text.rows import text_array
+from driftline.text.text_lines import Lines
 
 SOURCE_KINDS = ("posts", "mail", "commits", "headlines", "prose")
 LOOKED_AT = 2000

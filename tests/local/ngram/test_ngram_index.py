@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from driftline.base.sequences import as_sequences
+from driftline.base.sequence_input import as_sequences
 from driftline.core.errors import InvalidInput
 from driftline.local.ngram.ngram_index import index_ngrams, merge
 

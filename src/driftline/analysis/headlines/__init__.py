@@ -1,8 +1,8 @@
 """Headlines: which changes are large for certain, when, and which words tell the same story."""
 
 from driftline.analysis.headlines.cross_fit import CrossFit, cross_fit, cross_fit_short
-from driftline.analysis.headlines.describe import describe_headlines
 from driftline.analysis.headlines.groups import Groups
+from driftline.analysis.headlines.measured_headlines import describe_headlines
 from driftline.analysis.headlines.presence import Presence
 from driftline.analysis.headlines.rules import HeadlineRules
 from driftline.analysis.headlines.stories import Found, find_headlines

@@ -12,7 +12,7 @@ from driftline.analysis.findings.headlines import Composition, Headlines, RatioW
 from driftline.analysis.headlines.groups import Explained, Groups, explained_by
 from driftline.analysis.headlines.linkage import stories_of
 from driftline.analysis.headlines.measure import Candidates, Changes, candidates_of, measure_changes, word_changes
-from driftline.analysis.headlines.phrases import without_repeats
+from driftline.analysis.headlines.phrase_headlines import without_repeats
 from driftline.analysis.headlines.presence import cells_of
 from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
 from driftline.analysis.items import Items

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import log_softmax
 
-from driftline.base.matrices import checked_features
+from driftline.base.checked_matrices import checked_features
 from driftline.core.arrays import Floats
 
 

@@ -14,8 +14,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexable
 
+from driftline.base.checked_matrices import checked_features
 from driftline.base.estimator import DriftEstimator
-from driftline.base.matrices import checked_features
 from driftline.base.sklearn_private import HasMethods, Interval, StrOptions, fit_context, num_samples, safe_indexing
 from driftline.base.state_layout import (
     COLUMNS,

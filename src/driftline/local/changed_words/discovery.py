@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.stats import false_discovery_control
 
-from driftline.base.matrices import checked_counts
+from driftline.base.checked_matrices import checked_counts
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis, days

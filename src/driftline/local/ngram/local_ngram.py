@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesSequences
-from driftline.base.sequences import as_sequences
+from driftline.base.sequence_input import as_sequences
 from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import TIME_AXIS, Anything, Array, Each, Layout, Number, Optional, Sparse
 from driftline.base.word_numbers import HasWordNumbers, in_columns, numbers_in, words_of

@@ -4,8 +4,8 @@ import errno
 
 import pytest
 
-from driftline.persistence import exchange as module
-from driftline.persistence.exchange import exchange
+from driftline.persistence import folder_swap as module
+from driftline.persistence.folder_swap import exchange
 
 
 def two(folder):

@@ -6,7 +6,7 @@ import pytest
 
 from driftline import read
 from driftline.core.errors import InvalidInput
-from driftline.readers.folder import time_in_name
+from driftline.readers.text_files import time_in_name
 
 
 @pytest.mark.parametrize(

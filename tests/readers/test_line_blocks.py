@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftline.readers.byte_stream import ByteStream
-from driftline.readers.lines import line_blocks
+from driftline.readers.line_blocks import line_blocks
 from driftline.readers.records import Limits
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from driftline.core.errors import InvalidInput, ModelFileError
-from driftline.persistence.arrays import Node, dtype_named
+from driftline.persistence.tensors import Node, dtype_named
 
 BUILTIN_TYPES = {kind.__name__: kind for kind in (bool, int, float, complex, str, bytes)}
 NUMPY_TYPES = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from driftline.core.errors import InvalidInput
-from driftline.inference.values import copied, digest, flatten, rebuild
+from driftline.inference.plain_values import copied, digest, flatten, rebuild
 
 
 class Inner(NamedTuple):

@@ -21,8 +21,8 @@ from driftline.persistence.drafts import (
     remove,
     sweep,
 )
-from driftline.persistence.exchange import exchange
 from driftline.persistence.flushing import explained, flush_file, flush_folder
+from driftline.persistence.folder_swap import exchange
 
 OLD = "old"
 _TRIES = 100

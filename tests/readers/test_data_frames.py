@@ -7,7 +7,7 @@ import pytest
 
 from driftline import read
 from driftline.core.errors import AmbiguousInput, InvalidInput
-from driftline.readers.frames import is_frame
+from driftline.readers.data_frames import is_frame
 
 UTC = datetime.UTC
 COLUMNS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from driftline.persistence.arrays import dtype_named
 from driftline.persistence.manifest import MANIFEST, opened_model, read_manifest
 from driftline.persistence.migrations import migrated
+from driftline.persistence.tensors import dtype_named
 
 
 @dataclass(frozen=True)

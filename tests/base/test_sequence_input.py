@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from driftline.base.sequences import as_sequences, as_words
+from driftline.base.sequence_input import as_sequences, as_words
 from driftline.core.errors import InvalidInput
 from driftline.text.sequences import TokenSequences
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from driftline.base.matrices import checked_counts, checked_features, safe_rows
+from driftline.base.checked_matrices import checked_counts, checked_features, safe_rows
 from driftline.core.errors import InvalidInput
 from driftline.evaluation.coherence import coherence
 from driftline.evaluation.perplexity import document_completion

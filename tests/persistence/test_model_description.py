@@ -7,9 +7,9 @@ from sklearn.naive_bayes import MultinomialNB
 
 import driftline
 from driftline.core.errors import ModelFileError
-from driftline.persistence.describe import describe, in_words
 from driftline.persistence.encode import Encoder
 from driftline.persistence.model import save_model
+from driftline.persistence.model_description import describe, in_words
 from tests.naming import shown
 from tests.persistence.holder import TRUSTED, Holder, Point
 

@@ -5,9 +5,9 @@ import os
 
 import pytest
 
-import driftline.persistence.folder as folder_module
+import driftline.persistence.model_folder as folder_module
 from driftline.core.errors import NotWritten
-from driftline.persistence.folder import replaced_folder
+from driftline.persistence.model_folder import replaced_folder
 
 
 def yes(_):

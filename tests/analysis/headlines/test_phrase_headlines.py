@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.analysis.headlines.phrases import without_repeats
+from driftline.analysis.headlines.phrase_headlines import without_repeats
 
 
 def kept(words, documents):

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from driftline.core.errors import InvalidInput, ModelFileError
-from driftline.persistence.values import SIMPLE_NODES, decode_generator, decode_scalar, encode_generator, encode_scalar
+from driftline.persistence.plain_nodes import (
+    SIMPLE_NODES,
+    decode_generator,
+    decode_scalar,
+    encode_generator,
+    encode_scalar,
+)
 
 
 def test_scalars_keep_their_kind_and_value():

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from driftline.readers.values import reason_for, to_labels, to_strings, to_texts
+from driftline.readers.cell_values import reason_for, to_labels, to_strings, to_texts
 
 
 @pytest.mark.parametrize(

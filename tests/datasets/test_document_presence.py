@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from driftline.datasets.courses import change
+from driftline.datasets.document_presence import document_shares
 from driftline.datasets.grammar import Grammar, Slot, words_of
 from driftline.datasets.newswire_plan import expected_sentences, sentence_plans
-from driftline.datasets.presence import document_shares
 
 
 @pytest.mark.parametrize("repetition", [0.0, 0.6, 1.0])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from driftline.core.errors import InvalidInput, ModelFileError
-from driftline.persistence.arrays import (
+from driftline.persistence.tensors import (
     decode_array,
     decode_records,
     decode_strings,
