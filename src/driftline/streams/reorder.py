@@ -24,12 +24,13 @@ def reorder(
 
     A document may arrive up to `within` microseconds after a newer one. Once the newest time seen is ``newest``, no
     document older than ``newest - within`` is accepted any more, so everything up to there can be passed on. A document
-    that comes later than that is left out, and ``on_late(index, id, lag)`` is told its position in the stream, its id
+    that comes later than that is left out, and ``on_late(index, id, lag)`` receives its position in the stream, its id
     and how many microseconds older it is than the newest before it.
 
     >>> times = pa.array([10, 30, 20, 50, 5], pa.timestamp("us", "UTC"))
     >>> ids = pa.array(["a", "b", "c", "d", "e"])
-    >>> batch = pa.RecordBatch.from_arrays([ids, times, ids.cast(pa.large_string()), ids], schema=empty_table().schema)
+    >>> texts, none = ids.cast(pa.large_string()), pa.nulls(5, pa.string())
+    >>> batch = pa.RecordBatch.from_arrays([ids, times, texts, none, none, none], schema=empty_table().schema)
     >>> [b["id"].to_pylist() for b in reorder([batch], 15, lambda *late: print(late))]
     (4, 'e', 45)
     [['a', 'c', 'b'], ['d']]
