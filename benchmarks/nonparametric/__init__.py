@@ -1,1 +1,1 @@
-"""Clusters whose number is not given, against rivals that are told it."""
+"""Clusters whose number is not given, against rivals that are given it."""

@@ -11,10 +11,11 @@ ROOT = Path(__file__).parents[2]
 HERE = "{}.{}".format(*sys.version_info)
 
 
-def test_the_pythons_are_those_of_the_classifiers():
+def test_every_python_of_the_classifiers_is_in_the_matrix():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     declared = [line.rpartition(" ")[2] for line in project["classifiers"] if "Python :: 3." in line]
-    assert declared == list(test_matrix.PYTHONS)
+    assert declared
+    assert set(declared) <= set(test_matrix.PYTHONS)
     assert project["requires-python"] == f">={test_matrix.PYTHONS[0]}"
 
 

@@ -30,7 +30,7 @@ class Epochs(NamedTuple, Generic[Factors]):
 
 
 class Epoch(NamedTuple):
-    """What an epoch is told: its number, counted from zero, and its step ρ (1)."""
+    """What an epoch receives: its number, counted from zero, and its step ρ (1)."""
 
     number: int
     step: float

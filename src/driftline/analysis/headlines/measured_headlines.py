@@ -89,7 +89,7 @@ def _least(
 
 
 def author_groups(codes: Ints, names: Sequence[str], column: str = "author") -> Groups:
-    """Return authors as groups; only the `MOST_AUTHORS` with most documents are told apart.
+    """Return authors as groups; only the `MOST_AUTHORS` with most documents are distinguished.
 
     A change within authors is measured on those who wrote more than once; the others are taken together.
 
