@@ -35,6 +35,30 @@ def test_columns_are_found_by_their_names(names, expected):
     assert find_columns(sample) == expected
 
 
+@pytest.mark.parametrize("name", ["Date Posted", "when", "Created", "Created At", "Posted on", "DATE (UTC)", "Sent On"])
+def test_times_as_people_name_them(name):
+    assert find_columns({"No.": [1, 2], name: DATES, "text": WORDS}).time == name
+
+
+@pytest.mark.parametrize(
+    "name", ["Feedback", "Comment", "Comments", "Message body", "Customer feedback", "Note", "Answer"]
+)
+def test_texts_as_people_name_them(name):
+    assert find_columns({"No.": [1, 2], "date": DATES, name: WORDS}).text == (name,)
+
+
+def test_values_decide_between_names_that_only_begin_like_a_time():
+    assert find_columns({"timeline": WORDS, "date of report": DATES, "text": WORDS}).time == "date of report"
+
+
+def test_columns_that_hold_what_was_looked_for_are_named():
+    sample = {"Ankunft": ["5 April 2003"], "zahl": [1049537472], "Meinung": ["very good food", "never again, sorry"]}
+    with pytest.raises(InvalidInput, match=r"say which one is with time=; by their values it may be time='Ankunft'$"):
+        find_columns(sample)
+    with pytest.raises(InvalidInput, match=r"with text=; by their values it may be text='Ankunft' or text='Meinung'$"):
+        find_columns(sample, Choice(time="zahl"))
+
+
 @pytest.mark.parametrize(
     ("sample", "message"),
     [

@@ -1,5 +1,7 @@
+import bz2
 import gzip
 import io
+import lzma
 import zlib
 
 import pyarrow as pa
@@ -18,34 +20,45 @@ def zstd(data):
     return sink.getvalue().to_pybytes()
 
 
+PACKINGS = [gzip.compress, bz2.compress, lzma.compress, zstd]
+
+
 def unpack(packed):
     """Return what could be unpacked, and the damage."""
     parts = []
     try:
-        parts.extend(pieces(Counted(io.BytesIO(packed)), packed[:4]))
+        parts.extend(pieces(Counted(io.BytesIO(packed)), packed[:6]))
     except Damaged as damage:
         return b"".join(parts), str(damage)
     return b"".join(parts), None
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zstd, bytes])
+@pytest.mark.parametrize("pack", [*PACKINGS, bytes])
 def test_unpacks_what_was_packed_in_small_pieces(pack):
     packed = pack(DATA)
-    parts = list(pieces(Counted(io.BytesIO(packed)), packed[:4]))
+    parts = list(pieces(Counted(io.BytesIO(packed)), packed[:6]))
     assert b"".join(parts) == DATA
     assert max(map(len, parts)) <= compression.PIECE
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zstd])
+@pytest.mark.parametrize("pack", PACKINGS)
 def test_several_packed_files_in_one_are_read_on(pack):
     assert unpack(pack(b"one ") + pack(b"") + pack(b"two")) == (b"one two", None)
 
 
-def test_gzip_may_be_padded():
-    assert unpack(gzip.compress(b"one") + b"\0" * 600) == (b"one", None)
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_gzip_and_xz_may_be_padded(pack):
+    assert unpack(pack(b"one") + b"\0" * 600) == (b"one", None)
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zstd])
+def test_xz_may_not_request_all_memory():
+    filters = [{"id": lzma.FILTER_LZMA2, "dict_size": 2**30}]
+    packed = lzma.LZMACompressor(filters=filters)
+    data = packed.compress(b"text") + packed.flush()
+    assert unpack(data) == (b"", "damaged compression: Memory usage limit exceeded")
+
+
+@pytest.mark.parametrize("pack", PACKINGS)
 def test_truncated_gives_what_is_there(pack):
     packed = pack(DATA)
     got, damage = unpack(packed[: len(packed) // 2])
@@ -62,7 +75,7 @@ def test_gzip_cut_anywhere_is_truncated(cut):
     assert damage == "truncated: the compressed data end early"
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zstd])
+@pytest.mark.parametrize("pack", PACKINGS)
 def test_damage_in_the_middle_gives_what_comes_before(pack):
     packed = bytearray(pack(DATA))
     middle = len(packed) // 2
@@ -72,9 +85,9 @@ def test_damage_in_the_middle_gives_what_comes_before(pack):
     assert len(got) > len(DATA) // 4
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zstd])
+@pytest.mark.parametrize("pack", PACKINGS)
 def test_rubbish_behind_the_end_is_damage(pack):
-    got, damage = unpack(pack(DATA) + b"rubbish")
+    got, damage = unpack(pack(DATA) + b"rubbish" * 3)
     assert DATA.startswith(got)
     assert len(got) > len(DATA) - 2 * compression.PIECE
     assert damage.startswith("damaged compression: ")
@@ -99,7 +112,7 @@ def test_a_file_that_fails_is_damage():
 
 
 def test_other_packings_are_named():
-    assert unsupported_compression(b"BZh91AY") == "bzip2"
+    assert unsupported_compression(b"7z\xbc\xaf\x27\x1c") == "7z"
     assert unsupported_compression(b"PK\x03\x04...") == "zip"
     assert unsupported_compression(b"time,text") is None
 

@@ -15,6 +15,8 @@ from driftline.readers.formats import check_format, format_by_content, format_by
         ("a.NDJSON", "jsonl"),
         ("a.json.gz", "jsonl"),
         ("a.csv.zst", "csv"),
+        ("a.csv.bz2", "csv"),
+        ("a.ndjson.XZ", "jsonl"),
         ("a.tsv", "tsv"),
         ("a.b.parquet", "parquet"),
         ("a.mbox", "mbox"),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from driftline.core.errors import AmbiguousInput, InvalidInput
 from driftline.readers.time_numbers import EARLIEST, LATEST, TIME_UNITS, guess_unit, is_typical, to_microseconds
 
+NOT_GUESSED = ("d", "excel1904")
 MOMENT = 1049537472_123456789  # 2003-04-05T10:11:12.123456789 in nanoseconds
 
 
@@ -29,23 +30,41 @@ MOMENT = 1049537472_123456789  # 2003-04-05T10:11:12.123456789 in nanoseconds
 def test_the_unit_is_told_by_the_size(number, unit):
     assert guess_unit([number]) == unit
     assert guess_unit([number, 0]) == unit  # a zero says nothing
-    assert [other for other in TIME_UNITS if other != "d" and is_typical(np.array([float(number)]), other).all()] == [
-        unit
-    ]
+    assert [
+        other for other in TIME_UNITS if other not in NOT_GUESSED and is_typical(np.array([float(number)]), other).all()
+    ] == [unit]
 
 
 @settings(max_examples=1000, deadline=None)
 @given(st.floats(allow_nan=True) | st.integers(-(10**19), 10**19).map(float) | st.integers(0, 10**8).map(float))
 def test_no_number_is_typical_of_two_units(number):
-    assert sum(bool(is_typical(np.array([number]), unit)[0]) for unit in TIME_UNITS if unit != "d") <= 1
+    assert sum(bool(is_typical(np.array([number]), unit)[0]) for unit in TIME_UNITS if unit not in NOT_GUESSED) <= 1
 
 
 @pytest.mark.parametrize(
-    "numbers", [[0], [1, 2, 3], [86400], [37716], [200304], [5e10], [float("nan")], [20031345], [3.5]]
+    "numbers",
+    [[0], [1, 2, 3], [86400], [15000], [200304], [*range(3000, 50_001, 7)], [5e10], [float("nan")], [20031345], [3.5]],
 )
 def test_sizes_that_tell_nothing_are_ambiguous(numbers):
     with pytest.raises(AmbiguousInput, match="does not tell what they count; say so with time_unit="):
         guess_unit(numbers)
+
+
+def test_days_of_a_spreadsheet_are_told_if_nearly_all_numbers_are():
+    assert guess_unit([37716, 37717.25, 45000]) == guess_unit([37716] * 19 + [0]) == "excel"
+    with pytest.raises(AmbiguousInput):
+        guess_unit([37716, 0])
+
+
+@pytest.mark.parametrize("unit", ["excel", "excel1904"])
+@given(moment=st.datetimes(datetime.datetime(1904, 1, 1), datetime.datetime(2199, 1, 1)))
+def test_days_of_a_spreadsheet_against_the_calendar(unit, moment):
+    moment = moment.replace(microsecond=0)
+    start = datetime.datetime(1899, 12, 30) if unit == "excel" else datetime.datetime(1904, 1, 1)
+    days = (moment - start) / datetime.timedelta(days=1)
+    ((microseconds,), (readable,)) = to_microseconds([days], unit, guessed=False)
+    assert readable
+    assert datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=int(microseconds)) == moment
 
 
 def test_several_sizes_are_ambiguous_but_a_stray_one_is_not():
@@ -69,6 +88,8 @@ def test_several_sizes_are_ambiguous_but_a_stray_one_is_not():
         (17900108, "yyyymmdd", "1790-01-08"),
         (20030405101112, "yyyymmddhhmmss", "2003-04-05T10:11:12"),
         (-5679590400, "s", "1790-01-08"),
+        (37716.5, "excel", "2003-04-05T12:00:00"),
+        (36254.5, "excel1904", "2003-04-05T12:00:00"),
     ],
 )
 def test_numbers_become_microseconds(number, unit, expected):

@@ -32,7 +32,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _KEYWORD = re.compile(
     r"(?<![\w'\"=-])(?P<name>time|text|label|id|format|on_error|reorder_within|time_unit|dayfirst|timezone|encoding|file_time"
-    r"|drop_quotes)=(?:'(?P<value>[^']*)'|(?P<word>True|False))?"
+    r"|drop_quotes|sheet|table)=(?:'(?P<value>[^']*)'|(?P<word>True|False))?"
 )
 """A keyword of `driftline.read` in a message; the command line has an option for each."""
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("jsonl", "csv", "tsv", "parquet", "mbox", "text", "maildir", "git")
 FILE_TIMES = ("auto", "name", "header", "mtime")
-TIME_UNITS = ("s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss")
+TIME_UNITS = ("s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss", "excel", "excel1904")
 
 _OPTIONS = (
     click.option("--time", metavar="COLUMN", help="Column with the time.  [default: found by its name]"),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from driftline.readers.compression import GZIP, ZSTD, Counted, Damaged, pieces, unsupported_compression
+from driftline.readers.compression import COMPRESSIONS, Counted, Damaged, pieces, unsupported_compression
 from driftline.readers.encodings import check_encoding, unmarked_encoding
 from driftline.readers.records import UnreadableFile
 from driftline.readers.regular_files import open_regular
@@ -50,8 +50,10 @@ class ByteStream:
         self._encoding = None if encoding is None else check_encoding(encoding)
         self._raw = Counted(file, start := file.read(_PEEK))
         if packing := unsupported_compression(start):
-            raise UnreadableFile(f"{name} is packed with {packing}; unpack it first, or pack it with gzip or zstd")
-        self._compressed = start.startswith((GZIP, ZSTD))
+            raise UnreadableFile(
+                f"{name} is packed with {packing}; unpack it first, or pack it with gzip, bzip2, xz or zstd"
+            )
+        self._compressed = start.startswith(COMPRESSIONS)
         self._pieces = self._decoded(self._guarded(pieces(self._raw, start)))
         self._waiting = b""
 

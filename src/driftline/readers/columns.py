@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from driftline.core.errors import AmbiguousInput, InvalidInput
@@ -16,16 +16,19 @@ TIME_NAMES = (
     "time",
     "timestamp datetime",
     "date",
-    "created_at created created_utc creation_date created_date created_time published published_at publication_date "
-    "published_date publish_date pub_date posted posted_at post_date sent sent_at date_sent received_at",
-    "*timestamp *datetime *date *time",
+    "created_at created created_utc created_on creation_date created_date created_time date_created date_time when "
+    "published published_at published_on publication_date published_date publish_date pub_date date_published "
+    "posted posted_at posted_on posted_date post_date date_posted sent sent_at sent_on date_sent "
+    "received received_at received_on date_received submitted submitted_at submitted_on date_submitted",
+    "*timestamp *datetime *date *time date* time*",
     "year",
 )
 TEXT_NAMES = (
     "text",
     "body content full_text message",
-    "headline title subject headline_text description comment tweet abstract summary review post sentence",
-    "*text *body *message *content",
+    "headline title subject headline_text description comment comments tweet abstract summary review post sentence "
+    "feedback remark remarks note notes response answer verbatim complaint transcript",
+    "*text *body *message *content *comment *comments *feedback *description",
 )
 LABEL_NAMES = ("label", "labels topic topics class category categories target tag tags")
 AUTHOR_NAMES = (
@@ -44,9 +47,12 @@ AUTHOR_NAMES = (
 )
 THREAD_NAMES = ("thread", "thread_id", "conversation_id conversation")
 ID_NAMES = ("id", "document_id doc_id message_id uuid guid key")
-"""Names from the best to the least good; those in one string are equally good, and ``*`` stands for a beginning."""
+"""Names from the best to the least good; those in one string are equally good, and ``*`` stands for any characters."""
 
 
+_MOST_TRIED = 200
+_MOST_NAMED = 4
+_WORDS_OF_PROSE = 3
 _FIRST_OF_EQUALS = ("author", "thread")
 """Roles of which the first fitting column is taken: a table with a user and a source is no reason to refuse it."""
 
@@ -84,7 +90,9 @@ def find_columns(
     else:
         found = _find(TIME_NAMES, names, "time", source, lambda name: _holds_times(sample[name], times))
         if found is None:
-            raise InvalidInput(_nothing_found("time", "a time", names, source))
+            raise InvalidInput(
+                _nothing_found("time", "a time", sample, source, lambda name: _holds_dates(sample[name], times))
+            )
         time = found
     others = [name for name in names if name != time]
     if choice.text is not None:
@@ -92,7 +100,9 @@ def find_columns(
     else:
         found = _find(TEXT_NAMES, others, "text", source, lambda name: _holds_text(sample[name]))
         if found is None:
-            raise InvalidInput(_nothing_found("text", "a text", names, source))
+            raise InvalidInput(
+                _nothing_found("text", "a text", sample, source, lambda name: _holds_prose(sample[name]))
+            )
         text = (found,)
     others = [name for name in others if name not in text]
     return Columns(
@@ -156,18 +166,21 @@ def _only(candidates: Sequence[str], role: str, source: str) -> str:
 
 
 class _Pattern(NamedTuple):
-    """The end of a name (or all of it), without case, spaces and signs."""
+    """The start or the end of a name (or all of it), without case, spaces and signs."""
 
     plain: str
     is_end: bool
+    is_start: bool
 
 
 @functools.cache
 def _patterns(tier: str) -> tuple[_Pattern, ...]:
-    return tuple(_Pattern(_plain(pattern), pattern.startswith("*")) for pattern in tier.split())
+    return tuple(_Pattern(_plain(pattern), pattern.startswith("*"), pattern.endswith("*")) for pattern in tier.split())
 
 
 def _matches(plain: str, pattern: _Pattern) -> bool:
+    if pattern.is_start:
+        return plain.startswith(pattern.plain)
     return plain.endswith(pattern.plain) if pattern.is_end else plain == pattern.plain
 
 
@@ -198,10 +211,16 @@ def _split(text: str | Sequence[str], names: Sequence[str]) -> list[str]:
     return [text] if text in names else [part.strip() for part in re.split("[,+]", text)]
 
 
-def _nothing_found(role: str, words: str, names: Sequence[str], source: str) -> str:
+def _nothing_found(
+    role: str, words: str, sample: Mapping[str, Sequence[Any]], source: str, likely: Callable[[str], bool]
+) -> str:
+    """Say that no name fits, and which columns hold what was looked for."""
+    names = list(sample)
+    candidates = [name for name in names[:_MOST_TRIED] if likely(name)][:_MOST_NAMED]
+    hint = f"; by their values it may be {' or '.join(f'{role}={name!r}' for name in candidates)}" if candidates else ""
     return (
         f"no column of {source} looks like {words} by its name (its columns: {_listed(names)}); "
-        f"say which one is with {role}="
+        f"say which one is with {role}={hint}"
     )
 
 
@@ -217,6 +236,22 @@ def _holds_times(values: Sequence[Any], times: TimeReader) -> bool:
     except AmbiguousInput:
         return True  # a time, but more has to be said about it; the error comes when it is read
     return read is None or bool(read.readable.any())
+
+
+def _holds_dates(values: Sequence[Any], times: TimeReader) -> bool:
+    """Say whether most values are dates, and not numbers that might be anything."""
+    written = [value for value in values if value is not None and not isinstance(value, int | float)]
+    try:
+        read = times.scout().read(written)
+    except AmbiguousInput:
+        return False
+    return bool(written) and read is not None and 2 * int(read.readable.sum()) > len(written)
+
+
+def _holds_prose(values: Sequence[Any]) -> bool:
+    """Say whether the values have several words on average."""
+    texts = [value for value in values if isinstance(value, str)]
+    return bool(texts) and sum(len(text.split()) for text in texts) >= _WORDS_OF_PROSE * len(texts)
 
 
 def _holds_text(values: Sequence[Any]) -> bool:

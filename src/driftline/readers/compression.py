@@ -1,18 +1,26 @@
-"""gzip and zstd, found by their first bytes and unpacked piece by piece; a damaged file gives what it still holds."""
+"""gzip, bzip2, xz and zstd, known by their first bytes and unpacked in pieces; what comes before damage is kept."""
 
 from __future__ import annotations
 
+import bz2
+import lzma
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import pyarrow as pa
 
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
-OTHER_COMPRESSIONS = {b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip", b"7z\xbc\xaf": "7z"}
+BZIP2 = b"BZh"
+XZ = b"\xfd7zXZ\x00"
+COMPRESSIONS = (GZIP, ZSTD, BZIP2, XZ)
+"""First bytes of the compressed files that are decompressed on the fly."""
+OTHER_COMPRESSIONS = {b"PK\x03\x04": "zip", b"7z\xbc\xaf": "7z", b"\x04\x22\x4d\x18": "lz4"}
 """Compression formats that are recognised only to report that the file must be decompressed first."""
 PIECE = 2**20
+_XZ_MEMORY = 2**28
+"""Most memory that an xz file may request: more than the largest preset of the xz program needs."""
 _ZSTD_PIECE = 2**16  # on damage, the piece being unpacked is lost
 
 
@@ -81,6 +89,10 @@ def pieces(raw: Counted, start: bytes) -> Iterator[bytes]:
         return _gunzip(raw)
     if start.startswith(ZSTD):
         return _unzstd(raw)
+    if start.startswith(BZIP2):
+        return _members(raw, bz2.BZ2Decompressor, padding=b"")
+    if start.startswith(XZ):
+        return _members(raw, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY), padding=b"\0")
     return iter(lambda: raw.read(PIECE), b"")
 
 
@@ -108,6 +120,29 @@ def _gunzip(raw: Counted) -> Iterator[bytes]:
     except zlib.error as error:
         raise Damaged(f"damaged compression: {error}") from error
     if member is not None and not member.eof:
+        raise Damaged("truncated: the compressed data end early")
+
+
+def _members(raw: Counted, begin: Callable[[], Any], *, padding: bytes) -> Iterator[bytes]:
+    """Unpack one or several bzip2 or xz files in a row; nothing larger than a piece is ever held."""
+    member: Any = None
+    data = b""
+    try:
+        while True:
+            if member is None or member.needs_input:
+                data = data or raw.read(PIECE)
+                if member is None:
+                    data = data.lstrip(padding) if padding else data
+                    member = begin() if data else None
+                if not data:
+                    break
+            yield member.decompress(data, PIECE)
+            data = b""
+            if member.eof:
+                data, member = member.unused_data, None
+    except (OSError, ValueError, EOFError, lzma.LZMAError) as error:
+        raise Damaged(f"damaged compression: {error}") from error
+    if member is not None:
         raise Damaged("truncated: the compressed data end early")
 
 

@@ -29,7 +29,7 @@ SUFFIXES = {
     ".md": "text",
     ".rst": "text",
 }
-_PACKED = {".gz", ".gzip", ".zst", ".zstd"}
+_PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
 
 
 def check_format(name: str | None) -> None:
@@ -39,7 +39,7 @@ def check_format(name: str | None) -> None:
 
 
 def format_by_name(path: Path) -> str | None:
-    """Return the format that the end of a file's name tells, looking through ``.gz`` and ``.zst``.
+    """Return the format that the end of a file's name tells, looking through ``.gz``, ``.bz2``, ``.xz`` and ``.zst``.
 
     >>> format_by_name(Path("news.JSONL.gz")), format_by_name(Path("49960"))
     ('jsonl', None)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftline.readers.byte_stream import ByteStream
-from driftline.readers.records import Chooser, Columns, Limits, Records, Unusable, too_long
+from driftline.readers.records import Chooser, Columns, Limits, Records, Unusable, bad_encoding, too_long
 
 _TOKEN = re.compile(r'["\\\[\]{},]')
 _WHITE = " \t\r\n"
@@ -156,7 +156,7 @@ class _Text:
         try:
             size = len(raw.encode())
         except UnicodeEncodeError:
-            return "bad encoding: bytes that are not UTF-8; if the source is not, name its encoding="
+            return _bad_encoding(raw)
         if size > self._limits.max_record_bytes:
             return too_long(self._limits)
         return element if isinstance(element, dict) else "not an object: an element must be a JSON object"
@@ -186,6 +186,15 @@ class _Text:
                 break
         if line:
             yield line
+
+
+def _bad_encoding(raw: str) -> str:
+    """Return the reason for rejecting an element that holds bytes that are not UTF-8, kept as surrogates."""
+    try:
+        raw.encode("utf-8", "surrogateescape").decode()
+    except UnicodeDecodeError as error:
+        return bad_encoding(error)
+    return "bad encoding: half of a surrogate pair, which is no character"
 
 
 class _State(NamedTuple):

@@ -65,7 +65,7 @@ def read(
     source : path, pattern, list of paths, "-", Arrow table or reader, pandas or polars frame, list of dictionaries
         A file of JSON lines (or one JSON array), CSV, TSV, Parquet, mbox or text; a folder of such files, a Maildir or
         a git repository; a pattern such as ``"news/*.jsonl.gz"``; ``"-"`` for standard input, or the name of a
-        pipe, which are read once. gzip and zstd are unpacked.
+        pipe, which are read once. gzip, bzip2, xz and zstd are unpacked.
     time, text, label, id, author, thread : str or None
         The columns to read. None finds them by name; False (all but time and text) has none. Several columns of text
         are joined: ``text=["subject", "body"]`` or ``"subject,body"``. The author is who wrote (sender, account,
@@ -76,7 +76,7 @@ def read(
         What to do with a record that cannot be used: count it in `Stream.rejections`, or raise `BadRecord`.
     reorder_within : str, timedelta or None
         How late a document may come when the stream is iterated, such as ``"2h"``; see `Stream`.
-    time_unit : {"s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss"} or None
+    time_unit : {"s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss", "excel", "excel1904"} or None
         What numbers count, if their size does not tell.
     dayfirst : bool or None
         Whether 05/04/2003 is in April (True) or in May (False), if no other date tells.

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from driftline.core.errors import AmbiguousInput, InvalidInput, SourceNotFound
+from driftline.readers.addresses import refuse_address
 from driftline.readers.byte_stream import ByteStream, open_bytes
 from driftline.readers.columns import Choice, find_columns, known_columns
 from driftline.readers.delimited import read_delimited
@@ -124,6 +125,7 @@ def _paths(source: object) -> list[Path]:
 
 
 def _expanded(pattern: str) -> list[Path]:
+    refuse_address(pattern)
     if Path(pattern).exists():
         return [_absolute(pattern)]
     found = sorted(glob.glob(pattern, recursive=True)) if glob.has_magic(pattern) else []

@@ -11,15 +11,20 @@ import numpy.typing as npt
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import AmbiguousInput, InvalidInput
 
-TIME_UNITS = ("s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss")
-"""What ``time_unit=`` may be: since 1970 (``d`` is days), or a calendar date written as one number."""
+TIME_UNITS = ("s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss", "excel", "excel1904")
+"""What ``time_unit=`` may be: since 1970 (``d`` is days), a calendar date written as one number, or days of Excel."""
 
 EARLIEST = -62_135_596_800_000_000
 """0001-01-01 in microseconds since 1970: the first moment that Python's datetime knows."""
 LATEST = 253_402_300_799_999_999
 """9999-12-31T23:59:59.999999 in microseconds since 1970."""
 
-_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1, "d": 86_400_000_000}
+_DAY = 86_400_000_000
+_MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1, "d": _DAY}
+_EXCEL_EPOCHS = {"excel": -25_569, "excel1904": -24_107}
+"""Day 0 of a spreadsheet in days since 1970: 30 December 1899 (right from March 1900 on) or 1 January 1904."""
+_EXCEL_RANGE = (25_569.0, 54_789.0)
+_NOT_GUESSED = ("d", "excel1904")
 _EPOCH_RANGES = {"s": (1e8, 2e10), "ms": (1e11, 1.9e13), "us": (1e14, 2e16), "ns": (1e17, 9.3e18)}
 _DECISIVE_SHARE = 0.9
 
@@ -35,18 +40,24 @@ def guess_unit(values: npt.ArrayLike) -> str:
     yyyymmddhhmmss          fourteen digits that are a moment from 1900 to 2199
     s                       ±1e8 to ±2e10 (1973 to 2603, 1336 to 1966)
     ms, us, ns              ±1e11 to ±1.9e13, ±1e14 to ±2e16, ±1e17 and more
+    excel                   25,569 to 54,788.99… (1970 to 2049), as a spreadsheet counts
     ======================  ==========================================================
 
     Numbers between these ranges (and small ones, such as 0) say nothing; nine tenths of those that do must agree.
+    Days of a spreadsheet must be nine tenths of all numbers: a column that counts to 50,000 is not one of dates.
 
-    >>> guess_unit([1049537472, 1049537473]), guess_unit([1790, 2024]), guess_unit([20030405])
-    ('s', 'year', 'yyyymmdd')
+    >>> guess_unit([1049537472, 1049537473]), guess_unit([1790, 2024]), guess_unit([20030405]), guess_unit([37716.5])
+    ('s', 'year', 'yyyymmdd', 'excel')
     >>> guess_unit([1.5, 86400])
     Traceback (most recent call last):
     driftline.core.errors.AmbiguousInput: the times are numbers such as 1.5, ...
     """
     numbers = np.asarray(values, dtype=np.float64)
-    classes = {unit: int(np.count_nonzero(is_typical(numbers, unit))) for unit in TIME_UNITS if unit != "d"}
+    classes = {
+        unit: int(np.count_nonzero(is_typical(numbers, unit))) for unit in TIME_UNITS if unit not in _NOT_GUESSED
+    }
+    if classes["excel"] < _DECISIVE_SHARE * np.count_nonzero(np.isfinite(numbers)):
+        classes["excel"] = 0
     telling = sum(classes.values())
     unit = max(classes, key=lambda name: classes[name])
     if telling and classes[unit] >= _DECISIVE_SHARE * telling:
@@ -72,6 +83,9 @@ def is_typical(numbers: Floats, unit: str) -> Bools:
             low, high = _EPOCH_RANGES[unit]
             typical = (np.abs(numbers) >= low) & (np.abs(numbers) <= high)
             return typical & ~is_typical(numbers, "yyyymmddhhmmss") if unit == "ms" else typical
+        if unit == "excel":
+            days: Bools = (numbers >= _EXCEL_RANGE[0]) & (numbers < _EXCEL_RANGE[1])
+            return days
         whole = numbers == np.floor(numbers)
         if unit == "year":
             found: Bools = whole & (numbers >= 1000) & (numbers <= 2999)
@@ -113,6 +127,11 @@ def to_microseconds(values: npt.ArrayLike, unit: str, *, guessed: bool) -> tuple
         convert = {"year": _calendar_years, "yyyymmdd": _calendar, "yyyymmddhhmmss": _calendar_seconds}[unit]
         result, valid = convert(whole)
         readable &= valid
+    elif unit in _EXCEL_EPOCHS:
+        readable &= np.abs(as_floats) <= 3e6
+        # A spreadsheet holds moments as fractions of a day, exact to some microseconds: round to milliseconds.
+        days = np.where(readable, as_floats, 0) + _EXCEL_EPOCHS[unit]
+        result = np.round(days * (_DAY / 1000)).astype(np.int64) * 1000
     else:
         factor = _MICROSECONDS.get(unit, 1)
         divisor = 1000 if unit == "ns" else 1

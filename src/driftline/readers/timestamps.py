@@ -131,7 +131,7 @@ class TimeReader:
                     raise
                 return np.zeros(len(numbers), np.int64), np.zeros(len(numbers), bool)
         read, readable = to_microseconds(numbers, unit, guessed=self._unit_guessed)
-        return (self._local(read, readable) if unit.startswith("y") else read), readable
+        return (self._local(read, readable) if unit.startswith(("y", "excel")) else read), readable
 
     def _read_strings(self, strings: pa.Array) -> tuple[Ints, Bools] | None:
         read = read_strings(strings, self._dayfirst)
