@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -12,10 +13,18 @@ from driftline.compute import kernels
 from driftline.engines.threads import Threads
 from driftline.inference.contract import Info
 from driftline.inference.ep import ExpectationPropagation
+from driftline.inference.particles import ParticleFilter
 from driftline.inference.plain_values import copied, digest, flatten, rebuild
 from driftline.intensity.classification import class_sequence
 from driftline.intensity.drift import drifting_centroids
-from driftline.intensity.tracking import expectation_propagation, level_gibbs, mean_field, structured_variational
+from driftline.intensity.tracking import (
+    expectation_propagation,
+    explicit_process,
+    level_gibbs,
+    mean_field,
+    particle_smoother,
+    structured_variational,
+)
 from driftline.nonparametric import cluster_gibbs
 from driftline.sequences import baum_welch
 from driftline.topics import lda_gibbs, lda_online, lda_vb, mixture_of_unigrams, partitioned, plsa, word_shares
@@ -75,6 +84,13 @@ def methods():
     mean = mean_field._Stream(model.text, model.gaps, model.rates, mean_field._log_moves(model), np.log(model.prior))
     yield "mean field", mean_field.METHOD, mean
     yield "levels, gibbs", level_gibbs.METHOD, level_gibbs._Stream(model.text, model.rates, fixed)
+    filters = dataclasses.replace(particle_smoother.level_filter(20), block=2)
+    stream = particle_smoother.Stream.of(model)
+    yield "levels, particles", filters, stream
+    explicit = explicit_process
+    times = (stream.text, stream.gaps, np.cumsum(stream.gaps), *stream[2:])
+    scheduling = ParticleFilter(explicit._begin, explicit._advance, explicit._length, 20, block=2)
+    yield "schedules, particles", scheduling, explicit._Stream(*times)
     points, start_labels = RNG.normal(size=(6, 2)), RNG.dirichlet(np.ones(3), 6)
     drift = drifting_centroids.DriftingTopics(
         points, RNG.normal(size=(3, 2)), np.ones((3, 2)), np.ones((3, 2)), np.full(6, 0.01), np.full(6, -1)

@@ -267,6 +267,10 @@ class Plsa(Protocol):
     expect: Kernel
 
 
+class Resampling(Protocol):
+    """Resampling of particles, which only other kernels call."""
+
+
 class RunningSums(Protocol):
     """Kernel-weighted sums of sparse counts over time."""
 
@@ -349,6 +353,7 @@ class KernelSet(Protocol):
     particles: Particles
     passages: Passages
     plsa: Plsa
+    resampling: Resampling
     running_sums: RunningSums
     segments: Segments
     sparse_coding: SparseCoding

@@ -6,16 +6,18 @@ import numpy as np
 import pytest
 from tests.oracles.intensity import explicit_by_enumeration, level_matrix
 
+from driftline.core.errors import InvalidInput
 from driftline.intensity import IntensityTracker, filter_explicit_stream, simulate_intensity_stream
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_near_the_enumeration_of_all_levels_and_labels(seed):
+@pytest.mark.parametrize("seed, resampling", [(0, "systematic"), (1, "stratified")])
+def test_near_the_enumeration_of_all_levels_and_labels(seed, resampling):
     rng = np.random.default_rng(seed)
     text = rng.dirichlet(np.ones(2), 4)
     times = np.cumsum(rng.exponential(1, 4))
     rates = np.array([0.2, 3.0])
-    found = filter_explicit_stream(np.log(text), times, rates=rates, transition=0.5, n_particles=60_000, random_state=0)
+    settings = {"n_particles": 60_000, "resampling": resampling, "random_state": 0}
+    found = filter_explicit_stream(np.log(text), times, rates=rates, transition=0.5, **settings)
     gaps = np.diff(times, prepend=times[0])
     scaled = text / text.max(axis=1, keepdims=True)
     evidence, last = explicit_by_enumeration(scaled, gaps, rates, level_matrix(0.5, 2), np.array([0.5, 0.5]))
@@ -56,3 +58,8 @@ def test_waiting_times_and_seeds():
     assert one.topic_proba.tobytes() == two.topic_proba.tobytes()
     assert one.waiting[-1, 0] < 0.1
     assert one.waiting[-1, 1] > 4
+
+
+def test_an_unknown_resampling_is_an_error():
+    with pytest.raises(InvalidInput, match="not 'other'"):
+        filter_explicit_stream(np.zeros((3, 2)), np.arange(3.0), rates=[0.5, 1.0], resampling="other")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.intensity.streams import stream_model
+from tests.intensity.streams import small_model, stream_model
 
+from driftline.inference.particles import Resampling, filtered
 from driftline.intensity.tracking.exact import infer_exact
-from driftline.intensity.tracking.particle_smoother import infer_particle
+from driftline.intensity.tracking.particle_smoother import Stream, infer_particle, level_filter
 
 
 @pytest.mark.parametrize("timed", [False, True])
@@ -32,3 +33,14 @@ def test_a_long_silence_is_survived():
     model.gaps[20] = 1e5
     found = infer_particle(model, np.random.default_rng(0), n_particles=200, n_paths=20)
     assert np.isfinite(found.topic_proba).all()
+
+
+@pytest.mark.parametrize("scheme", ["systematic", "stratified"])
+def test_the_evidence_is_unbiased(scheme):
+    model = small_model(3, n=6, n_topics=2, n_levels=3)
+    exact, stream = infer_exact(model).log_evidence, Stream.of(model)
+    method = level_filter(10, Resampling(scheme))
+    rngs = np.random.default_rng(0).spawn(2000)
+    ratios = np.exp([filtered(method, stream, rng).log_evidence - exact for rng in rngs])
+    assert ratios.std() > 0.05
+    assert abs(ratios.mean() - 1) < 4 * ratios.std() / np.sqrt(len(ratios))

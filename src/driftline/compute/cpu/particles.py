@@ -6,45 +6,8 @@ knows p(Δ, w) and p(c | Δ, w) in closed form.
 
 import numpy as np
 
+from driftline.compute.cpu.resampling import resample, reweigh
 from driftline.compute.jit import njit
-
-
-@njit(cache=True, nogil=True)
-def systematic(weights, uniform, chosen):
-    """Write the indices of as many particles as there are weights, drawn with one uniform number."""
-    n = len(weights)
-    total = weights[0]
-    at = 0
-    for i in range(n):
-        while total <= (i + uniform) / n and at < n - 1:
-            at += 1
-            total += weights[at]
-        chosen[i] = at
-
-
-@njit(cache=True, nogil=True)
-def resample(weights, rng, chosen):
-    """Choose particles anew if fewer than half of them count; say whether that was done. Weights are then equal."""
-    n = len(weights)
-    if 1.0 / (weights**2).sum() >= n / 2:
-        return False
-    systematic(weights, rng.random(), chosen)
-    weights[:] = 1.0 / n
-    return True
-
-
-@njit(cache=True, nogil=True)
-def reweigh(logs, weights):
-    """Write the weights of which these are the logarithms, scaled to sum to one; return the log of their sum."""
-    largest = -np.inf
-    for i in range(len(logs)):
-        largest = max(largest, logs[i])
-    total = 0.0
-    for i in range(len(logs)):
-        weights[i] = np.exp(logs[i] - largest)
-        total += weights[i]
-    weights /= total
-    return largest + np.log(total)
 
 
 @njit(cache=True, nogil=True)
@@ -58,21 +21,22 @@ def _draw_row(row, uniform):
 
 
 @njit(cache=True, nogil=True)
-def particle_filter(text, gaps, rates, matrices, prior, n_particles, rng, history, log_weights):
-    """Filter the implicit model; keep every document's particles in `history` (n, N, K) and their log-weights (n, N).
+def particle_filter(
+    text, gaps, rates, matrices, prior, first, last, scheme, rng, evidence, levels, weights, history, log_weights
+):
+    """Filter documents `first` to `last` by the implicit model, beginning with the particles after those before.
 
-    `matrices` (1 or n, L, L) moves the levels. Resampling is systematic, when fewer than half of the particles count.
-    Returns the log-evidence, an unbiased estimate before the logarithm.
+    `matrices` (1 or n, L, L) moves the levels; `scheme` is that of resampling (stratified, and below which share).
+    Writes `levels` (N, K) and `weights` (N), and keeps every document's particles in `history` (n, N, K) and their
+    log-weights (n, N). Returns `evidence`, to which the logarithms of the mean weights were added.
     """
-    n, n_topics = text.shape
-    levels = np.empty((n_particles, n_topics), dtype=np.uint8)
+    n_particles, n_topics = levels.shape
+    stratified, below = scheme
     chosen = np.empty(n_particles, dtype=np.int64)
-    weights = np.full(n_particles, 1.0 / n_particles)
     logs = np.empty(n_particles)
-    evidence = 0.0
-    for t in range(n):
-        if t > 0 and resample(weights, rng, chosen):
-            levels = levels[chosen]
+    for t in range(first, last):
+        if t > 0 and resample(weights, stratified, below, rng, chosen):
+            levels[:] = levels[chosen]
         matrix = matrices[t if len(matrices) > 1 else 0]
         for i in range(n_particles):
             mixed, total = 0.0, 0.0
@@ -115,26 +79,43 @@ def sample_smoothed(history, log_weights, matrices, n_paths, rng, paths):
 
 
 @njit(cache=True, nogil=True)
-def explicit_filter(text, gaps, rates, matrices, prior, n_particles, rng, topics, intensity, waiting):
-    """Filter the explicit model; write p(topic), mean rates and mean times since each topic's last document (n, K).
+def explicit_filter(
+    text,
+    gaps,
+    times,
+    rates,
+    matrices,
+    prior,
+    first,
+    last,
+    scheme,
+    rng,
+    evidence,
+    levels,
+    scheduled,
+    latest,
+    weights,
+    topics,
+    intensity,
+    waiting,
+):
+    """Filter documents `first` to `last` by the explicit model, beginning with the particles after those before.
 
     A particle carries for every topic its level, the level with which its next document was scheduled, and the time τ
-    of its last document. What is due is due with the scheduled level's rate, whatever the level is now:
+    of its latest document. What is due is due with the scheduled level's rate, whatever the level is now:
     p(Δ, c = k | particle) = λ(scheduled_k) Π_j e^{-λ(scheduled_j) Δ}; then topic k is scheduled anew with its level.
+    Writes the particles, and for each document p(topic), mean rates and mean times since each topic's latest document
+    (n, K). Returns `evidence`, to which the logarithms of the mean weights were added.
     """
-    n, n_topics = text.shape
-    levels = np.empty((n_particles, n_topics), dtype=np.uint8)
-    scheduled = np.empty((n_particles, n_topics), dtype=np.uint8)
-    last = np.zeros((n_particles, n_topics))
+    n_particles, n_topics = levels.shape
+    stratified, below = scheme
     chosen = np.empty(n_particles, dtype=np.int64)
-    weights, logs = np.full(n_particles, 1.0 / n_particles), np.empty(n_particles)
+    logs = np.empty(n_particles)
     chance = np.empty((n_particles, n_topics))
-    now, evidence = 0.0, 0.0
-    for t in range(n):
-        if t > 0 and resample(weights, rng, chosen):
-            levels, scheduled, last = levels[chosen], scheduled[chosen], last[chosen]
+    for t in range(first, last):
+        if t > 0 and resample(weights, stratified, below, rng, chosen):
+            levels[:], scheduled[:], latest[:] = levels[chosen], scheduled[chosen], latest[chosen]
         matrix = matrices[t if len(matrices) > 1 else 0]
-        now += gaps[t]
         for i in range(n_particles):
             mixed, total = 0.0, 0.0
             for k in range(n_topics):
@@ -152,9 +133,9 @@ def explicit_filter(text, gaps, rates, matrices, prior, n_particles, rng, topics
         topics[t], intensity[t], waiting[t] = 0.0, 0.0, 0.0
         for i in range(n_particles):
             topic = _draw_row(chance[i], rng.random())
-            scheduled[i, topic], last[i, topic] = levels[i, topic], now
+            scheduled[i, topic], latest[i, topic] = levels[i, topic], times[t]
             for k in range(n_topics):
                 topics[t, k] += weights[i] * chance[i, k]
                 intensity[t, k] += weights[i] * rates[levels[i, k]]
-                waiting[t, k] += weights[i] * (now - last[i, k])
+                waiting[t, k] += weights[i] * (times[t] - latest[i, k])
     return evidence

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from driftline.compute import kernels
+from driftline.core.arrays import Floats
+from driftline.inference.particles import WHEN_HALF_COUNT, ParticleFilter, Particles, Resampling, filtered
 from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior
 
 
@@ -18,20 +22,69 @@ def infer_particle(
 ) -> IntensityPosterior:
     """Filter with `n_particles`, then draw `n_paths` whole histories from the smoothing distribution."""
     n, n_topics, n_levels = model.shape
-    text = np.ascontiguousarray(model.text, dtype=np.float64)
-    matrices = model.matrices(0, n)
-    history = np.empty((n, n_particles, n_topics), dtype=np.uint8)
-    log_weights = np.empty((n, n_particles))
-    evidence = kernels().particles.particle_filter(
-        text, model.gaps, model.rates, matrices, model.prior, n_particles, rng, history, log_weights
-    )
+    problem = Stream.of(model)
+    ended = filtered(level_filter(n_particles), problem, rng)
     paths = np.empty((n, n_paths, n_topics), dtype=np.uint8)
-    kernels().particles.sample_smoothed(history, log_weights, matrices, n_paths, rng, paths)
+    kernels().particles.sample_smoothed(*ended.trace, problem.matrices, n_paths, rng, paths)
     rates = model.rates[paths]
-    chance = rates * text[:, None]
+    chance = rates * problem.text[:, None]
     topics = (chance / chance.sum(axis=2, keepdims=True)).mean(axis=1)
     tally = (paths[:, :, :, None] == np.arange(n_levels)).mean(axis=1)
     intensity = np.empty((n, n_topics))
     lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
     kernels().intensity_exact.summarise_levels(tally, model.rates, tail, intensity, lower, middle, upper)
-    return IntensityPosterior(topics, intensity, lower, middle, upper, float(evidence), 1, True)
+    return IntensityPosterior(topics, intensity, lower, middle, upper, ended.log_evidence, 1, True)
+
+
+class Stream(NamedTuple):
+    """The problem: the text's evidence on each document, gaps, rates, transition matrices, and the first level."""
+
+    text: Floats
+    gaps: Floats
+    rates: Floats
+    matrices: Floats
+    prior: Floats
+
+    @classmethod
+    def of(cls, model: IntensityModel) -> Stream:
+        """Take a prepared model."""
+        text = np.ascontiguousarray(model.text, dtype=np.float64)
+        return cls(text, model.gaps, model.rates, model.matrices(0, len(text)), model.prior)
+
+
+class History(NamedTuple):
+    """The particles of every document (documents × particles × topics) and the logarithms of their weights."""
+
+    levels: Any
+    log_weights: Floats
+
+
+def level_filter(
+    n_particles: int, resampling: Resampling = WHEN_HALF_COUNT
+) -> ParticleFilter[Stream, tuple[Any], History]:
+    """Return the filter whose particles are a level for every topic."""
+    return ParticleFilter(_begin, _advance, _length, n_particles, resampling)
+
+
+def _begin(problem: Stream, n_particles: int) -> tuple[tuple[Any], History]:
+    n, n_topics = problem.text.shape
+    levels = np.zeros((n_particles, n_topics), dtype=np.uint8)
+    return (levels,), History(np.zeros((n, *levels.shape), dtype=np.uint8), np.zeros((n, n_particles)))
+
+
+def _advance(
+    particles: Particles[tuple[Any], History],
+    problem: Stream,
+    last: int,
+    resampling: Resampling,
+    rng: np.random.Generator,
+) -> float:
+    block = (particles.position, last, resampling.arguments(), rng, particles.log_evidence)
+    found: float = kernels().particles.particle_filter(
+        *problem, *block, *particles.values, particles.weights, *particles.trace
+    )
+    return found
+
+
+def _length(problem: Stream) -> int:
+    return len(problem.text)
