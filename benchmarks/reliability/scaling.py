@@ -1,6 +1,6 @@
 """How the threaded models scale with the number of threads, on simulated work that needs no data set.
 
-    python -m benchmarks.reliability.scaling [THREADS …]
+    python -m benchmarks.reliability.scaling [THREADS …] [NAMES …]
     python -m benchmarks.reliability.scaling rehearse [THREADS …] [NAMES …]
 
 The first prints wall seconds for 1, 2, 4 … threads up to those of the machine, and whether the answer had the same
@@ -49,12 +49,15 @@ def counts(n_documents: int, n_words: int, length: int, seed: int = 0) -> sp.csr
     return X
 
 
-def works() -> dict[str, Work]:
-    """Return each piece of work as a function of the number of threads; it returns what it learned as one array."""
+def works(names: Sequence[str] = ()) -> dict[str, Work]:
+    """Return each task as a function of the number of threads that returns what it learned as one array.
+
+    Only tasks whose name begins with one of `names` are returned; without names, all.
+    """
     X = counts(20_000, 20_000, 100)
     times = np.sort(np.random.default_rng(1).random(X.shape[0])) * 365
     y = (np.asarray(X[:, :2000].sum(axis=1)).ravel() > np.median(np.asarray(X[:, :2000].sum(axis=1)))).astype(int)
-    likelihoods, moments = stream(200_000, 100)
+    hundred, thousand = stream(200_000, 100), stream(20_000, 1000)
     sequences = [list(row.indices) for row in X[:4000]]
 
     def topics(n_jobs: int, n_topics: int, **options: Any) -> np.ndarray:
@@ -68,26 +71,28 @@ def works() -> dict[str, Work]:
         model = LocalContextSparseCoding(n_topics=1000, max_iter=1, random_state=0, n_jobs=n_jobs)
         return model.fit_transform(sequences).data
 
-    def intensity(n_jobs: int) -> np.ndarray:
+    def intensity(n_jobs: int, likelihoods: np.ndarray, moments: np.ndarray) -> np.ndarray:
         model = IntensityTracker(inference="ep", n_levels=8, n_jobs=n_jobs)
         return model.fit(likelihoods, times=moments).intensity_
 
     def bursts(n_jobs: int) -> np.ndarray:
         return WordBursts(n_jobs=n_jobs).fit(X, times=times).bursts_["weight"].to_numpy()
 
-    return {
+    every: dict[str, Work] = {
         "LDA, online, K = 200": lambda n_jobs: topics(n_jobs, 200, max_epochs=5),
         "LDA, online, K = 1000": lambda n_jobs: topics(n_jobs, 1000, max_epochs=5),
         "LDA, gibbs, K = 200": lambda n_jobs: topics(
             n_jobs, 200, inference="gibbs", max_epochs=2, burn_in=10, n_samples=10
         ),
-        "IntensityTracker, ep": intensity,
+        "IntensityTracker, ep, 100 topics": lambda n_jobs: intensity(n_jobs, *hundred),
+        "IntensityTracker, ep, 1000 topics": lambda n_jobs: intensity(n_jobs, *thousand),
         "WordBursts": bursts,
         "nearest neighbours": lambda n_jobs: neighbour_graph(X, 10, n_jobs=n_jobs).data,
         "LocalLogisticRegression, 30 days": lambda n_jobs: logistic(n_jobs, 30.0),
         "LocalLogisticRegression, 3 days": lambda n_jobs: logistic(n_jobs, 3.0),
         "LocalContextSparseCoding, K = 1000": coding,
     }
+    return {name: work for name, work in every.items() if not names or name.startswith(tuple(names))}
 
 
 def rehearse(work: Work, n_workers: int) -> tuple[float, float, int]:
@@ -118,9 +123,7 @@ def rehearse(work: Work, n_workers: int) -> tuple[float, float, int]:
 def rehearsals(threads: Sequence[int], names: Sequence[str]) -> None:
     """Print what the division of the work allows, for works whose name begins with one of `names` (all if empty)."""
     rows = []
-    for name, work in works().items():
-        if names and not name.startswith(tuple(names)):
-            continue
+    for name, work in works(names).items():
         work(1)  # compile
         found = [min(rehearse(work, n) for _ in range(2)) for n in threads]
         alone, in_tasks, _ = found[0]
@@ -133,14 +136,16 @@ def rehearsals(threads: Sequence[int], names: Sequence[str]) -> None:
 
 def main() -> None:
     most = os.cpu_count() or 1
-    if sys.argv[1:2] == ["rehearse"]:
-        numbers = [int(word) for word in sys.argv[2:] if word.isdigit()]
-        rehearsals([1, *(numbers or [2, 16])], [word for word in sys.argv[2:] if not word.isdigit()])
+    rehearsed = sys.argv[1:2] == ["rehearse"]
+    words = sys.argv[2:] if rehearsed else sys.argv[1:]
+    numbers, names = [int(word) for word in words if word.isdigit()], [word for word in words if not word.isdigit()]
+    if rehearsed:
+        rehearsals([1, *(numbers or [2, 16])], names)
         return
-    threads = [int(n) for n in sys.argv[1:]] or [n for n in (1, 2, 4, 8, 16, 32) if n <= most]
+    threads = numbers or [n for n in (1, 2, 4, 8, 16, 32) if n <= most]
     print(f"{platform.machine()}, {most} processors; wall seconds")
     rows: list[list[Any]] = []
-    for name, work in works().items():
+    for name, work in works(names).items():
         work(1)  # compile
         seconds, digests = [], set()
         for n_jobs in threads:

@@ -7,6 +7,7 @@ import pytest
 from tests.intensity.streams import small_model, stream_model
 from tests.oracles import intensity as oracle
 
+from driftline.intensity.tracking import expectation_propagation
 from driftline.intensity.tracking.exact import infer_exact
 from driftline.intensity.tracking.expectation_propagation import infer_ep
 from driftline.intensity.tracking.structured_variational import infer_structured
@@ -57,9 +58,10 @@ def test_nearer_to_the_truth_than_structured_where_text_speaks(seed):
     assert 4 * error.mean() < np.abs(infer_structured(model).topic_proba - exact).mean()
 
 
-def test_threads_and_overwriting_change_nothing():
+def test_threads_and_overwriting_change_nothing(monkeypatch):
     model, _, _ = stream_model(4, n=1100, n_topics=5, n_levels=3)
     one = infer_ep(model, count=True)
+    monkeypatch.setattr(expectation_propagation, "NARROWEST", 2)
     two = infer_ep(model, count=True, n_jobs=2)
     over = infer_ep(model._replace(text=model.text.copy()), overwrite=True)
     for name in ("topic_proba", "intensity", "lower", "middle", "upper"):
