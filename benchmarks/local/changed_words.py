@@ -225,7 +225,7 @@ def print_planted(n_repeats: int = 4) -> None:
 
 
 def simulate(rng: np.random.Generator, n_days: int, shared: float, copies: float, growth: float) -> tuple[Days, Any]:
-    """Draw a stream of 40 documents a day: 90 of 900 words change; days share rates; documents are posted again."""
+    """Draw a stream of 40 documents per day: 90 of 900 words change; days share rates; documents are posted again."""
     n_words, n_changed = 900, 90
     size = rng.poisson(40 * np.exp(growth * (np.arange(n_days) / n_days - 0.5))) + 1
     day = np.repeat(np.arange(n_days), size)

@@ -8,7 +8,7 @@ from driftline.analysis.findings.bursts import WordBurst
 from driftline.analysis.findings.by_label import LabelFindings
 from driftline.analysis.findings.classifier_comparison import ClassifierFindings
 from driftline.analysis.findings.drift import DriftSpeed, FastPeriod
-from driftline.analysis.findings.few_labels import FewLabelsFindings, ForeseenFrame, Suggestion
+from driftline.analysis.findings.few_labels import FewLabelsFindings, PredictedFrame, Suggestion
 from driftline.analysis.findings.headlines import Composition, Headlines, RatioWithin, Story, WordChange
 from driftline.analysis.findings.label_intensities import LabelIntensity
 from driftline.analysis.findings.long_documents import (
@@ -94,7 +94,7 @@ def every_field_filled() -> Findings:
             n_learned=20,
             labels_per_frame=10,
             every="1mo",
-            frames=[ForeseenFrame("2003-03-01T00:00:00Z", "2003-04-01T00:00:00Z", 9, 3, 3, 0.7, 0.2, 0.9, 0.5)],
+            frames=[PredictedFrame("2003-03-01T00:00:00Z", "2003-04-01T00:00:00Z", 9, 3, 3, 0.7, 0.2, 0.9, 0.5)],
             words=[MovedWord("war", "a", 0.3, curve)],
             suggestions=[Suggestion(example, "a", 0.4)],
         ),

@@ -18,7 +18,7 @@ def model(tmp_path):
 def test_a_model_is_described(model):
     result = CliRunner().invoke(cli, ["describe", model])
     assert result.exit_code == 0
-    for part in ("tests.persistence.holder.Holder", "first = 2.5", "held_: [1, 2]", "whole", driftline.__version__):
+    for part in ("tests.persistence.holder.Holder", "first = 2.5", "held_: [1, 2]", "intact", driftline.__version__):
         assert part in result.stdout
 
 

@@ -63,7 +63,7 @@ def test_every_document_is_answered_and_frames_and_suggestions_are_shown(folder,
     assert lines[0].split() == ["frame", "documents", "labelled", "foreseen", "expected", "right"]
     assert [line.split()[0] for line in lines[1:13]] == [f"2025-{month:02}-01" for month in range(1, 13)]
     assert sum(int(line.split()[1]) for line in lines[1:13]) == N
-    assert result.stdout.partition("Most worth labelling next:")[2].count("story-") == 3
+    assert result.stdout.partition("Suggested for labelling next:")[2].count("story-") == 3
 
 
 def test_two_files_one_after_the_other_are_as_one_file_with_both(folder, tmp_path):
@@ -97,7 +97,7 @@ def test_answers_are_not_replaced_when_the_state_is_gone(folder, tmp_path):
     (tmp_path / "s" / "labeller").rename(tmp_path / "lost")
     refused = run(*rest)
     assert refused.exit_code == 1
-    assert "holds no state" in refused.stderr
+    assert "contains no state" in refused.stderr
     assert (tmp_path / "o.jsonl").read_bytes() == before
     (tmp_path / "lost").rename(tmp_path / "s" / f".labeller.{'0' * 16}.old")
     assert run(*rest).exit_code == 0, "a state that was moved away by a killed process is found again"
@@ -151,14 +151,14 @@ def test_ids_that_are_not_of_documents_are_noticed(stories, tmp_path):
     source = write(tmp_path / "a.jsonl", [{**story, "id": story["truth"]} for story in stories[:50]])
     result = run("label", source, "-o", tmp_path / "o.jsonl")
     assert result.exit_code == 0
-    assert "records have the id of another" in result.stderr
+    assert "records repeat the id of another" in result.stderr
     assert "--id" in result.stderr
 
 
 def test_what_a_terminal_would_obey_is_not_shown(stories, tmp_path):
     source = write(tmp_path / "a.jsonl", [{**story, "text": f"\x1b[31m\x07{story['text']}"} for story in stories[:50]])
     result = run("label", source, "-o", tmp_path / "o.jsonl")
-    assert "Most worth labelling next" in result.stdout
+    assert "Suggested for labelling next" in result.stdout
     assert "\x1b" not in result.stdout
     assert "\x07" not in result.stdout
 
@@ -177,7 +177,7 @@ def test_without_labels_it_says_what_to_do(stories, tmp_path):
     result = run("label", source, "-o", tmp_path / "o.jsonl")
     assert result.exit_code == 0, result.output
     assert "No document has a label yet" in result.stdout
-    assert "Most worth labelling next" in result.stdout
+    assert "Suggested for labelling next" in result.stdout
     assert all(answer["label"] is None for answer in answers_in(tmp_path / "o.jsonl"))
     source = write(
         tmp_path / "b.jsonl", [{**story, "label": "all" if i == 0 else None} for i, story in enumerate(stories[:40])]
@@ -210,7 +210,7 @@ def test_what_is_wrong_is_said_before_anything_is_written(folder, tmp_path, monk
 def test_a_state_keeps_its_settings(folder, tmp_path, options):
     result = run("label", folder / "rest.jsonl", "--state", folder / "all", "-o", tmp_path / "o.jsonl", *options)
     assert result.exit_code == 1
-    assert f"was begun with {options[0]}" in result.stderr
+    assert f"was created with {options[0]}" in result.stderr
     assert list(tmp_path.iterdir()) == []
 
 

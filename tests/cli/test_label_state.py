@@ -46,7 +46,7 @@ def test_without_a_state_only_answers_are_replaced(tmp_path, name, ours):
         check_answers_may_be_written(output, str(output), None)
     for other in ("my thesis\n", "{}\n", "[1]\n", "a,b\n", "\xff"):
         output.write_text(other)
-        with pytest.raises(InvalidInput, match="no answers"):
+        with pytest.raises(InvalidInput, match="was not written by"):
             check_answers_may_be_written(output, "-", None)
         assert output.read_text() == other
 
@@ -59,5 +59,5 @@ def test_labels_that_somebody_gave_are_not_replaced_before_they_are_learned(tmp_
     file.write_text(json.dumps({**SUGGESTION, "label": "war"}) + "\n")
     check_suggestions_may_be_written(file, str(file), tmp_path)
     for source, state in ((str(file), None), ("-", tmp_path)):
-        with pytest.raises(InvalidInput, match="labels in it"):
+        with pytest.raises(InvalidInput, match="contains labels"):
             check_suggestions_may_be_written(file, source, state)

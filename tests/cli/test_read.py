@@ -41,7 +41,7 @@ def test_a_source_is_summed_up(opened):
         "documents 3",
         "from 2003-03-19",
         "to 2003-04-02 17:30:00",
-        "length 11 characters a document",
+        "length 11 characters per document",
         "columns time: sent",
         "labels world: 2",
         "health: 1",

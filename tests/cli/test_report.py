@@ -86,4 +86,4 @@ def test_dates_are_set_aside_kept_and_bounded(stray_stories):
 def test_a_date_that_is_none_is_a_clear_error(stray_stories):
     result = run("report", stray_stories, "--json", "--since", "soon")
     assert result.exit_code == 1
-    assert "'soon', is no date" in result.stderr
+    assert "'soon', is not a date" in result.stderr

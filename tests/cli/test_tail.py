@@ -47,10 +47,10 @@ def test_a_file_that_was_cut_short_is_read_anew(tmp_path):
     append(path, b"new\n")
     assert contents(follower) == [b"new"]
     assert len(follower.notices) == 1
-    assert "cut short" in follower.notices[0]
+    assert "truncated" in follower.notices[0]
     later = resumed(path, last)
     assert contents(later) == [b"new"]
-    assert "cut short" in later.notices[0]
+    assert "truncated" in later.notices[0]
 
 
 def test_a_file_written_anew_is_noticed_although_it_is_longer(tmp_path):
@@ -105,7 +105,7 @@ def test_another_file_that_got_the_number_of_the_old_one_is_not_taken_for_it(tmp
     mark = FileMark(stranger.stat().st_ino, *first.mark[1:])
     follower = LineFollower(path, offset=first.end, number=1, mark=mark)
     assert contents(follower) == [b"three"]
-    assert follower.notices == [f"{path} was replaced; reading the new one from its beginning"]
+    assert follower.notices == [f"{path} was replaced; reading the new file from its beginning"]
 
 
 def test_without_a_file_nothing_comes(tmp_path):
@@ -169,7 +169,7 @@ def test_a_line_lost_when_a_file_is_written_anew_is_reported(tmp_path):
     assert contents(follower) == [b"one"]
     path.write_bytes(b"x\n")
     assert contents(follower) == [b"x"]
-    assert "line 2 had no end" in follower.notices[1]
+    assert "line 2 was incomplete" in follower.notices[1]
 
 
 def test_a_last_line_that_is_too_long_is_named_too(tmp_path):

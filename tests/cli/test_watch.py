@@ -65,10 +65,10 @@ def test_topics_bursts_and_bad_lines(tmp_path, training):
     kinds = [(event["kind"], event["label"]) for one in found for event in one["bursts"]]
     assert ("begins", "war") in kinds
     assert kinds.index(("begins", "war")) < kinds.index(("ends", "war"))
-    for number, reason in ((61, "broken JSON"), (62, "no JSON object"), (63, "looks like a time")):
+    for number, reason in ((61, "broken JSON"), (62, "not a JSON object"), (63, "looks like a time")):
         assert f"line {number}: " in result.stderr
         assert reason in result.stderr
-    assert "3 lines were left out" in result.stderr
+    assert "3 lines were rejected" in result.stderr
     again = run(log, "--state", state, "--once")
     assert again.exit_code == 0
     assert again.stdout == "", "nothing new, nothing printed"
@@ -138,7 +138,7 @@ def test_the_last_line_counts_although_it_has_no_end(tmp_path, training):
     half = run(log, *arguments)
     assert [json.loads(line)["line"] for line in half.stdout.splitlines()] == [3]
     assert "line 4" in half.stderr
-    assert "no end yet" in half.stderr
+    assert "no line end yet" in half.stderr
     with log.open("a") as file:
         file.write(second[-20:-1])
     log.rename(tmp_path / "log.jsonl.1")
@@ -172,7 +172,7 @@ def test_hostile_lines_do_no_harm(tmp_path, training):
     result = run(log, "--train", training, "--state", state, "--once", "--json")
     assert result.exit_code == 0, result.output
     assert [json.loads(line)["line"] for line in result.stdout.splitlines()] == [4, 6, 9]
-    assert "5 lines were left out" in result.stderr
+    assert "5 lines were rejected" in result.stderr
 
 
 def test_on_error_raise_stops_at_the_line_and_keeps_what_was_before(tmp_path, training):
@@ -220,7 +220,7 @@ def test_what_is_missing_is_said(tmp_path, training):
     for more in (["--train", other], ["--train", training, "--topics", 2], ["--topics", 2]):
         refused = run(log, *more, "--state", tmp_path / "state", "--once")
         assert refused.exit_code == 1
-        assert "already holds a model" in refused.stderr
+        assert "already contains a model" in refused.stderr
 
 
 def test_the_same_command_goes_on_after_a_kill(tmp_path, training):
@@ -243,10 +243,10 @@ def test_the_same_command_goes_on_after_a_kill(tmp_path, training):
     (state / "place.json").unlink()
     anew = run(*command)
     assert anew.exit_code == 0, anew.stderr
-    assert "stopped before it had learned the topics; they are learned anew" in anew.stderr
+    assert "stopped before it had learned the topics; they are learned again" in anew.stderr
     assert len(anew.stdout.splitlines()) == 5
     (state / "training.json").write_bytes(b"[" * 100_000)
-    assert "already holds a model" in run(*command).stderr
+    assert "already contains a model" in run(*command).stderr
 
 
 class Watched:

@@ -154,7 +154,7 @@ def test_a_fault_is_counted_with_its_line_and_empty_lines_are_nothing(tmp_path, 
         assert one.place["rejected"] == 3
     assert [each["line"] for each in told(tmp_path)] == [1, 6]
     faults = capsys.readouterr().err
-    for number, reason in ((2, "broken JSON"), (4, "no JSON object"), (5, "the line is too long")):
+    for number, reason in ((2, "broken JSON"), (4, "not a JSON object"), (5, "the line is too long")):
         assert f"line {number}: {reason}" in faults
 
 
@@ -184,4 +184,4 @@ def test_what_people_read_has_a_line_for_each_burst(tmp_path):
         one.take([line(2)])
     first, second = (tmp_path / "out").read_text().splitlines()
     assert first.split() == ["2003-01-02", "00:00:00", "war", "91", "%", "a", "b"]
-    assert "*** war: a burst ends (3.21 a day, 40 % sure, since 2003-01-01 00:00:00)" in second
+    assert "*** war: a burst ends (3.21 per day, 40 % sure, since 2003-01-01 00:00:00)" in second

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from driftline.readers import compression
-from driftline.readers.compression import Counted, Damaged, pieces, unsupported_compression
+from driftline.readers.compression import Counted, Damaged, chunks, unsupported_compression
 
 DATA = b"".join(b"line %d of a text that can be packed\n" % i for i in range(100_000))
 
@@ -27,16 +27,16 @@ def unpack(packed):
     """Return what could be unpacked, and the damage."""
     parts = []
     try:
-        parts.extend(pieces(Counted(io.BytesIO(packed)), packed[:6]))
+        parts.extend(chunks(Counted(io.BytesIO(packed)), packed[:6]))
     except Damaged as damage:
         return b"".join(parts), str(damage)
     return b"".join(parts), None
 
 
 @pytest.mark.parametrize("pack", [*PACKINGS, bytes])
-def test_unpacks_what_was_packed_in_small_pieces(pack):
+def test_unpacks_what_was_packed_in_small_chunks(pack):
     packed = pack(DATA)
-    parts = list(pieces(Counted(io.BytesIO(packed)), packed[:6]))
+    parts = list(chunks(Counted(io.BytesIO(packed)), packed[:6]))
     assert b"".join(parts) == DATA
     assert max(map(len, parts)) <= compression.PIECE
 
@@ -108,7 +108,7 @@ def test_a_file_that_fails_is_damage():
             raise OSError(5, "Input/output error")
 
     with pytest.raises(Damaged, match="unreadable file: Input/output error"):
-        list(pieces(Counted(Failing(), b"start"), b"start"))
+        list(chunks(Counted(Failing(), b"start"), b"start"))
 
 
 def test_other_packings_are_named():

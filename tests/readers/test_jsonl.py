@@ -97,7 +97,7 @@ def test_equals_the_plain_way_in_pieces(lines, piece, label):
     odd = [b'{"t": 1.5, "x": 1.5, "l": 1.5, "i": 1.5}', b'{"t": "2003", "x": "a", "l": "ab", "i": true}']
     data = b"\n".join([first, *lines, *odd, first])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jsonl, "_PIECE_BYTES", piece)
+        patch.setattr(jsonl, "_CHUNK_BYTES", piece)
         good, bad = read_all(data)
     expected, expected_bad = json_lines.read(data, 10_000)
     assert good == [(number, {name: record.get(name) for name in "txli"}) for number, record in expected]

@@ -15,7 +15,7 @@ from driftline.analysis.findings.by_label import LabelFindings
 from driftline.analysis.findings.classifier_comparison import ClassifierFindings
 from driftline.analysis.findings.cycles import Cycle
 from driftline.analysis.findings.drift import DriftSpeed, FastPeriod
-from driftline.analysis.findings.few_labels import FewLabelsFindings, ForeseenFrame, Suggestion
+from driftline.analysis.findings.few_labels import FewLabelsFindings, PredictedFrame, Suggestion
 from driftline.analysis.findings.headlines import Composition, Headlines, RatioWithin, Story, WordChange
 from driftline.analysis.findings.label_intensities import LabelIntensity
 from driftline.analysis.findings.long_documents import (
@@ -144,7 +144,7 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
             labels_per_frame=None,
             every="1mo",
             frames=[
-                ForeseenFrame(each.start, each.end, each.n_documents, 20, 20, *_shares(month))
+                PredictedFrame(each.start, each.end, each.n_documents, 20, 20, *_shares(month))
                 for month, each in enumerate(made.periods(1))
             ],
             words=[MovedWord(word.word, "sport", 3.0, word.curve) for word in changed[:2]],

@@ -23,11 +23,11 @@ def test_notes_on_dates(findings):
     )
     first, second = date_sentences(dataclasses.replace(findings, dates=dates))
     assert first.startswith(
-        "Set aside for curves and tests, and listed with the records: 2 documents dated long before"
+        "Excluded from curves and tests, and listed with the records: 2 documents dated long before"
     )
-    assert second == "There is no document from 29 April 1987 to 1 June 1987; curves break there."
+    assert second == "There are no documents from 29 April 1987 to 1 June 1987; curves are interrupted there."
     many = dataclasses.replace(dates, aside=[], holes=dates.holes * 5)
-    assert "and in 2 more stretches" in date_sentences(dataclasses.replace(findings, dates=many))[0]
+    assert "and in 2 more intervals" in date_sentences(dataclasses.replace(findings, dates=many))[0]
     assert date_sentences(findings) == []
 
 
@@ -37,7 +37,7 @@ def test_small_streams_say_why_nothing_is_claimed(findings):
         (SmallStream(0, 200), "no document"),
         (SmallStream(1, 200, words), "only one document"),
         (SmallStream(30, 200, words), "only 30 documents. Below 200"),
-        (SmallStream(300, 200), "not one word to count in 300 documents"),
+        (SmallStream(300, 200), "no words to count in 300 documents"),
         (SmallStream(300, 200, words, n_times=1), "All 300 documents have the same time"),
         (SmallStream(300, 200, words, n_times=2), "one of two times"),
     ):

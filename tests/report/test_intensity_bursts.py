@@ -6,7 +6,9 @@ FIERCE = IntensityBurst("2025-03-20T00:00:00Z", "2025-04-10T00:00:00Z", 3, 20.0,
 
 
 def test_a_burst_is_told_with_its_strength_and_certainty():
-    assert told(FIERCE) == "20 Mar – 10 Apr 2025: 8 times the usual rate, at least 75 % sure (20.0 nats, 90 documents)"
+    assert (
+        told(FIERCE) == "20 Mar – 10 Apr 2025: 8 times the usual rate, at least 75 % certain (20.0 nats, 90 documents)"
+    )
     assert "1,210 documents" in told(MILD)
 
 

@@ -44,8 +44,10 @@ def test_an_unmeasured_change_is_said_by_where_it_was_highest(change):
 
 def test_no_sentence_contradicts_its_band():
     """The band at the peak holds the mean: nothing is claimed."""
-    assert word_sentence(word("rose", [1.0, 2.0, 3.0])).endswith("cannot be said for certain.")
-    assert word_sentence(word("rose", [1.0], curve=Series([], [], [], []))).endswith("cannot be said for certain.")
+    assert word_sentence(word("rose", [1.0, 2.0, 3.0])).endswith("the size of the change is uncertain.")
+    assert word_sentence(word("rose", [1.0], curve=Series([], [], [], []))).endswith(
+        "the size of the change is uncertain."
+    )
 
 
 def test_undrawn_ends_are_passed_over():
@@ -76,8 +78,8 @@ def test_the_truth_comes_first_where_it_is_known(findings):
 @pytest.mark.parametrize(
     ("truth", "expected"),
     [
-        (Truth({}, [], [], [], [], [], None), "no word really changed, and none was called changed"),
-        (Truth({}, [], [], [], [], ["a", "b"], None), "no word really changed, and 2 were called so"),
+        (Truth({}, [], [], [], [], [], None), "no word really changed, and none was reported"),
+        (Truth({}, [], [], [], [], ["a", "b"], None), "no word really changed, and 2 were reported"),
         (
             Truth({}, ["a"], [], ["a"], [], [], None),
             "1 of the 1 word that really changed were found, with no false alarm",
@@ -92,7 +94,7 @@ def test_nothing_to_say_is_said():
     quiet = quiet_findings()
     assert headlines(quiet) == ["There was too little text to test any word for change."]
     tested = dataclasses.replace(quiet, n_words_tested=50)
-    assert headlines(tested) == ["None of the 50 words tested changed its use by more than chance explains."]
+    assert headlines(tested) == ["None of the 50 words tested changed by more than chance explains."]
     still = DriftSpeed(Series(TIMES, [1.0] * 3, [0.5] * 3, [2.0] * 3), [2.0] * 3, 9.0, [])
     assert "At no time" in headlines(dataclasses.replace(tested, drift=still))[-1]
 
@@ -103,10 +105,12 @@ def test_the_claim_about_mistakes_is_made_of_lasting_changes_only(findings):
     assert lasting == (
         "40 of 500 words tested changed for longer than a single day; about 2 of them may be false alarms."
     )
-    assert bunched.startswith("20 more words are concentrated on single days; this test takes documents as independent")
+    assert bunched.startswith(
+        "20 more words are concentrated on single days; this test assumes that documents are independent"
+    )
     few = WordTests("day", 25, False, 0, 0, 20)
     (only,) = how_words_were_tested(dataclasses.replace(findings, n_words_tested=500, word_tests=few))
-    assert only.startswith("With only 25 days of enough text nothing can be called a lasting change; 20 of 500 words")
+    assert only.startswith("With only 25 days with enough text, no change can be shown to last; 20 of 500 words")
     quiet = dataclasses.replace(quiet_findings(), n_words_tested=9, word_tests=dataclasses.replace(few, n_events=0))
     assert "With only 25 days" in headlines(quiet)[0]
 
@@ -134,9 +138,9 @@ def test_fast_stretches_are_dated_as_exactly_as_stories():
     ("n_beyond", "expected"),
     [
         (None, None),
-        (0, "A coarser test, which exchanges whole authors, finds none of them; others may be due to authors"),
-        (3, "A coarser test, which exchanges whole authors, finds 3 of them; others may be due to authors"),
-        (9, "A coarser test, which exchanges whole authors, finds all of them."),
+        (0, "A coarser test, which permutes whole authors, finds none of them; others may be due to authors"),
+        (3, "A coarser test, which permutes whole authors, finds 3 of them; others may be due to authors"),
+        (9, "A coarser test, which permutes whole authors, finds all of them."),
     ],
 )
 def test_what_authors_may_explain_is_said(n_beyond, expected):

@@ -1,1 +1,1 @@
-"""The main job: a stream in, the findings out. Report, service and command line all show these."""
+"""The main analysis: a stream in, the findings out. Report, service and command line all show these."""

@@ -1,8 +1,8 @@
-"""Everything that was found in a stream, as plain data: what report, service and command line show.
+"""All findings of a stream, as plain data; report, service and command line show them.
 
-The fields are those that the modules of `driftline.analysis.findings` register. Their values are frozen data classes of
-plain values, so that `to_json` and `from_json` (in `driftline.analysis.serialise`) are lossless. Times are ISO 8601
-strings in UTC; curves are lists.
+The modules of `driftline.analysis.findings` register the fields. Their values are frozen data classes of plain values,
+so that `to_json` and `from_json` (in `driftline.analysis.serialise`) are lossless. Times are ISO 8601 strings in UTC;
+curves are lists.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FINDINGS: tuple[Finding[Any], ...] = tuple(
 
 
 class _Access:
-    """Typed access to the findings, by what registered them."""
+    """Typed access to the findings, by their registrations."""
 
     def __getitem__(self, finding: Finding[T]) -> T:
         """Return one finding, with its type: ``findings[DRIFT]`` is ``findings.drift``."""
@@ -35,7 +35,7 @@ class _Access:
 
     @property
     def stories(self) -> list[Story]:
-        """The large changes, most important first; words that changed together in the same documents are one story."""
+        """The large changes, most important first; words that changed together in the same documents form one story."""
         return self[HEADLINES].stories
 
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     @dataclass(frozen=True, init=False)
     class Findings(_Access):
-        """What a type checker knows of the class below."""
+        """The class below as a type checker sees it."""
 
         def __init__(self, **values: Any) -> None: ...
         def __getattr__(self, name: str) -> Any: ...
@@ -65,18 +65,18 @@ else:
         frozen=True,
         namespace={
             "__module__": __name__,
-            "__doc__": """Everything that was found in one stream.
+            "__doc__": """All findings of one stream.
 
-    `volume` counts documents a day. `changed_words` are the significant ones, lasting changes first, the most
-    informative first; `n_words_tested` were put to the test, `n_words_changed` are lasting or events, and `word_tests`
-    says which of them the `false_discovery_rate` holds for. Word curves count what `counted` names, ``"documents"`` or
-    ``"passages"``, and average over about `bandwidth_days` either side. `dates` says which documents took no part
-    because of their dates; `small` is there when the stream is too small for any claim.
+    `volume` counts documents per day. `changed_words` are the significant ones: lasting changes first, ordered by
+    information. `n_words_tested` words were tested, `n_words_changed` are lasting or events, and `word_tests` says to
+    which of them the `false_discovery_rate` applies. Word curves count the unit named by `counted`, ``"documents"`` or
+    ``"passages"``, and average over about `bandwidth_days` on either side. `dates` lists the documents excluded because
+    of their dates; `small` is set if the stream is too small for any claim.
     """,
         },
     )
 
 
 def find_all(context: Context, wanted: Sequence[Finding[Any]] = FINDINGS) -> Findings:
-    """Take every finding in turn; what several of them need is computed once."""
+    """Compute every finding in turn; shared values are computed once."""
     return Findings(**{finding.name: context[finding] for finding in wanted})

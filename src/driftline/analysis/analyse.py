@@ -1,4 +1,4 @@
-"""From a stream to its findings: the main job."""
+"""From a stream to its findings: the main analysis."""
 
 from __future__ import annotations
 
@@ -39,48 +39,48 @@ def analyse(
     truth: SimulatedNewswire | None = None,
     random_state: int = 0,
 ) -> Findings:
-    """Say what changed in a stream of dated documents, when, and how sure that is.
+    """Find what changed in a stream of dated documents, when, and how certain that is.
 
     Parameters
     ----------
     stream : Stream
         The documents, from `driftline.read`.
     title : str, optional
-        What the report is called; by default the stream's name.
+        Title of the report; by default the stream's name.
     source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose"}
-        What the documents are, which decides what of their text is not counted; ``"auto"`` finds out.
+        Kind of documents, which decides which text is not counted; ``"auto"`` detects it.
     keep : collection of str
-        Kinds of things to count that would be left out (`driftline.streams.preparation.prepare`), or ``"all"``.
+        Kinds of text to count that are left out by default (`driftline.streams.preparation.prepare`), or ``"all"``.
     stop_words : "auto", None, a language such as "de", or a collection of words
-        Words that are not counted; ``"auto"`` takes those of the language that was found.
+        Words that are not counted; ``"auto"`` uses those of the detected language.
     tokenizer : Tokenizer, optional
-        How text becomes words; by default lower-case words of two letters or more without the stop words. A tokenizer
-        of your own brings its own stop words.
+        How text becomes words; by default lower-case words of two letters or more without the stop words. A custom
+        tokenizer has its own stop words.
     bandwidth : number of days, duration such as "2w", or "auto"
-        How wide a stretch of time a curve averages over; ``"auto"`` lets days that are left out choose, for every word.
+        Time span over which a curve averages; ``"auto"`` selects it for every word by cross-validation over days.
     every : str, optional
-        The calendar step of the periods, such as ``"1mo"``; by default about a dozen or fewer.
+        Calendar step of the periods, such as ``"1mo"``; by default about a dozen periods or fewer.
     n_words : int
-        How many changed words are described; all are counted.
+        Number of changed words to describe; all are counted.
     unit : "auto", "day", "hour", "document", a duration such as "6h", "author", "source", "thread" or "label"
-        What is exchanged in the tests and left out when bandwidths of curves are chosen: documents of one unit may
-        share events. By default the day; where days are not independent given who writes
-        (`driftline.analysis.demanded_groups`), the findings say besides how many lasting changes are more than the
-        coming and going of authors or threads. With "author", "source", "thread" or "label" only those are lasting.
+        Unit permuted in the tests and held out when the bandwidths of curves are selected: documents of one unit may
+        share events. By default the day; if days are not independent given who writes
+        (`driftline.analysis.demanded_groups`), the findings also say how many lasting changes go beyond changes in
+        authors or threads. With "author", "source", "thread" or "label" only those are lasting.
     false_discovery_rate : float
-        The share of the words called lastingly changed that may be wrong.
+        False discovery rate of the lastingly changed words.
     max_vocabulary : int
-        Only the most frequent words are analysed.
+        Number of most frequent words to analyse.
     keep_dates : collection of "strays", "imports" and "future", or "all"
-        Kinds of unusual dates that take part in curves and tests; by default such documents are set aside and listed.
+        Kinds of unusual dates to include in curves and tests; by default such documents are excluded and listed.
     since, until : dates, optional
-        The first and the last date that take part.
+        The first and the last date to include.
     fewest_documents : int
-        Below this many documents nothing is claimed about change; volume, words and documents are shown.
+        Minimum number of documents for claims about change; with fewer, only volume, words and documents are shown.
     rules : HeadlineRules
-        What makes a change a headline, how many stories are kept, and when a change is one of composition.
+        Criteria for headlines, the number of stories, and criteria for changes of composition.
     truth : SimulatedNewswire, optional
-        The truth of a simulated stream, to be laid beside what was found.
+        The truth of a simulated stream, to be compared with the findings.
     random_state : int
         The seed of the permutations in the significance test.
 

@@ -1,4 +1,4 @@
-"""What a burst rests on: one day, several days that outlast chance, or several that do not."""
+"""Kinds of bursts: one day, several days beyond chance, or several days that chance may explain."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from driftline.smoothing.burst_scan import burst_p_values, steps_of
 from driftline.streams.exchange import exchange_units
 
 BurstKind = Literal["event", "lasting", "unconfirmed"]
-"""A burst of one unit (a day), of several units beyond chance, or of several that chance may have put together."""
+"""A burst of one unit (a day), of several units beyond chance, or of several units that chance may explain."""
 RATE = 0.05
 
 
 def steps_for(times: Datetimes, unit: str) -> tuple[Ints, float]:
-    """Return the calendar step of every document, and its length in days; quiet steps count, too."""
+    """Return the calendar step of every document, and its length in days; empty steps count, too."""
     kind = exchange_units(times, unit=unit).kind
     length = 1.0 if kind in ("day", "document", "time", "group") else days(kind)
     return steps_of(TimeAxis("datetime").values(times), length)
@@ -41,9 +41,9 @@ def kinds_of_word_bursts(
 def kinds_of_rate_bursts(
     steps: Ints, codes: Ints, windows: Sequence[tuple[int, int, int]], n_steps: int
 ) -> list[BurstKind]:
-    """Return the kind of each burst (code, first step, last step) of the rate at which documents of a code come.
+    """Return the kind of each burst (code, first step, last step) in the arrival rate of a code's documents.
 
-    Whole steps are exchanged; at most one in twenty of the bursts called lasting is so by mistake.
+    Whole steps are permuted; the false discovery rate of lasting bursts is 5 %.
     """
     p_values = np.ones(len(windows))
     for code in {window[0] for window in windows}:

@@ -1,4 +1,4 @@
-"""What all findings see of a stream: its documents, counts, units and tests, each computed once and when needed."""
+"""Shared input of all findings: documents, counts, units and tests of a stream, each computed once on demand."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ N_POINTS_OF_SMALL = 60
 
 
 class Options(NamedTuple):
-    """What the caller of `analyse` asks for, under the names of its parameters."""
+    """The options of `analyse`, under the names of its parameters."""
 
     title: str | None = None
     source_kind: str = "auto"
@@ -66,8 +66,8 @@ class Options(NamedTuple):
 class Context:
     """A stream under analysis; ``context[DRIFT]`` is the value of a finding that another one builds on.
 
-    In streams that are too small for claims (`is_small`) there may be no `counted` words, and in empty ones
-    (`is_empty`) there is nothing prepared either; findings that small streams have must ask first.
+    Streams that are too small for claims (`is_small`) may have no `counted` words, and empty ones (`is_empty`) have no
+    prepared documents either; findings of small streams must check first.
     """
 
     def __init__(self, stream: Stream, options: Options | None = None) -> None:
@@ -80,7 +80,7 @@ class Context:
         return self.once(finding.value)
 
     def once(self, step: Callable[[Context], T]) -> T:
-        """Return what a step makes of this context, computed once however many findings need it."""
+        """Return the result of a step for this context, computed once for all findings."""
         if step not in self._values:
             self._values[step] = step(self)
             release_memory()
@@ -94,12 +94,12 @@ class Context:
 
     @cached_property
     def is_small(self) -> bool:
-        """Whether nothing can be claimed about change."""
+        """Whether no claim can be made about change."""
         return self.counted is None or too_small(self.counted.corpus, self.options.fewest_documents)
 
     @cached_property
     def prepared(self) -> Prepared:
-        """All documents, with what of their texts is counted."""
+        """All documents, with their counted text."""
         options = self.options
         found = prepare(self.stream, source_kind=options.source_kind, keep=options.keep, stop_words=options.stop_words)
         release_memory()
@@ -107,24 +107,24 @@ class Context:
 
     @cached_property
     def parted(self) -> tuple[Bools, DateFindings]:
-        """Which of the prepared documents take part, and what is to be said about the others."""
+        """The prepared documents that are included, and a record of the others."""
         return set_aside(self.prepared.documents, self.prepared.document_times, self.options.dates)
 
     @cached_property
     def part(self) -> Prepared:
-        """The documents that take part."""
+        """The documents that are included."""
         return self.prepared.select(self.parted[0])
 
     @cached_property
     def times(self) -> Datetimes:
-        """The times of the documents that take part, duplicates included."""
+        """The times of the included documents, with duplicates."""
         if self.is_empty:
             return np.empty(0, dtype="datetime64[us]")
         return used_times(self.prepared.times, self.prepared.document_times, self.parted[0])
 
     @cached_property
     def counted(self) -> CountedDocuments | None:
-        """The words, phrases and stop words of the documents; None if there is none that could be counted."""
+        """The words, phrases and stop words of the documents; None if there is nothing to count."""
         if self.is_empty:
             return None
         options = self.options
@@ -138,16 +138,16 @@ class Context:
 
     @cached_property
     def corpus(self) -> Corpus:
-        """The words of the documents that take part."""
+        """The words of the included documents."""
         if self.counted is None:
-            raise NoWords(f"there is no word to count in {self.stream.name}; ask for counted words first")
+            raise NoWords(f"there is no word to count in {self.stream.name}; check for counted words first")
         return self.counted.corpus
 
     @cached_property
     def with_phrases(self) -> Corpus:
         """The words, then phrases and stop words, of the same documents."""
         if self.counted is None:
-            raise NoWords(f"there is no word to count in {self.stream.name}; ask for counted words first")
+            raise NoWords(f"there is no word to count in {self.stream.name}; check for counted words first")
         return self.counted.with_phrases()
 
     @cached_property
@@ -159,23 +159,23 @@ class Context:
 
     @cached_property
     def items(self) -> Items:
-        """What word curves count: documents, or passages of long ones."""
+        """The items that word curves count: documents, or passages of long documents."""
         return items_of(self.with_phrases, texts=self.part.counted)
 
     @cached_property
     def groups(self) -> Ints | None:
-        """The group (author, source, thread or label) of each item, if the unit asked for is one of these."""
+        """The group (author, source, thread or label) of each item, if that is the requested unit."""
         named = exchanged_groups(self.part.documents, self.options.unit)
         return None if named is None else named[self.items.document]
 
     @property
     def unit(self) -> str:
-        """The unit of time that is exchanged; groups are exchanged within the default one."""
+        """The unit of time that is permuted; groups are permuted within the default one."""
         return self.options.unit if self.groups is None else "auto"
 
     @cached_property
     def texts(self) -> Ints:
-        """The number of the text that each item is, or is a near-copy of."""
+        """The text number of each item; near-copies share one."""
         return texts_of(self.items, self.with_phrases, unit=self.unit)
 
     @cached_property
@@ -199,7 +199,7 @@ class Context:
 
     @cached_property
     def by_unit(self) -> UnitCounts:
-        """In how many items of each unit every word and phrase occurs."""
+        """The number of items of each unit that contain each word and phrase."""
         return unit_counts(self.items.counts, times=self.items.times, unit=self.unit)
 
     @cached_property
@@ -209,7 +209,7 @@ class Context:
 
     @cached_property
     def measured(self) -> Found:
-        """The measured change of the words that passed their test, and the headlines among them."""
+        """The measured changes of the significant words, and the headlines among them."""
         wrote, columns = document_groups(self.part.documents, "author"), self.stream.columns
         authors = None if wrote is None else author_groups(wrote.codes, wrote.names, columns.get("author") or "author")
         return describe_headlines(

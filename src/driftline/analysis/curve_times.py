@@ -1,4 +1,4 @@
-"""The times at which curves are drawn, and the calendar steps that make readable periods."""
+"""The times at which curves are drawn, and calendar steps for readable periods."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def grid(times: Datetimes, n_points: int) -> Datetimes:
 
 
 def readable_step(times: Datetimes, *, at_most: int) -> str:
-    """Return the finest calendar step that cuts the span into about `at_most` periods or fewer.
+    """Return the finest calendar step that divides the span into about `at_most` periods or fewer.
 
     >>> readable_step(np.array(["2003-02-19", "2003-06-30"], dtype="datetime64[us]"), at_most=12)
     '1mo'
@@ -39,7 +39,7 @@ def readable_step(times: Datetimes, *, at_most: int) -> str:
 
 
 def iso(time: Any) -> str:
-    """Return one time as ISO 8601 in UTC, to the second, with a Z: the form in which findings hold times.
+    """Return one time as ISO 8601 in UTC, to the second, with a Z: the format of times in findings.
 
     >>> iso(np.datetime64("2003-03-20T05:34:00"))
     '2003-03-20T05:34:00Z'
@@ -48,7 +48,7 @@ def iso(time: Any) -> str:
 
 
 def isos(times: Any) -> list[str]:
-    """Return many times as ISO 8601 in UTC; the curves of a report share theirs, which are written once."""
+    """Return many times as ISO 8601 in UTC; the curves of a report share them, so they are formatted once."""
     return list(_isos(np.asarray(times, dtype="datetime64[us]").tobytes()))
 
 

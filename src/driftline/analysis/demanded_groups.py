@@ -1,9 +1,9 @@
-"""Whether a test must exchange whole authors, too: are days independent of each other, given who writes?
+"""Whether a test must permute whole authors, too: are days independent, given who writes?
 
-An author who comes, writes for weeks about one matter and leaves makes every word of that matter seem to change. All
-documents of every author are therefore moved round the stream together, by an offset of the author's own. Then nothing
-changes but who writes, and a test that exchanges days should find 5 % of the words at p < 0.05. Where it finds more
-than `MOST_BELOW`, days are not exchangeable, and a lasting change must be one among authors as well.
+An author who joins, writes about one subject for weeks and leaves makes every word of that subject seem to change.
+Therefore all documents of each author are shifted cyclically in the stream together, by a separate offset per author.
+Then only who writes changes, and a test that permutes days should find 5 % of the words at p < 0.05. If it finds more
+than `MOST_BELOW`, days are not exchangeable, and a lasting change must also be one among authors.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from driftline.streams.document_groups import document_groups
 from driftline.streams.exchange import FEWEST_FOR_LASTING
 
 CANDIDATES = ("author", "thread")
-"""Columns whose groups a test exchanges where the documents demand it, the coarser first."""
+"""Columns whose groups a test permutes if the documents require it, the coarser first."""
 MOST_BELOW = 0.1
-"""Share of words at p < 0.05, when only who writes changes, above which days are not exchangeable."""
+"""Share of words at p < 0.05, if only who writes changes, above which days are not exchangeable."""
 N_WORDS = 500
-"""Number of words looked at: the most frequent of those in at most half of the documents."""
+"""Number of words examined: the most frequent of those in at most half of the documents."""
 N_SHIFTS = 2
 
 
 def demanded_groups(items: Items, documents: pa.Table, *, random_state: Any = 0) -> tuple[str, Ints] | None:
-    """Return what a test must exchange besides days, and the group of every document; None where days will do.
+    """Return the groups that a test must permute besides days, and the group of every document; None if days suffice.
 
-    Fewer than `FEWEST_FOR_LASTING` groups support no test: then days stay the only unit, and what is a change of who
-    wrote is found within groups (`driftline.analysis.headlines`).
+    Fewer than `FEWEST_FOR_LASTING` groups support no test: then the day remains the only unit, and a change in who
+    writes is found within groups (`driftline.analysis.headlines`).
 
     >>> rng = np.random.default_rng(0)
     >>> author = np.repeat(np.arange(80), 20)
@@ -55,7 +55,7 @@ def demanded_groups(items: Items, documents: pa.Table, *, random_state: Any = 0)
 
 
 def share_below(items: Items, groups: Ints, *, level: float = 0.05, random_state: Any = 0) -> float:
-    """Return the share of words with p-values below `level` by days when whole groups are moved round the stream."""
+    """Return the share of words with p-values below `level` by days if whole groups are shifted in the stream."""
     held = np.bincount(present(items.counts).indices, minlength=items.counts.shape[1])
     order = np.argsort(-held, kind="stable")
     columns = order[held[order] <= len(items.times) / 2][:N_WORDS]
@@ -70,7 +70,7 @@ def share_below(items: Items, groups: Ints, *, level: float = 0.05, random_state
 
 
 def shifted(times: Datetimes, groups: Ints, rng: np.random.Generator) -> Datetimes:
-    """Return times with the items of every group moved round the stream together, by rank; as many at each time.
+    """Return times with the items of every group shifted cyclically together, by rank; counts per time stay the same.
 
     >>> moved = shifted(np.arange(6).astype("datetime64[D]"), np.zeros(6, dtype=np.int64), np.random.default_rng(0))
     >>> np.diff(moved.astype(np.int64)) % 6

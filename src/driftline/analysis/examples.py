@@ -1,4 +1,4 @@
-"""Which documents to show as evidence."""
+"""Selection of documents to show as evidence."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def rows_near(corpus: Corpus, rows: Ints, time: np.datetime64) -> Ints:
 
 
 def shortened(text: str, longest: int = LONGEST_TEXT) -> str:
-    """Return a text on one line, cut between words and ending in … if it is too long.
+    """Return a text on one line; if it is too long, it is cut between words and ends in ….
 
     >>> shortened("rain\\nand snow", 8), shortened("a   storm", 8)
     ('rain …', 'a storm')

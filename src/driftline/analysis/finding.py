@@ -1,4 +1,4 @@
-"""What a finding is: a field of `Findings`, and the step that fills it."""
+"""A finding: a field of `Findings`, and the step that computes it."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 T_co = TypeVar("T_co", covariant=True)
 
 LAST = 1_000
-"""Position of a finding that does not ask for another: after those that do, in alphabetical order."""
+"""Default position of a finding: after those with a position, in alphabetical order."""
 
 
 @dataclass(frozen=True)
 class Finding(Generic[T_co]):
-    """One finding of the analysis; a module of `driftline.analysis.findings` that holds one has registered it.
+    """One finding of the analysis; defining one in a module of `driftline.analysis.findings` registers it.
 
     `name` is its field in `Findings` and in JSON, where `position` orders the fields, and the type that `find` returns
-    is the type of the field. `empty` makes the value where nothing is claimed: in streams that are too small and in
-    JSON that is older than the finding. Without it, the finding is in every stream and in all JSON. With `always`,
-    small streams have it too.
+    is the type of the field. `empty` returns the value if no claim is made: for streams that are too small and for JSON
+    that is older than the finding. Without it, every stream and all JSON must have the finding. With `always`, small
+    streams have it too.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Finding(Generic[T_co]):
     always: bool = False
 
     def value(self, context: Context) -> T_co:
-        """Return what is found in the stream of the context, or the empty value if the stream is too small."""
+        """Return the finding for the stream of the context, or the empty value if the stream is too small."""
         if self.empty is None or self.always or not context.is_small:
             return self.find(context)
         return self.empty()

@@ -1,4 +1,4 @@
-"""How intense labels or topics were: rates that move between levels, with bands, and the bursts in them."""
+"""Intensities of labels or topics: rates that jump between levels, with bands and bursts."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ MOST_BURSTS = 12
 
 @dataclass(frozen=True)
 class IntensityBurst:
-    """A stretch in which a label or a topic brought far more documents than it usually does.
+    """An interval in which a label or topic had far more documents than usual.
 
-    `level` counts steps above the usual rate, each of a factor of two; a burst inside a milder one has the higher
-    level. `weight` is how much likelier (in nats) the burst makes what was seen, `probability` how sure it is, on
-    average over its documents, that the rate was so high: a lower bound, if documents come independently of each other.
-    `kind` does not rest on that: "event" is a burst of a single day, "lasting" one of several days that outlasts what
-    the same days in random order would show, "unconfirmed" one of several days that does not.
+    `level` counts steps above the usual rate, each of a factor of two; a burst inside a weaker one has the higher
+    level. `weight` is the gain in log-likelihood (in nats) from the burst, and `probability` the posterior probability
+    of a rate at least this high, averaged over its documents: a lower bound, if documents arrive independently. `kind`
+    does not assume that: "event" is a burst of a single day, "lasting" one of several days that outlasts what the same
+    days in random order would show, "unconfirmed" one of several days that does not.
     """
 
     start: str
@@ -42,7 +42,7 @@ class IntensityBurst:
 
 
 class Intensity(NamedTuple):
-    """Documents a day with their band, and the bursts, weightiest first."""
+    """Documents per day with their band, and the bursts in order of weight."""
 
     curve: Series
     bursts: list[IntensityBurst]
@@ -51,13 +51,12 @@ class Intensity(NamedTuple):
 def track_intensities(
     times: Datetimes, codes: Ints, n_codes: int, when: Datetimes, *, unit: str = "auto"
 ) -> list[Intensity]:
-    """Return the intensity of each code (a label or a topic, 0 to `n_codes` - 1) of documents in order of time.
+    """Return the intensity of each code (a label or a topic, 0 to `n_codes` - 1) of documents in time order.
 
-    Levels are eight, each twice the one below, around the mean rate of a code. A transition costs what the burst
-    automaton's does, ln n for n documents, and a burst whose weight is below the cost of one transition is not
-    reported. Given the codes, the chains of the levels are independent of each other, so each is tracked exactly.
-    That takes documents as independent of each other, too; the kind of a burst, found by exchanging whole days
-    (`unit`), does not.
+    There are eight levels, each twice the one below, around the mean rate of a code. A transition has the same cost as
+    in the burst automaton, ln n for n documents, and a burst whose weight is below the cost of one transition is not
+    reported. Given the codes, the chains of the levels are independent, so each is tracked exactly. This assumes that
+    documents are independent, too; the kind of a burst, found by permuting whole days (`unit`), does not.
 
     >>> days = np.datetime64("2024-01-01", "us") + np.arange(200) * np.timedelta64(1, "D")
     >>> codes = np.where((np.arange(200) >= 80) & (np.arange(200) < 120), 1, 0)
@@ -97,7 +96,7 @@ def track_intensities(
 def _with_kinds(
     bursts: list[list[IntensityBurst]], times: Datetimes, codes: Ints, unit: str
 ) -> list[list[IntensityBurst]]:
-    """Return the bursts with what each rests on."""
+    """Return the bursts with their kinds."""
     steps, length = steps_for(times, unit)
     first_step = np.floor(TimeAxis("datetime").values(times).min() / length)
 

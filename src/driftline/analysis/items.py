@@ -1,7 +1,7 @@
-"""What a curve counts: the documents that hold a word, or its passages where documents are long.
+"""The items that a curve counts: documents that contain a word, or passages if documents are long.
 
-"In 12 of 1,000 headlines" is read at once, and a document that repeats a word forty times counts once. In long
-documents nearly every frequent word occurs, so these are cut into passages.
+"In 12 of 1,000 headlines" is easy to read, and a document that repeats a word forty times counts once. Long documents
+contain nearly every frequent word, so they are divided into passages.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Measure = Literal["auto", "documents", "passages"]
 
 
 class Items(NamedTuple):
-    """What is counted: items × words, the time of each item and the document it comes from.
+    """The counted items: items × words, the time of each item, and its document.
 
-    `noun` says what the items are: ``"documents"`` or ``"passages"``.
+    `noun` is the kind of items: ``"documents"`` or ``"passages"``.
     """
 
     counts: Counts
@@ -39,7 +39,7 @@ class Items(NamedTuple):
     noun: str
 
     def of_documents(self, rows: Ints) -> Items:
-        """Return the items of some documents, which are numbered anew in this order."""
+        """Return the items of some documents, renumbered in this order."""
         place = np.full(int(self.document.max(initial=-1)) + 1, -1)
         place[rows] = np.arange(len(rows))
         kept = np.flatnonzero(place[self.document] >= 0)
@@ -49,8 +49,8 @@ class Items(NamedTuple):
 def items_of(corpus: Corpus, *, measure: Measure = "auto", texts: Any = None) -> Items:
     """Return the documents, or their passages of 200 words if the median length is above 400.
 
-    The last passage of a document takes the rest, so that none is shorter than the others by more than half. Documents
-    whose texts were not kept are counted whole. `texts` are those to cut where not all of the texts of the corpus was
+    The last passage of a document takes the rest, so that none is shorter than half of the others. Documents whose
+    texts were not kept are counted whole. `texts` are the texts to divide if only a part of the corpus texts was
     counted, in the order of its documents.
 
     >>> corpus = Corpus.from_texts(["war " * 300 + "and peace " * 300, "peace"], ["1805-01-01", "1820-01-01"])
@@ -75,7 +75,7 @@ def items_of(corpus: Corpus, *, measure: Measure = "auto", texts: Any = None) ->
 
 
 def present(counts: Counts) -> sp.csr_array:
-    """Return one for every word that an item holds, however often.
+    """Return one for every word that an item contains, however often.
 
     >>> present(sp.csr_array([[0, 3], [1, 0]])).toarray()
     array([[0., 1.], [1., 0.]])

@@ -21,7 +21,7 @@ def to_json(findings: Findings, *, indent: int | None = None) -> str:
 
 
 def from_json(text: str) -> Findings:
-    """Read back what `to_json` wrote; anything else is refused with the place where it differs."""
+    """Read the output of `to_json`; anything else is refused with the place of the error."""
     try:
         record = json.loads(text)
     except json.JSONDecodeError as error:
@@ -32,7 +32,7 @@ def from_json(text: str) -> Findings:
 
 
 def _build(kind: Any, value: Any, place: str) -> Any:
-    """Turn plain JSON into the annotated type, going down field by field."""
+    """Turn plain JSON into the annotated type, recursively."""
     origin = typing.get_origin(kind)
     if origin in (types.UnionType, typing.Union):
         if value is None:
@@ -72,5 +72,5 @@ def _build_dataclass(kind: Any, record: dict[str, Any], place: str) -> Any:
 
 def _expect(kind: Any, value: Any, place: str) -> Any:
     if not isinstance(value, kind):
-        raise InvalidInput(f"{place} should hold {kind} but holds {value!r:.60}")
+        raise InvalidInput(f"{place} should contain {kind} but contains {value!r:.60}")
     return value

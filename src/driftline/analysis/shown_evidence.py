@@ -1,4 +1,4 @@
-"""What findings show as evidence: curves with their bands, and single documents."""
+"""Evidence shown with findings: curves with their bands, and single documents."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Series:
-    """A curve over time with its pointwise band; None where there is too little data to draw it."""
+    """A curve over time with its pointwise band; None if there is too little data to draw it."""
 
     times: list[str]
     value: list[float | None]

@@ -1,8 +1,8 @@
-"""Which items are one text: the passages of a document, and its near-copies of the same day.
+"""Items that form one text: the passages of a document, and its near-copies of the same day.
 
-Passages of one document and copies of it are not independent of each other. What supposes independence, such as an
-event of one day, counts texts. Where little of a document is counted, because the rest is quoted, repeated or common,
-what was written says whether it is a copy.
+Passages of one document and copies of it are not independent. Statistics that assume independence, such as an event of
+one day, count texts. If little of a document is counted, because the rest is quoted, repeated or common, its full text
+decides whether it is a copy.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _WORDS = re.compile(r"\w+")
 def texts_of(items: Items, corpus: Corpus, *, unit: Any = "auto") -> Ints:
     """Return the number of each item's text; documents of one unit that share most of their words are one text.
 
-    The items are those of the corpus, whose counts say which documents are alike; units come from the items' times.
+    The items are those of the corpus, whose counts determine which documents are similar; units come from the items'
+    times.
 
     >>> from driftline.analysis.items import items_of
     >>> texts = ["storm hits the whole coast", "storm hits the whole coast again", "a calm day on the coast"]
@@ -54,9 +55,9 @@ def texts_of(items: Items, corpus: Corpus, *, unit: Any = "auto") -> Ints:
 
 
 def _by_what_was_written(texts: pa.ChunkedArray, units: Units, rows: Ints) -> Ints:
-    """Return the number of each text of some rows, by all of its words; of a few words, by the first two.
+    """Return the text number of some rows, by all their words; for texts of a few words, by the first two.
 
-    Many people write "thank you", but on one day that is one text all the same: it is no evidence of an event.
+    Many people write "thank you", but on one day that counts as one text: it is not evidence of an event.
     """
     try:
         written = count_words(texts, Tokenizer())[0]

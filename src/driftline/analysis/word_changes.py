@@ -1,9 +1,9 @@
-r"""The test of the words of a report: in a larger share of the documents, and not only because documents grew longer.
+r"""The test of the words of a report: a change in the share of documents, and not only in the length of documents.
 
 A word of constant share p is in a document of n words with probability :math:`1 - (1 - p)^n`. If documents grow longer,
-every word is in more of them, though nobody writes differently. Where the length of documents changed for longer than a
-unit, a word must therefore change as a share of all words as well; where it did not, documents alone are asked, which
-a single document with forty uses cannot sway.
+every word is in more of them, without any change in usage. If the length of documents changed for longer than a unit, a
+word must therefore also change as a share of all words; if not, only documents are counted, which a single document
+with forty uses cannot influence.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ def changed_items(
     false_discovery_rate: float = 0.05,
     random_state: Any = 0,
 ) -> ChangedWords:
-    """Test the share of items that hold each word; `texts` says which items are one text (`texts_of`).
+    """Test the share of items that contain each word; `texts` says which items are one text (`texts_of`).
 
-    With `groups`, one per item (authors, threads), a lasting change must also be one when whole groups are exchanged.
+    With `groups`, one per item (authors, threads), a lasting change must also be significant when whole groups are
+    permuted.
 
     >>> rng = np.random.default_rng(0)
     >>> day = np.repeat(np.arange(150), 8)
@@ -73,10 +74,10 @@ def changed_items(
 def lasting_among_groups(
     items: Items, groups: Ints, *, false_discovery_rate: float = 0.05, random_state: Any = 0
 ) -> Bools:
-    """Tell which words change lastingly when whole groups of items are exchanged: by more than who wrote when.
+    """Return which words change lastingly when whole groups of items are permuted: by more than changes in who writes.
 
-    Each group stands at the mean time of its items. Authors who wrote once share the events of their days, so a change
-    must be lasting among days as well to be one.
+    Each group is placed at the mean time of its items. Authors who wrote once share the events of their days, so a
+    change must also be lasting among days.
     """
     tested = changed_words(
         present(items.counts),
@@ -91,7 +92,7 @@ def lasting_among_groups(
 
 
 def lengths_changed(items: Items, *, unit: Any = "auto", random_state: Any = 0, level: float = 0.05) -> bool:
-    """Tell whether the items grew longer or shorter for longer than a unit."""
+    """Return whether the length of items changed for longer than a unit."""
     lengths = sp.csr_array(np.asarray(items.counts.sum(axis=1), dtype=np.float64).reshape(-1, 1))
     sizes = np.ones(len(items.times))
     tested = changed_words(

@@ -1,23 +1,23 @@
-r"""Which words changed what they say about a label, judged by labelled documents alone.
+r"""Words whose association with a label changed, tested on labelled documents alone.
 
-The labelled documents are cut into stretches of equal number. In each, what a word says about a label is the logarithm
-of its odds ratio, from the four counts of documents with and without the word, with and without the label:
+The labelled documents are divided into segments of equal size. In each, the association of a word with a label is the
+logarithm of the odds ratio, from the four counts of documents with and without the word, with and without the label:
 
 .. math:: \ell_t = \ln \frac{(a + \frac12)(d + \frac12)}{(b + \frac12)(c + \frac12)}, \qquad
           v_t = \frac1{a + \frac12} + \frac1{b + \frac12} + \frac1{c + \frac12} + \frac1{d + \frac12}
 
-A label that becomes more frequent moves no odds ratio. Documents of one unit (a day) are not independent, so the
-variance is that of the units, if it is larger: with the counts :math:`a_d \dots d_d` of unit :math:`d`,
+A label that becomes more frequent changes no odds ratio. Documents of one unit (a day) are not independent, so the
+variance between units is used if it is larger: with the counts :math:`a_d \dots d_d` of unit :math:`d`,
 
 .. math:: v_t = \frac{G}{G - 1} \sum_d \left(\frac{a_d}{a + \frac12} - \frac{b_d}{b + \frac12} - \frac{c_d}{c + \frac12}
           + \frac{d_d}{d + \frac12}\right)^2
 
-which is the above where every unit is one document. If a word always says the same,
+which equals the above if every unit is one document. If the association is constant,
 :math:`\sum_t (\ell_t - \bar\ell)^2 / v_t` is about :math:`\chi^2` with one degree of freedom less than there are
-stretches; with few documents it is smaller, so that few false alarms come of it. With few units it is larger, because
-one text that was posted often decides a stretch. So words that pass are tested once more: whole units are put into
-random order, the stretches are cut anew, and a gamma distribution with the mean and the variance of the sums found
-there is the null. A stretch counts only where enough units hold the word and the label.
+segments; with few documents it is smaller, so there are few false alarms. With few units it is larger, because one text
+that was posted often determines a segment. Significant words are therefore tested again: whole units are put into
+random order, the segments are formed again, and the null distribution is a gamma distribution with the mean and the
+variance of the resulting sums. A segment counts only if enough units contain the word and the label.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ DOCUMENTS_PER_STRETCH = 50
 MOST_STRETCHES = 12
 LEAST_WITH_WORD = 5
 LEAST_WITH_LABEL = 3
-"""Fewest documents of a period with the word and with the label for its odds ratio to be estimated."""
+"""Minimum number of documents with the word and with the label for an odds ratio to be estimated."""
 LEAST_UNITS = 5
-"""Fewest units of a stretch that hold the word, and fewest that hold the label, where units are known."""
+"""Minimum number of units of a segment that contain the word, and that contain the label, if units are known."""
 N_ORDERS = 60
 LEVEL = 0.95
 _HALF_WIDTH = 1.959963984540054
@@ -51,7 +51,7 @@ _HALF_WIDTH = 1.959963984540054
 
 @dataclass(frozen=True)
 class MovedWord:
-    """A word whose meaning for a label moved: the classifier's coefficient over time, in favour of `label`."""
+    """A word whose association with a label changed: the classifier's coefficient over time, in favour of `label`."""
 
     word: str
     label: str
@@ -70,11 +70,11 @@ def moved_words(
     n: int = 6,
     false_discovery_rate: float = 0.05,
 ) -> list[MovedWord]:
-    """Return up to `n` words whose meaning for a label moved, the surest first; each with its curve and band.
+    """Return up to `n` words whose association with a label changed, most certain first; each with its curve and band.
 
-    `codes` are the labels of the documents, by their place in `names`, and `units` the units (days) within which they
-    depend on each other, by default each its own; documents are in order of time. Of a word that moved for several
-    labels, the clearest is returned.
+    `codes` are the labels of the documents, as indices into `names`, and `units` the units (days) within which they
+    depend on each other, by default one per document; documents are in time order. For a word that changed for several
+    labels, the clearest change is returned.
     """
     n_stretches = min(len(codes) // DOCUMENTS_PER_STRETCH, MOST_STRETCHES)
     if n_stretches < 2:
@@ -107,7 +107,7 @@ def moved_words(
 
 
 def odds_ratios(counts: Counts, codes: Ints, n_labels: int, units: Ints | None = None) -> tuple[Floats, Floats, Bools]:
-    """Return words × labels: the logarithm of the odds ratio, its variance, and whether there is enough to say so."""
+    """Return words × labels: the logarithm of the odds ratio, its variance, and whether there is enough data."""
     present = sp.csr_array(counts > 0, dtype=np.float64)
     labels = np.zeros((len(codes), n_labels))
     labels[np.arange(len(codes)), codes] = 1.0
@@ -128,7 +128,7 @@ def odds_ratios(counts: Counts, codes: Ints, n_labels: int, units: Ints | None =
 
 
 def _unit_variance(present: Counts, labels: Floats, units: Ints, cells: Floats) -> tuple[Floats, Floats]:
-    """Return the variance between units, words × labels, and how many units hold a word and how many a label."""
+    """Return the variance between units, words × labels, and the numbers of units that contain a word and a label."""
     index = np.unique(units, return_inverse=True)[1]
     n_units = int(index.max()) + 1
     gather = gathering(index, n_units)
@@ -150,7 +150,7 @@ def _stretches(n: int, n_stretches: int) -> list[slice]:
 def _by_stretch(
     counts: Counts, codes: Ints, units: Ints | None, parts: list[slice], n_labels: int
 ) -> tuple[Floats, Floats, Bools]:
-    """Return odds ratios, variances and whether they are known: stretches × words × labels."""
+    """Return odds ratios, variances and whether they are known: segments × words × labels."""
     found = [odds_ratios(counts[p], codes[p], n_labels, None if units is None else units[p]) for p in parts]
     ratios, variances, known = (np.stack(each) for each in zip(*found))
     return ratios, variances, known
@@ -172,7 +172,7 @@ def _judge_by_units(
     parts: list[slice],
     false_discovery_rate: float,
 ) -> None:
-    """Raise the p-values of words that pass to what whole units in random order make of them."""
+    """Raise the p-values of significant words to those from whole units in random order."""
     passing = np.flatnonzero(((_discovery_rates(p_values, tested) < false_discovery_rate) & tested).any(axis=1))
     if not len(passing):
         return
@@ -191,7 +191,7 @@ def _judge_by_units(
 
 
 def _same_everywhere(ratios: Floats, variances: Floats, known: Bools) -> tuple[Floats, Floats]:
-    """Return how uneven odds ratios are, and the probability of that if the true ones are the same in every stretch."""
+    """Return the variation of odds ratios, and its probability if the true ones are the same in every segment."""
     weights = np.where(known, 1 / variances, 0.0)
     mean = (weights * ratios).sum(axis=0) / np.maximum(weights.sum(axis=0), 1e-300)
     freedom = known.sum(axis=0) - 1

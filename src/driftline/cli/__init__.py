@@ -1,1 +1,1 @@
-"""The command line; each command lives in a file of its own and is imported only when it runs."""
+"""The command line; each command has its own file, which is imported only when the command runs."""

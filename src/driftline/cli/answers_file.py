@@ -1,4 +1,4 @@
-"""The file of `driftline label`: one answer per document, as JSON lines, CSV or Parquet, replaced in one step."""
+"""The output file of `driftline label`: one answer per document, as JSON lines, CSV or Parquet, replaced atomically."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ SUGGESTION_NAMES = ["id", "time", "label", "guess", "probability", "text"]
 
 
 def check_suffix(path: Path, suffixes: tuple[str, ...], option: str) -> None:
-    """Refuse a file whose name does not say what it is to hold."""
+    """Refuse a file whose suffix is not a known format."""
     if path.suffix not in suffixes:
-        raise InvalidInput(f"{path} ends in none of {', '.join(suffixes)}; name another file with {option}")
+        raise InvalidInput(f"{path} does not end in one of {', '.join(suffixes)}; name another file with {option}")
 
 
 def write_answers(path: Path, run: Labelling, *, raw_cells: bool = False) -> int:
-    """Write the answers of a run behind those of earlier frames in the same file; return how many the file has.
+    """Write the answers of a run after those of earlier frames in the same file; return the number in the file.
 
-    What the last run said about a frame it left open is replaced, so no document is in the file twice. Cells of a CSV
-    file that a spreadsheet would compute are marked as text, unless `raw_cells`.
+    Answers of the last run for a frame that was still open are replaced, so no document is in the file twice. CSV cells
+    that a spreadsheet would evaluate as formulas are marked as text, unless `raw_cells`.
     """
     import pyarrow as pa
 
@@ -71,7 +71,7 @@ def write_suggestions(path: Path, suggestions: Iterable[SuggestedDocument], *, r
 
 
 def holds_answers(path: Path) -> bool:
-    """Say whether a file looks like what `write_answers` wrote; one that is empty does."""
+    """Return whether a file looks like output of `write_answers`; an empty file does."""
     import pyarrow as pa
 
     from driftline.labelling.stream_labeller import ANSWERS
@@ -89,7 +89,7 @@ def holds_answers(path: Path) -> bool:
 
 
 def holds_no_labels(path: Path) -> bool:
-    """Say whether a file is what `write_suggestions` wrote, and nobody has filled in a label."""
+    """Return whether `write_suggestions` wrote a file and no label has been filled in."""
     if not path.stat().st_size:
         return True
     try:
@@ -103,7 +103,7 @@ def holds_no_labels(path: Path) -> bool:
 
 
 def _first_names(path: Path) -> list[str]:
-    """Return the names of the columns of a CSV file, or those of the first JSON line."""
+    """Return the column names of a CSV file, or the keys of the first JSON line."""
     with open(path, encoding="utf-8", newline="") as file:
         if path.suffix == ".csv":
             return next(csv.reader(file), [])
@@ -111,17 +111,17 @@ def _first_names(path: Path) -> list[str]:
 
 
 def are_suggestions(source: str) -> bool:
-    """Say whether a source is a CSV file of suggestions, whose cells may be marked as text."""
+    """Return whether a source is a CSV file of suggestions, whose cells may be marked as text."""
     path = Path(source)
     if path.suffix != ".csv" or not path.is_file():
         return False
     with open(path, encoding="utf-8-sig", errors="replace") as file:
-        # A spreadsheet may have quoted the names, or put another mark between them
+        # A spreadsheet may have quoted the names or changed the delimiter
         return re.split("[,;\t]", file.readline(1000).replace('"', "").strip()) == SUGGESTION_NAMES
 
 
 def without_marks(documents: pa.Table) -> pa.Table:
-    """Return documents that came from a CSV file of suggestions as they were before they were marked as text."""
+    """Return documents from a CSV file of suggestions with the text marks removed."""
     import pyarrow as pa
 
     for name in ("id", "label", "text"):
@@ -142,7 +142,7 @@ def _earlier(path: Path, since: np.datetime64, n_before: int, raw_cells: bool) -
         table = _read(path, raw_cells).cast(ANSWERS)
     except (KeyError, TypeError, ValueError, pa.ArrowException) as error:
         raise InvalidInput(
-            f"{path} is there, but is not what an earlier run wrote ({error}); name another file with -o"
+            f"{path} exists, but was not written by an earlier run ({error}); name another file with -o"
         ) from error
     kept = table.filter(pc.less(table["frame"], pa.scalar(since.item(), ANSWERS.field("frame").type)))
     if len(kept) not in (0, n_before):
@@ -188,7 +188,7 @@ def _csv_rows(file: TextIO, raw_cells: bool) -> list[dict[str, str]]:
 
 
 def _with_labels(table: pa.Table, labels: Mapping[str, str]) -> pa.Table:
-    """Return the answers with the labels that have been given since."""
+    """Return the answers, updated with the labels given since."""
     import pyarrow as pa
 
     known = [labels.get(name) for name in table["id"].to_pylist()]
@@ -202,7 +202,7 @@ def _with_labels(table: pa.Table, labels: Mapping[str, str]) -> pa.Table:
 
 
 def _rows(table: pa.Table) -> list[dict[str, Any]]:
-    """Return the rows with times as ISO 8601 in UTC, to the second."""
+    """Return the rows with times in ISO 8601, UTC, to the second."""
     import numpy as np
 
     columns = {name: table[name].to_pylist() for name in table.schema.names}

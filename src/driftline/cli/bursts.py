@@ -22,11 +22,14 @@ N_POINTS = 160
 @click.command()
 @source_options
 @click.option(
-    "--words", "n_words", type=click.IntRange(1, 10_000), default=25, show_default=True, help="How many words."
+    "--words", "n_words", type=click.IntRange(1, 10_000), default=25, show_default=True, help="Number of words to list."
 )
 @click.option("--every", metavar="STEP", default="auto", show_default=True, help="Length of a bin, such as 1d or 1h.")
 @click.option(
-    "--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the timeline there."
+    "--html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a page with the timeline to this file.",
 )
 @text_options
 @json_option
@@ -35,8 +38,8 @@ def bursts(
 ) -> None:
     """List the words of SOURCE that burst, when, and how strongly.
 
-    A word bursts at level i while it is in 2ⁱ times its usual share of the documents; the stretches are those of
-    Kleinberg's automaton, found exactly. The weight, in nats, says how much likelier the burst makes what was seen.
+    A word bursts at level i while it is in 2ⁱ times its usual share of the documents. The intervals are the exact
+    optimum of Kleinberg's automaton. The weight, in nats, is the gain in log-likelihood that the burst brings.
     """
     from driftline.analysis.findings.bursts import describe_bursts
     from driftline.cli.findings_output import check_folder
@@ -58,7 +61,7 @@ def bursts(
 
 
 def _write_page(found: list[WordBurst], corpus: Corpus, name: str, path: Path) -> None:
-    """Write the timeline under the volume, and the table, as a page that needs nothing else."""
+    """Write the volume, the timeline and the table as one self-contained page."""
     from driftline.analysis.curve_times import grid
     from driftline.analysis.findings.volume import documents_per_day
     from driftline.figures import plot_bursts
@@ -70,11 +73,11 @@ def _write_page(found: list[WordBurst], corpus: Corpus, name: str, path: Path) -
     rows = [(burst.word, moment(burst.start), moment(burst.end), burst.level, burst.weight) for burst in found]
     page = TablePage(
         title=f"Bursts of {name}",
-        kicker="Words that came all at once, when, and how strongly.",
+        kicker="Words that suddenly became frequent, when, and how strongly.",
         figure=plot_bursts(rows, volume=documents_per_day(corpus.times, when) if len(when) > 1 else None),
-        description="A bar is a stretch in which a word was in far more documents than usual: twice as many, and twice "
-        "again with each deeper colour. Above it, how much was written.",
-        caption="All bursts, weightiest word first",
+        description="A bar is an interval in which a word was in far more documents than usual: twice as many, and "
+        "twice as many again with each darker colour. The curve above is the volume of documents.",
+        caption="All bursts, highest weight first",
         headings=["word", "when", "level", "documents", "weight in nats"],
         rows=[
             [

@@ -11,7 +11,7 @@ SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    """Print the script that completes commands in SHELL.
+    """Print the completion script for SHELL.
 
     \b
     bash:  eval "$(driftline completion bash)"      in ~/.bashrc
@@ -22,7 +22,7 @@ def completion(ctx: click.Context, shell: str) -> None:
 
     kind = get_completion_class(shell)
     if kind is None:
-        raise click.UsageError(f"this version of click knows no completion for {shell}")
+        raise click.UsageError(f"this version of click has no completion for {shell}")
     script = kind(ctx.find_root().command, {}, "driftline", "_DRIFTLINE_COMPLETE")
-    # Asked directly, the bash version would first run bash to see how old it is.
+    # Called directly, click's bash class would first run bash to find its version.
     click.echo(ShellComplete.source(script))

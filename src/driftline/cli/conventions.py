@@ -1,7 +1,7 @@
 """What all commands have in common: exit codes, errors without tracebacks, facts in columns or as JSON.
 
-Exit codes: 0 all is well; 1 the data or the model is at fault; 2 the command was called wrongly; 130 interrupted.
-Results go to standard output, everything else to standard error.
+Exit codes: 0 success; 1 invalid data or model; 2 wrong usage; 130 interrupted. Results go to standard output,
+everything else to standard error.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _KEYWORD = re.compile(
     r"(?<![\w'\"=-])(?P<name>time|text|label|id|format|on_error|reorder_within|time_unit|dayfirst|timezone|encoding|file_time"
     r"|drop_quotes|sheet|table)=(?:'(?P<value>[^']*)'|(?P<word>True|False))?"
 )
-"""A keyword of `driftline.read` in a message; the command line has an option for each."""
+"""A keyword of `driftline.read` in a message; each has a command-line option."""
 
 
 def json_option(function: F) -> F:
@@ -43,7 +43,7 @@ def json_option(function: F) -> F:
 
 
 def say(text: str = "", *, err: bool = False) -> None:
-    r"""Print text for people: whatever a terminal would obey, or not show, is written as an escape.
+    r"""Print text for people; control and invisible characters are written as escapes.
 
     >>> say("a label with \x1b[31m in it")
     a label with \x1b[31m in it
@@ -52,7 +52,7 @@ def say(text: str = "", *, err: bool = False) -> None:
 
 
 def print_json(value: object) -> None:
-    """Print a result as JSON: data classes become objects, dates ISO 8601, numbers that are not finite null.
+    """Print a result as JSON: data classes become objects, dates ISO 8601 strings, and non-finite numbers null.
 
     >>> print_json({"when": datetime.date(2003, 3, 20), "share": float("nan"), "words": ("war", "sars")})
     {
@@ -68,7 +68,7 @@ def print_json(value: object) -> None:
 
 
 def print_facts(facts: Mapping[str, Any]) -> None:
-    """Print names and values in two columns; a value of several lines keeps to its column.
+    """Print names and values in two columns; a multi-line value stays in its column.
 
     >>> print_facts({"documents": 3, "rejected": "1 no time\\n1 no text"})
     documents  3
@@ -84,7 +84,7 @@ def print_facts(facts: Mapping[str, Any]) -> None:
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print rows under headings; columns are as wide as they need to be, numbers stand to the right.
+    """Print rows under headings; columns are as wide as their contents, and numbers are right-aligned.
 
     >>> print_table(["word", "uses"], [("war", 492), ("sars", 65)])
     word  uses
@@ -100,7 +100,7 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 
 def run_by_the_rules(work: Callable[[], Any], *, debug: bool) -> Any:
-    """Run a command; turn errors into one clear message and the right exit code."""
+    """Run a command; turn an error into one clear message and the matching exit code."""
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _say_warning
@@ -126,12 +126,12 @@ def run_by_the_rules(work: Callable[[], Any], *, debug: bool) -> Any:
 
 
 def with_options(message: str) -> str:
-    """Return a message of the library in the words of the command line: ``--time`` where it says ``time=``.
+    """Translate a library message into command-line terms: ``--time`` for ``time=``.
 
     >>> with_options("the text of a.csv may be 'title' or 'long title'; choose with text='title' or text='long title'")
     "the text of a.csv may be 'title' or 'long title'; choose with --text title or --text 'long title'"
-    >>> with_options("pass dayfirst=True or dayfirst=False, or say which one is with time=")
-    'pass --dayfirst or --monthfirst, or say which one is with --time'
+    >>> with_options("pass dayfirst=True or dayfirst=False, or name it with time=") 'pass --dayfirst or --monthfirst, or
+    name it with --time'
     """
     message = re.sub(", or (label|id)=False for none", "", message)  # for which there is no option
     return _KEYWORD.sub(_option, message)
@@ -154,10 +154,10 @@ def _show(error: Exception, *, debug: bool) -> None:
     if not isinstance(error, DriftlineError | OSError):
         message = (
             f"{type(error).__name__}: {message}\n"
-            f"This should not happen; run `driftline --debug …` again for the details, and please report them."
+            f"This is a bug; run `driftline --debug …` for the details, and please report them."
         )
     label = click.style("Error:", fg="red", bold=True) if _coloured() else "Error:"
-    # What a name smuggles in as a further line is indented, so it cannot pass for a message of its own
+    # Further lines, which may come from a file name, are indented, so they cannot look like separate messages
     click.echo(f"{label} {terminal_text(message)}".replace("\n", "\n  "), err=True)
 
 
@@ -169,7 +169,7 @@ def _say_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning as one line: where in the source it arose means nothing to the user of a command."""
+    """Show a warning as one line, without the source location, which means nothing to the user of a command."""
     say(f"Warning: {one_line(str(message))}", err=True)
 
 
@@ -178,7 +178,7 @@ def _coloured() -> bool:
 
 
 def _plain(value: object) -> Any:
-    """Return a value in terms of what JSON knows."""
+    """Return a value as JSON types."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if hasattr(value, "_asdict"):

@@ -1,4 +1,4 @@
-"""`driftline demo`: the whole way on a simulated newswire, with the truth beside what was found."""
+"""`driftline demo`: the whole analysis of a simulated newswire, with the truth beside the findings."""
 
 from __future__ import annotations
 
@@ -23,9 +23,15 @@ from driftline.cli.conventions import json_option
     type=click.IntRange(500, 200_000),
     default=6000,
     show_default=True,
-    help="How many stories to simulate.",
+    help="Number of stories to simulate.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another seed, another year.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Seed of the simulation; each gives a different year.",
+)
 @click.option(
     "--keep",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -34,9 +40,9 @@ from driftline.cli.conventions import json_option
 )
 @json_option
 def demo(output: Path, documents: int, seed: int, keep: Path | None, as_json: bool) -> None:
-    """Simulate a newswire whose truth is known, analyse it, and write the report.
+    """Simulate a newswire with known truth, analyse it, and write the report.
 
-    The stories go through a file, broken records and all, exactly as your own would.
+    The stories are written to a file, including some broken records, and read back exactly as your own would be.
     """
     import tempfile
 

@@ -1,4 +1,4 @@
-"""`driftline describe`: what a saved model is."""
+"""`driftline describe`: summary and integrity of a saved model."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from driftline.cli.conventions import json_option, print_facts, print_json
 @click.argument("model", type=click.Path())
 @json_option
 def describe(model: str, as_json: bool) -> None:
-    """Say what a saved model is, and whether it is whole.
+    """Describe a saved model, and check that it is intact.
 
-    MODEL is the folder that `model.save(…)` wrote. Every file is checked against its hash; nothing is loaded.
+    MODEL is a folder written by `model.save(…)`. Every file is checked against its hash; nothing is loaded.
     """
     from driftline.persistence.model_description import describe as described
 
@@ -31,6 +31,6 @@ def describe(model: str, as_json: bool) -> None:
             or "nothing: it is not fitted",
             "files": "\n".join(f"{name}: {size:,} bytes" for name, size in told.files.items()),
             "made with": ", ".join(f"{name} {version}" for name, version in versions.items()),
-            "state": "whole: every file matches its hash",
+            "state": "intact: every file matches its hash",
         }
     )

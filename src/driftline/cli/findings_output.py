@@ -1,4 +1,4 @@
-"""What the commands that analyse a stream do with the findings."""
+"""Output of the commands that analyse a stream."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from driftline.core.errors import InvalidInput
 
 
 def deliver(findings: Findings, output: Path, *, as_json: bool) -> None:
-    """Print the findings as JSON, or write the report, then print the headlines and where it is."""
+    """Print the findings as JSON, or write the report and print the headlines and its path."""
     if as_json:
         click.echo(safe_json(to_json(findings, indent=2)))
         return
     from driftline.report.sentences import headlines
     from driftline.report.write import write_report
 
-    # First of all: who reads the headlines through a pipe may close it after the first
+    # The report is written first, because a pipe that reads the headlines may close after the first one
     path = write_report(findings, output)
     for sentence in headlines(findings):
         say(sentence)
@@ -29,6 +29,6 @@ def deliver(findings: Findings, output: Path, *, as_json: bool) -> None:
 
 
 def check_folder(output: Path, option: str = "-o") -> None:
-    """Refuse an output whose folder is not there, before any work is done for it."""
+    """Refuse an output whose folder does not exist, before any work is done."""
     if not output.parent.is_dir():
-        raise InvalidInput(f"the folder {output.parent} does not exist; make it, or write elsewhere with {option}")
+        raise InvalidInput(f"the folder {output.parent} does not exist; create it, or write elsewhere with {option}")

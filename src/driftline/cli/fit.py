@@ -1,4 +1,4 @@
-"""`driftline fit`: learn a model from a source and save it."""
+"""`driftline fit`: fit a model to a source and save it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLASSIFIERS = ("local-logistic", "local-naive-bayes")
 @click.command()
 @source_options
 @click.option(
-    "-m", "--model", "kind", type=click.Choice([*CLASSIFIERS, *LANGUAGE_MODELS]), required=True, help="What to learn."
+    "-m", "--model", "kind", type=click.Choice([*CLASSIFIERS, *LANGUAGE_MODELS]), required=True, help="Model to fit."
 )
 @click.option(
     "-o",
@@ -33,13 +33,13 @@ CLASSIFIERS = ("local-logistic", "local-naive-bayes")
 @click.option(
     "--bandwidth",
     metavar="DURATION",
-    help="How much time a fit looks at, such as 30d; global looks at all, cv chooses.  "
+    help="Bandwidth: the time span that a local fit uses, such as 30d; global uses all, cv selects it.  "
     "[default: a mixture for local-multinomial, else cv]",
 )
 @click.option(
     "--side",
     type=click.Choice(["both", "past"]),
-    help="Learn from before and after, or only from before, as is right for documents to come.  "
+    help="Use documents on both sides of a time, or only earlier ones, which suits prediction of new documents.  "
     "[default: past for classifiers, else both]",
 )
 @click.option("--order", type=click.IntRange(1, 8), default=3, show_default=True, help="Length of the n-grams.")
@@ -49,11 +49,9 @@ CLASSIFIERS = ("local-logistic", "local-naive-bayes")
     metavar="C",
     default="cv",
     show_default=True,
-    help="Inverse penalty of the logistic regression; cv chooses.",
+    help="Inverse penalty of the logistic regression; cv selects it.",
 )
-@click.option(
-    "--min-df", type=click.IntRange(1), default=2, show_default=True, help="Leave out words in fewer documents."
-)
+@click.option("--min-df", type=click.IntRange(1), default=2, show_default=True, help="Ignore words in fewer documents.")
 @click.option("--max-words", type=click.IntRange(1), metavar="N", help="Keep only the most frequent words.")
 @json_option
 def fit(
@@ -68,9 +66,9 @@ def fit(
     max_words: int | None,
     as_json: bool,
 ) -> None:
-    """Learn a model that follows the drift of SOURCE, and save it.
+    """Fit a model that follows the drift of SOURCE, and save it.
 
-    Classifiers learn from the documents that have a label; language models learn from all of them.
+    Classifiers learn from the labelled documents, language models from all documents.
     """
     from driftline.compute.compilation_notice import announce_compilation
     from driftline.core.errors import InvalidInput
@@ -85,7 +83,7 @@ def fit(
         table, labels = table.filter(known), labels[known.to_numpy()]
         if len(set(labels)) < 2:
             raise InvalidInput(
-                f"{stream.name} has {len(set(labels))} different labels, and a classifier needs two; "
+                f"{stream.name} has {len(set(labels))} different labels, but a classifier needs two; "
                 f"name the column with --label"
             )
     model = _model(kind, bandwidth, side, order, C, min_df, max_words)
@@ -141,7 +139,7 @@ def _penalty(given: str) -> float | str:
 
 
 def _leader(estimator: Any) -> str | None:
-    """Return which fit answers beyond the newest document, if several competed."""
+    """Return the fit that predicts beyond the newest document, if several were compared."""
     standing = getattr(estimator, "standing_", None)
     return standing[0][0] if standing else None
 

@@ -1,4 +1,4 @@
-"""`driftline flow`: from one long text to a picture of what it is about, place by place."""
+"""`driftline flow`: draw how the topics of one long text develop."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from driftline.cli.text_options import stop_words_option
     show_default=True,
     help="Where to write the page.",
 )
-@click.option("--title", help="What the page is called.  [default: the title or name of BOOK]")
-@click.option("--topics", type=click.IntRange(2, 32), default=8, show_default=True, help="How many topics.")
+@click.option("--title", help="Title of the page.  [default: the title or name of BOOK]")
+@click.option("--topics", type=click.IntRange(2, 32), default=8, show_default=True, help="Number of topics.")
 @click.option(
     "--bandwidth",
     type=click.FloatRange(0, min_open=True),
     metavar="WORDS",
-    help="Width of the window around a place, in words.  [default: a hundredth of the text]",
+    help="Width of the window around each position, in words.  [default: a hundredth of the text]",
 )
 @stop_words_option
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the first topics.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the initial topics.")
 @json_option
 def flow(
     book: Path,
@@ -42,7 +42,7 @@ def flow(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Draw what BOOK is about, from its first word to its last, as one HTML file.
+    """Draw how the topics of BOOK develop from beginning to end, as one HTML file.
 
     BOOK is a plain text, Markdown or HTML file; its chapters are marked if it has any. With --json the flow goes to
     standard output instead, and no file is written.

@@ -1,4 +1,4 @@
-"""The options that say what a headline is, declared once."""
+"""The options that define a headline, declared once."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _OPTIONS = (
         type=click.FloatRange(1),
         default=1.5,
         show_default=True,
-        help="Least lower end of the interval of a ratio that makes a lasting change a headline.",
+        help="Smallest lower confidence limit of the ratio that makes a lasting change a headline.",
     ),
     click.option(
         "--min-event-ratio",
         type=click.FloatRange(1),
         default=3.0,
         show_default=True,
-        help="The same for an event of a few days, and for a stop word.",
+        help="The same limit for an event of a few days, and for a stop word.",
     ),
     click.option(
         "--min-documents",
         type=click.IntRange(1),
         default=8,
         show_default=True,
-        help="Fewest documents with a word that make it a headline.",
+        help="Smallest number of documents with a word that makes it a headline.",
     ),
     click.option(
         "--stories",
@@ -37,14 +37,14 @@ _OPTIONS = (
         type=click.IntRange(0, 100),
         default=8,
         show_default=True,
-        help="How many stories to tell.",
+        help="Number of stories to report.",
     ),
     click.option(
         "--min-within-ratio",
         type=click.FloatRange(0),
         default=1.2,
         show_default=True,
-        help="A change whose ratio within labels may be below this is reported as a change of who wrote; 0 for never.",
+        help="A change whose ratio within labels may be below this is reported as a change in who writes; 0 for never.",
     ),
 )
 

@@ -1,4 +1,4 @@
-"""`driftline label`: every document's label, though few were labelled, and which to label next."""
+"""`driftline label`: a label for every document from a few labels, and documents to label next."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ SNIPPET = 90
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Keep what was learned there, and go on from it with the next file.",
+    help="Folder for the learned state; a later run with it continues from there.",
 )
 @click.option(
     "--suggest",
@@ -58,23 +58,25 @@ SNIPPET = 90
     type=click.IntRange(0, 10_000),
     default=10,
     show_default=True,
-    help="How many documents worth labelling to name.",
+    help="Number of documents to suggest for labelling.",
 )
 @click.option(
     "--suggestions",
     "to_label",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write them there, .csv or .jsonl: fill in the labels, and the file is the next SOURCE.",
+    help="Write the suggestions to this file, .csv or .jsonl; with labels filled in, it is the next SOURCE.",
 )
 @click.option(
     "--raw-cells",
     is_flag=True,
-    help="Write CSV cells as they are, even those that a spreadsheet would compute (=, +, -, @).",
+    help="Write CSV cells unchanged, even those that a spreadsheet would evaluate as formulas (=, +, -, @).",
 )
-@click.option("--truth", metavar="COLUMN", help="Column with the true labels: compared with the answers, not learned.")
-@click.option("--min-df", type=click.IntRange(1), help="Leave out words in fewer documents.  [default: 2]")
-@click.option("--stop-words", type=click.Choice(["english", "none"]), help="Words to leave out.  [default: english]")
+@click.option(
+    "--truth", metavar="COLUMN", help="Column with the true labels: compared with the answers, not used for learning."
+)
+@click.option("--min-df", type=click.IntRange(1), help="Ignore words in fewer documents.  [default: 2]")
+@click.option("--stop-words", type=click.Choice(["english", "none"]), help="Words to ignore.  [default: english]")
 @json_option
 def label(
     source: SourceArguments,
@@ -89,11 +91,11 @@ def label(
     stop_words: str | None,
     as_json: bool,
 ) -> None:
-    """Label every document of SOURCE, in which few have labels, frame by frame.
+    """Label every document of SOURCE from a few labels, frame by frame.
 
-    Writes each document's label and how probable it is, and names the documents most worth labelling next. With --state
-    the next file goes on where this one ended: documents are known by their ids, so one that comes again is not counted
-    twice, but its label, if it has one by then, is used. The last frame stays open until the next one begins.
+    Writes each document's label and its probability, and suggests the documents most worth labelling next. With --state
+    the next file continues where this one ended: documents are identified by their ids, so a repeated document is not
+    counted twice, but a label that it has by then is used. The last frame stays open until the next one begins.
     """
     from driftline.cli.answers_file import write_answers, write_suggestions
     from driftline.cli.findings_output import check_folder
@@ -126,11 +128,11 @@ def label(
             begin(folder, output)
         n_written = write_answers(output, run, raw_cells=raw_cells)
         if folder is not None:
-            # After the answers: a run that was cut off before is simply repeated.
+            # After the answers: a run interrupted before this point can simply be repeated.
             labeller.save(labeller_of(folder))
             finish(folder)
         if to_label is not None:
-            # After the state: the file may be the source, with labels that are nowhere else until then.
+            # After the state: the file may be the source, and until now its labels are stored nowhere else.
             write_suggestions(to_label, run.suggestions, raw_cells=raw_cells)
     facts = _facts(stream, run, output, n_written, folder)
     if as_json:
@@ -140,7 +142,7 @@ def label(
 
 
 def _alone_in(folder: Path | None) -> Any:
-    """Take the folder of the state, if there is one, for this process alone."""
+    """Lock the folder of the state, if there is one, for this process."""
     if folder is None:
         return contextlib.nullcontext()
     folder.mkdir(parents=True, exist_ok=True)
@@ -159,20 +161,20 @@ def _labeller(home: Path | None, every: str | None, min_df: int | None, stop_wor
         return StreamLabeller(every or "1mo", tokenizer=tokenizer, min_df=min_df or 2, n_jobs=-1)
     labeller = load(home)
     if not isinstance(labeller, StreamLabeller):
-        raise InvalidInput(f"{home} holds a {type(labeller).__name__}; name another folder with --state")
+        raise InvalidInput(f"{home} contains a {type(labeller).__name__}; name another folder with --state")
     has_stop_words = labeller.tokenizer is not None and labeller.tokenizer.stop_words is not None
     kept = {"--every": labeller.every, "--min-df": labeller.min_df, "--stop-words": ("none", "english")[has_stop_words]}
     for option, given in (("--every", every), ("--min-df", min_df), ("--stop-words", stop_words)):
         if given is not None and given != kept[option]:
             raise InvalidInput(
-                f"the state in {home.parent} was begun with {option} {kept[option]}; leave {option} {given} out, "
+                f"the state in {home.parent} was created with {option} {kept[option]}; omit {option} {given}, "
                 f"or name another --state"
             )
     return labeller
 
 
 def _documents(stream: Stream, source: SourceArguments, raw_cells: bool) -> pa.Table:
-    """Return the documents in order of time, each with an id that is the same in every file."""
+    """Return the documents in time order, each with an id that is the same in every file."""
     import pyarrow.compute as pc
 
     from driftline.core.errors import InvalidInput
@@ -188,18 +190,18 @@ def _documents(stream: Stream, source: SourceArguments, raw_cells: bool) -> pa.T
     n_repeated = len(documents) - pc.count_distinct(documents["id"]).as_py()
     if n_repeated:
         say(
-            f"{n_repeated:,} records have the id of another, and only the first of each is counted; "
-            f"if ids are not those of documents, name another column with --id",
+            f"{n_repeated:,} records repeat the id of another, and only the first of each is counted; if "
+            f"these ids do not identify documents, name another column with --id",
             err=True,
         )
     return documents
 
 
 def _has_ids(stream: Stream, documents: pa.Table, source: SourceArguments) -> bool:
-    """Say whether ids are the source's own, or just the numbers of its records."""
+    """Return whether ids come from the source, rather than from record numbers."""
     if stream.columns or "id" in source.options:
         return "id" in stream.columns or "id" in source.options
-    # Of what can be read only once the columns are not known beforehand
+    # The columns of a source that can be read only once are not known beforehand
     ids = documents["id"].to_pylist()
     return not all(name.isdecimal() and int(name) <= stream.n_present for name in ids)
 
@@ -209,7 +211,7 @@ def _truth(source: SourceArguments, column: str, documents: pa.Table) -> dict[st
     from driftline.core.errors import InvalidInput
 
     if source.source == "-":
-        raise InvalidInput("--truth reads the source a second time, which standard input is not there for; use a file")
+        raise InvalidInput("--truth reads the source a second time, which standard input does not allow; use a file")
     try:
         again = SourceArguments(source.source, {**source.options, "label": column}).read().table()
     except InvalidInput as error:
@@ -240,20 +242,20 @@ def _show(stream: Stream, run: Labelling, facts: dict[str, Any], to_label: Path 
     headings = ["frame", "documents", "labelled", "foreseen", "expected", *(["right"] * has_truth)]
     print_table(headings, [_row(frame, has_truth) for frame in run.frames[-SHOWN_FRAMES:]])
     say()
-    told = {name: value for name, value in facts.items() if value or name in ("documents", "rejected")}
-    print_facts({name: f"{value:,}" if isinstance(value, int) else value for name, value in told.items()})
+    shown = {name: value for name, value in facts.items() if value or name in ("documents", "rejected")}
+    print_facts({name: f"{value:,}" if isinstance(value, int) else value for name, value in shown.items()})
     if stream.rejections:
         say(stream.rejections.summary(), err=True)
     if len(run.labels) < 2:
         say(f"\n{_too_few_labels(stream, run)}")
     if run.suggestions:
-        say("\nMost worth labelling next:")
+        say("\nSuggested for labelling next:")
     for suggestion in run.suggestions:
         guess = "" if suggestion.label is None else f"{suggestion.label} {_percent(suggestion.probability).strip()}"
         name, guess, text = (one_line(part, longest=SNIPPET) for part in (suggestion.id, guess, suggestion.text))
         print_facts({f"  {name}": f"{guess}\n{text}"})
     if run.suggestions and to_label is not None:
-        say(f"\nThey are in {to_label}: fill in the column label, and run driftline label on it.")
+        say(f"\nThey are in {to_label}: fill in the column label, then run driftline label on that file.")
 
 
 def _row(frame: LabelledFrame, has_truth: bool) -> list[Any]:
@@ -267,7 +269,10 @@ def _percent(share: float | None) -> str:
 
 
 def _too_few_labels(stream: Stream, run: Labelling) -> str:
-    column = "" if "label" in stream.columns else " (no column of labels was found; --label names one)"
+    column = "" if "label" in stream.columns else " (no label column was found; name it with --label)"
     if not run.labels:
-        return f"No document has a label yet{column}: label some of those below, and run again."
-    return f"All labels so far are {run.labels[0]!r}, so that is every answer{column}: label some others."
+        return f"No document has a label yet{column}: label some of the documents below, and run again."
+    return f"All labels so far are {run.labels[0]!r}, so every answer is that label{column}: label some "
+
+
+"documents of another class."

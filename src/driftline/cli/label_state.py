@@ -1,4 +1,4 @@
-"""Which files `driftline label` may write, so that no answer is lost: not when it is killed, and not by mistake."""
+"""Checks of the files that `driftline label` writes, so that no answer is lost, by a kill or by mistake."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 from driftline.core.errors import InvalidInput
 
 BEGUN = "begun.json"
-"""Names the output of the first run of a state while there is no state yet: such a run, cut off, is simply repeated."""
+"""Name of the file that records the output of a state's first run until the state exists; that run may be repeated."""
 
 
 def check_answers_may_be_written(output: Path, source: str, state: Path | None) -> None:
-    """Refuse to replace a file that holds something else than the answers that this run will write again.
+    """Refuse to replace a file that contains anything but answers that this run will write again.
 
-    `state` is the folder of the state, and has been locked.
+    `state` is the folder of the state, which must be locked.
     """
     if not output.exists():
         return
@@ -24,31 +24,29 @@ def check_answers_may_be_written(output: Path, source: str, state: Path | None) 
         from driftline.cli.answers_file import holds_answers
 
         if not holds_answers(output):
-            raise InvalidInput(
-                f"{output} is there and holds no answers of `driftline label`; name another file with -o"
-            )
+            raise InvalidInput(f"{output} exists and was not written by `driftline label`; name another file with -o")
     elif not _has_state(state) and _begun_output(state) != str(output.absolute()):
         raise InvalidInput(
-            f"{output} is there, but {state} holds no state that could have written it; restore the state, "
+            f"{output} exists, but {state} contains no state that could have written it; restore the state, "
             f"move the file away, or name another with -o"
         )
 
 
 def check_suggestions_may_be_written(to_label: Path, source: str, state: Path | None) -> None:
-    """Refuse to replace suggestions that somebody has labelled, unless this run learns and keeps their labels."""
+    """Refuse to replace labelled suggestions, unless this run learns and saves their labels."""
     if not to_label.exists() or (state is not None and _same_file(to_label, source)):
         return
     from driftline.cli.answers_file import holds_no_labels
 
     if not holds_no_labels(to_label):
         raise InvalidInput(
-            f"{to_label} is there and has labels in it, or is no list of suggestions; "
+            f"{to_label} exists and contains labels, or is not a list of suggestions; "
             f"learn it first (with --state), or name another file with --suggestions"
         )
 
 
 def begin(state: Path, output: Path) -> None:
-    """Note, before the first answers of a state are written, that they are its own."""
+    """Record, before the first answers of a state are written, that they belong to it."""
     from driftline.persistence.files import write_text
 
     if not _has_state(state):
@@ -56,12 +54,12 @@ def begin(state: Path, output: Path) -> None:
 
 
 def finish(state: Path) -> None:
-    """Forget the note: from now on the state itself knows what was answered."""
+    """Remove the record: from now on the state itself knows what was answered."""
     (state / BEGUN).unlink(missing_ok=True)
 
 
 def labeller_of(state: Path) -> Path:
-    """Return where a state keeps the labeller."""
+    """Return the path of a state's labeller."""
     return state / "labeller"
 
 

@@ -1,4 +1,4 @@
-"""The program `driftline`: a group of commands, each of which is imported only when it is needed."""
+"""The program `driftline`: a group of commands, each imported only when needed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from driftline.core.progress import reporting
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by name and imports them when they run."""
+    """A group that lists its commands by name and imports them when they run."""
 
     def __init__(self, *arguments: Any, entries: dict[str, CommandEntry], **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -61,9 +61,9 @@ class LazyGroup(click.Group):
     epilog="Run 'driftline COMMAND --help' for the options of a command.",
 )
 @click.version_option(__version__, prog_name="driftline")
-@click.option("--debug", is_flag=True, help="Show the whole traceback when something fails.")
+@click.option("--debug", is_flag=True, help="Show the full traceback of an error.")
 def cli(debug: bool) -> None:
-    """Text that changes over time: what changed, when, and how sure are we.
+    """Analyse text that changes over time: what changed, when, and how certain that is.
 
     SOURCE is a file (JSON lines, CSV, TSV, Parquet, mbox, compressed or not), a folder (Maildir, text files, a git
     repository), or - for standard input.

@@ -1,4 +1,4 @@
-"""The file that `driftline watch` adds to, and never mistakes for one of somebody else."""
+"""The file to which `driftline watch` appends, protected against confusion with other files."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 from driftline.core.errors import InvalidInput
 
 ENDS = 4096
-"""Number of bytes at the beginning and at the end of what was written that the fingerprint covers."""
+"""Number of bytes at the beginning and at the end of what was written covered by the fingerprint."""
 
 
 class OutputFile:
-    """A file whose first `written` bytes are known by their `fingerprint`; writing goes on behind them.
+    """A file whose first `written` bytes are identified by their `fingerprint`; writing continues after them.
 
-    What is behind them comes from a process that was killed, unless the file was `closed`, and is cut off. A file that
-    does not begin with what was written is refused; so is one that is there although nothing was written yet.
+    Bytes after them were written by a process that was killed, unless the file was `closed`, and are truncated. A file
+    that does not begin with the written bytes is refused, and so is an existing file if nothing was written yet.
     """
 
     def __init__(self, path: Path, *, written: int, fingerprint: str, closed: bool) -> None:
@@ -38,27 +38,27 @@ class OutputFile:
     def _check(self, written: int, fingerprint: str, closed: bool) -> None:
         status = os.fstat(self._file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise InvalidInput(f"{self.path} is no ordinary file; leave --output out to print the lines")
+            raise InvalidInput(f"{self.path} is not a regular file; omit --output to print the lines")
         if status.st_size == 0:  # new, or moved away by a log rotation
             return
         unknown = closed and not written
         if unknown or status.st_size < written or self._fingerprint(written) != fingerprint:
             raise InvalidInput(
-                f"{self.path} is there, but this --state did not write it, or it was changed since; "
+                f"{self.path} exists, but this --state did not write it, or it was changed since; "
                 f"move it away, or name another --output"
             )
         if status.st_size > written and not closed:
             self._file.truncate(written)
 
     def write(self, text: str) -> None:
-        """Add a text; it is on the disk after `flush`."""
+        """Append a text; it is on disk after `flush`."""
         from driftline.persistence.flushing import explained
 
         with explained(self.path):
             self._file.write(text.encode("utf-8", "replace"))
 
     def flush(self) -> tuple[int, str]:
-        """Wait until everything is on the disk; return how many bytes the file has, and their fingerprint."""
+        """Wait until all text is on disk; return the file size in bytes, and the fingerprint."""
         from driftline.persistence.flushing import explained
 
         with explained(self.path):
@@ -68,7 +68,7 @@ class OutputFile:
             return written, self._fingerprint(written)
 
     def close(self) -> None:
-        """Close the file; what was not flushed is not worth an error."""
+        """Close the file; a failure to write unflushed text is ignored."""
         try:
             self._file.close()
         except OSError:

@@ -1,4 +1,4 @@
-"""The file in which `driftline watch` keeps its place: read with suspicion, replaced in one step."""
+"""The file that stores the position of `driftline watch`: fully checked on reading, replaced atomically."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ BEGINNING: dict[str, Any] = {
     "fingerprint": "",
     "closed": True,
 }
-"""The place before the first line.
+"""Position before the first line.
 
-`offset`, `number` and `mark` are those of the last line taken (see `driftline.cli.tail`), `ended` says whether it
-had a line end. `written` bytes of `output` are covered by this place, `fingerprint` is a digest of them, and `closed`
-says that nothing was written behind them.
+`offset`, `number` and `mark` describe the last line taken (see `driftline.cli.tail`); `ended` is true if it had a line
+end. The position covers `written` bytes of `output`, `fingerprint` is a digest of them, and `closed` means that nothing
+was written after them.
 """
 
 
@@ -63,7 +63,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
 
 
 def read_place(path: Path) -> dict[str, Any] | None:
-    """Return the place that was kept last; None if there is none yet."""
+    """Return the last saved position; None if there is none yet."""
     from driftline.persistence.manifest import content_checksum
 
     try:
@@ -74,38 +74,38 @@ def read_place(path: Path) -> dict[str, Any] | None:
     except OSError as error:
         raise damaged(path, f"it cannot be read: {error.strerror}") from error
     if len(content) > MOST_BYTES:
-        raise damaged(path, "it is larger than any that was ever written")
+        raise damaged(path, "it is larger than any valid file")
     try:
         place = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise damaged(path, f"it is no JSON: {error}") from error
+        raise damaged(path, f"it is not JSON: {error}") from error
     if not isinstance(place, dict):
-        raise damaged(path, "it holds no JSON object")
+        raise damaged(path, "it contains no JSON object")
     checksum = place.pop("checksum", None)
     if place.keys() != _CHECKS.keys():
-        raise damaged(path, f"it should hold {', '.join(_CHECKS)}")
+        raise damaged(path, f"it should contain {', '.join(_CHECKS)}")
     for name, is_right in _CHECKS.items():
         if not is_right(place[name]):
-            raise damaged(path, f"its {name!r} makes no sense")
+            raise damaged(path, f"its {name!r} is invalid")
     if checksum != content_checksum(place):
         raise damaged(path, "its content and its checksum differ")
     return place
 
 
 def write_place(path: Path, place: dict[str, Any]) -> None:
-    """Replace the place in one step: a crash leaves the old one or the new one."""
+    """Replace the position atomically: a crash leaves the old or the new one."""
     from driftline.persistence.files import replaced_file
     from driftline.persistence.manifest import content_checksum
 
-    # As it will be read: tuples are lists, and numbers have their shortest form
+    # In the form in which it will be read: tuples become lists, and numbers have their shortest form
     plain = json.loads(json.dumps(place))
     with replaced_file(path) as file:
         file.write(json.dumps({"checksum": content_checksum(plain), **plain}).encode("ascii"))
 
 
 def damaged(path: Path, reason: str) -> InvalidInput:
-    """Return the error for a place that cannot be used, with the ways to go on."""
+    """Return the error for an unusable position, with ways to continue."""
     return InvalidInput(
         f"{path} is damaged ({reason}); restore it from a copy, or remove it and name a new --output: "
-        f"the model in {path.parent / 'model'} stays, and the source is read again from its beginning"
+        f"the model in {path.parent / 'model'} is kept, and the source is read again from the beginning"
     )

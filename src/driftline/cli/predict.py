@@ -1,4 +1,4 @@
-"""`driftline predict`: ask a saved model about every document of a source."""
+"""`driftline predict`: apply a saved model to every document of a source."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Where to write the answers.  [default: standard output]",
+    help="Where to write the predictions.  [default: standard output]",
 )
 def predict(model: Path, source: SourceArguments, output: Path | None) -> None:
-    """Ask the saved MODEL about every document of SOURCE.
+    """Apply the saved MODEL to every document of SOURCE.
 
-    One line of JSON per document: for a classifier its label and the probability of it, for a language model its
-    log-likelihood and that per word. Documents are read and answered in batches.
+    Prints one line of JSON per document: the label and its probability for a classifier, the log-likelihood in total
+    and per word for a language model. Documents are read and scored in batches.
     """
     from driftline.base.text_model import TextModel
     from driftline.core.errors import InvalidInput
@@ -44,17 +44,17 @@ def predict(model: Path, source: SourceArguments, output: Path | None) -> None:
 
     fitted = load(model)
     if not isinstance(fitted, TextModel):
-        raise InvalidInput(f"{model} is a {type(fitted).__name__} without its words; save one with 'driftline fit'")
+        raise InvalidInput(f"{model} is a {type(fitted).__name__} without a vocabulary; save one with 'driftline fit'")
     stream = source.read()
     written = 0
     with replaced_text_file(output) if output is not None else _standard_output() as target:
-        for batch in track(stream.batches(), f"asking about {stream.name}"):
+        for batch in track(stream.batches(), f"predicting {stream.name}"):
             for answer in _answers(fitted, batch):
                 target.write(safe_json(json.dumps(answer, ensure_ascii=False)) + "\n")
                 written += 1
     rejected = f", {stream.rejections.count:,} rejected" if stream.rejections.count else ""
     where = f" to {output}" if output is not None else ""
-    say(f"{written:,} documents answered{where}{rejected}.", err=True)
+    say(f"{written:,} documents predicted{where}{rejected}.", err=True)
 
 
 def _answers(model: TextModel, batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""`driftline read`: what is in a source."""
+"""`driftline read`: summary of a source."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN_LABEL = 80
 
 @dataclass(frozen=True)
 class SourceFacts:
-    """What one pass over a source found."""
+    """Summary from one pass over a source."""
 
     source: str
     documents: int
@@ -40,9 +40,9 @@ class SourceFacts:
 @json_option
 @click.pass_context
 def read(ctx: click.Context, source: SourceArguments, as_json: bool) -> None:
-    """Say what is in SOURCE: how many documents, from when to when.
+    """Summarise SOURCE: number of documents, time span, columns, rejected records.
 
-    Shows where time, text and label were found, and which records could not be used and why. The source is read in
+    Shows which columns hold time, text and label, and which records were rejected and why. The source is read in
     batches, so it may be larger than memory.
     """
     facts = survey(source.read())
@@ -56,7 +56,7 @@ def read(ctx: click.Context, source: SourceArguments, as_json: bool) -> None:
 
 
 def survey(stream: Stream) -> SourceFacts:
-    """Go through a stream once and count."""
+    """Read a stream once and count."""
     import pyarrow.compute as pc
 
     from driftline.core.progress import track
@@ -90,7 +90,7 @@ def _in_words(facts: SourceFacts) -> dict[str, Any]:
     words: dict[str, Any] = {"source": one_line(facts.source), "documents": f"{facts.documents:,}"}
     if facts.documents:
         words["from"], words["to"] = _moment(facts.first), _moment(facts.last)
-        words["length"] = f"{facts.characters / facts.documents:,.0f} characters a document"
+        words["length"] = f"{facts.characters / facts.documents:,.0f} characters per document"
     if facts.columns:
         words["columns"] = "\n".join(f"{name}: {one_line(column)}" for name, column in facts.columns.items())
     if facts.labels:
@@ -107,5 +107,5 @@ def _in_words(facts: SourceFacts) -> dict[str, Any]:
 
 
 def _moment(time: str | None) -> str:
-    """Return a time as people write it: midnight is a date."""
+    """Return a time as text; midnight is shown as a date."""
     return (time or "").replace("T", " ").removesuffix("+00:00").removesuffix(" 00:00:00")

@@ -22,12 +22,14 @@ from driftline.cli.text_options import TextArguments, text_options
     show_default=True,
     help="Where to write the report.",
 )
-@click.option("--title", help="What the report is called.  [default: the name of SOURCE]")
+@click.option("--title", help="Title of the report.  [default: the name of SOURCE]")
 @click.option(
     "--every", metavar="STEP", help="Length of a period, such as 1mo or 7d.  [default: about a dozen periods]"
 )
 @click.option(
-    "--bandwidth", metavar="DURATION", help="How much time a curve averages over, such as 2w.  [default: chosen]"
+    "--bandwidth",
+    metavar="DURATION",
+    help="Time span over which a curve averages, such as 2w.  [default: selected from the data]",
 )
 @click.option(
     "--words",
@@ -35,7 +37,7 @@ from driftline.cli.text_options import TextArguments, text_options
     type=click.IntRange(1, 500),
     default=60,
     show_default=True,
-    help="How many of the changed words to show.",
+    help="Number of changed words to show.",
 )
 @click.option(
     "--fdr",
@@ -43,30 +45,30 @@ from driftline.cli.text_options import TextArguments, text_options
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="Share of the words called lastingly changed that may be wrong.",
+    help="False discovery rate of the lastingly changed words.",
 )
 @click.option(
     "--unit",
     metavar="UNIT",
     default="auto",
     show_default=True,
-    help="What is exchanged in tests of change: day, hour, document, a duration such as 6h, or author, thread, label.",
+    help="Unit permuted in tests of change: day, hour, document, a duration such as 6h, or author, thread, label.",
 )
 @click.option(
     "--keep-dates",
     multiple=True,
     type=click.Choice(["all", "strays", "imports", "future"]),
-    help="Unusual dates to use after all: strays far from the others, instants of imports, the future. Repeatable.",
+    help="Unusual dates to keep: outliers far from the others, times of bulk imports, the future. Repeatable.",
 )
-@click.option("--since", metavar="DATE", help="First date that takes part, such as 2003-02-19.")
-@click.option("--until", metavar="DATE", help="Last date that takes part.")
+@click.option("--since", metavar="DATE", help="First date to include, such as 2003-02-19.")
+@click.option("--until", metavar="DATE", help="Last date to include.")
 @click.option(
     "--fewest",
     "fewest_documents",
     type=click.IntRange(0),
     default=200,
     show_default=True,
-    help="Fewest documents for claims about change; of fewer, only what there is is shown.",
+    help="Smallest number of documents for claims about change; with fewer, the report only describes them.",
 )
 @headline_options
 @text_options
@@ -88,10 +90,10 @@ def report(
     text: TextArguments,
     as_json: bool,
 ) -> None:
-    """Say what changed in SOURCE, when, and how sure that is, as one HTML file.
+    """Report what changed in SOURCE, when, and how certain that is, as one HTML file.
 
-    The file works offline and can be mailed. With --json the findings go to standard output instead, and no file is
-    written.
+    The file works offline and can be sent by email. With --json the findings go to standard output instead, and no file
+    is written.
     """
     from driftline.analysis.analyse import analyse
     from driftline.analysis.headlines.rules import HeadlineRules

@@ -20,28 +20,30 @@ _OPTIONS = (
     click.option("--time", metavar="COLUMN", help="Column with the time.  [default: found by its name]"),
     click.option("--text", metavar="COLUMN", help="Column with the text.  [default: found by its name]"),
     click.option("--label", metavar="COLUMN", help="Column with the label, if there is one."),
-    click.option("--author", metavar="COLUMN", help="Column with who wrote: author, sender, account, source."),
-    click.option("--thread", metavar="COLUMN", help="Column with the conversation that a document belongs to."),
-    click.option("--id", metavar="COLUMN", help="Column with the document's name.  [default: its number]"),
-    click.option("--format", type=click.Choice(FORMATS), help="What SOURCE is.  [default: seen from name and content]"),
+    click.option("--author", metavar="COLUMN", help="Column with the author: sender, account, source."),
+    click.option("--thread", metavar="COLUMN", help="Column with the conversation to which a document belongs."),
+    click.option("--id", metavar="COLUMN", help="Column with the document's id.  [default: its number]"),
+    click.option(
+        "--format", type=click.Choice(FORMATS), help="Format of SOURCE.  [default: detected from name and content]"
+    ),
     click.option(
         "--on-error",
         type=click.Choice(["report", "raise"]),
-        help="Count a record that cannot be used and go on, or stop.  [default: report]",
+        help="Report unusable records and continue, or stop at the first.  [default: report]",
     ),
-    click.option("--reorder-within", metavar="DURATION", help="How late a document may come, such as 2h."),
+    click.option("--reorder-within", metavar="DURATION", help="How late a document may arrive, such as 2h."),
     click.option(
         "--time-unit",
         type=click.Choice(TIME_UNITS),
-        help="What times that are plain numbers mean.  [default: seen from their size]",
+        help="Unit of numeric times.  [default: inferred from their magnitude]",
     ),
     click.option("--dayfirst/--monthfirst", default=None, help="How to read 03/04/2003: 3 April, or March 4."),
-    click.option("--timezone", metavar="NAME", help="Zone of times that name none, such as Europe/Berlin."),
+    click.option("--timezone", metavar="NAME", help="Time zone of times without one, such as Europe/Berlin."),
     click.option("--encoding", metavar="NAME", help="Encoding of text files.  [default: UTF-8]"),
     click.option(
         "--file-time", type=click.Choice(FILE_TIMES), help="Where the time of a text file is.  [default: auto]"
     ),
-    click.option("--drop-quotes", is_flag=True, default=None, help="Leave out what a mail quotes of other mails."),
+    click.option("--drop-quotes", is_flag=True, default=None, help="Remove quoted text from emails."),
 )
 
 _NAMES = (
@@ -65,7 +67,7 @@ _NAMES = (
 
 @dataclass(frozen=True)
 class SourceArguments:
-    """What was said on the command line about the source; what was not said is left to `driftline.read`."""
+    """The source options given on the command line; the rest is left to `driftline.read`."""
 
     source: str
     options: dict[str, Any]

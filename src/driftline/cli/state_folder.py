@@ -1,4 +1,4 @@
-"""The folder in which a command keeps its state: one process at a time may have it."""
+"""The folder in which a command keeps its state, locked by one process at a time."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from driftline.core.errors import InvalidInput
 
 
 def locked(folder: Path, command: str) -> TextIO:
-    """Take the folder for this process alone, until the returned file is closed or the process ends in any way.
+    """Lock the folder for this process, until the returned file is closed or the process ends in any way.
 
-    The lock is an empty file. A link in its place is refused, so that nothing outside of the folder is ever opened.
+    The lock is an empty file. A link in its place is refused, so that no file outside the folder is opened.
     """
     from driftline.persistence.locks import take_lock
 
@@ -22,11 +22,11 @@ def locked(folder: Path, command: str) -> TextIO:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
     except OSError as error:
         if path.is_symlink() or path.is_dir():
-            raise InvalidInput(f"{path} is no ordinary file; remove it, or name another --state") from error
+            raise InvalidInput(f"{path} is not a regular file; remove it, or name another --state") from error
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise InvalidInput(f"{path} is no ordinary file; remove it, or name another --state")
+        raise InvalidInput(f"{path} is not a regular file; remove it, or name another --state")
     if take_lock(descriptor) is False:
         os.close(descriptor)
         raise InvalidInput(f"another `driftline {command}` is using {folder}; stop it, or name another --state")

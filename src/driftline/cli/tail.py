@@ -1,4 +1,4 @@
-"""Lines of a file that grows, each handed over once, from where one left off."""
+"""Lines of a growing file, each returned once, resuming where the last run stopped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEAD = 1024
 
 
 class FileMark(NamedTuple):
-    """What tells a file from another of the same name: its number in the file system, and a digest of its beginning."""
+    """Identity of a file among others of the same name: its inode number, and a digest of its beginning."""
 
     number: int
     n_bytes: int
@@ -24,9 +24,9 @@ class FileMark(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line without its end (None if it was too long), its number from 1, and where the next line begins.
+    """A line without its line end (None if it was too long), its number from 1, and the offset of the next line.
 
-    `ended` is False for the last line of a file that has no line end.
+    `ended` is False for a last line without a line end.
     """
 
     number: int
@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
 
 class LineCutter:
-    r"""Cut bytes into lines as they come, and hold what has no end yet; a line that is too long is not held.
+    r"""Split arriving bytes into lines, and buffer an incomplete line; a line that is too long is not buffered.
 
     >>> cutter = LineCutter(max_bytes=4)
     >>> list(cutter.cut(b"one\ntwo and"))
@@ -51,19 +51,19 @@ class LineCutter:
         self._pending = b""
         self._dropped = 0
 
-    def cut(self, piece: bytes) -> Iterator[tuple[bytes | None, int]]:
-        """Yield each line that has its end now (None if it is too long), and how many bytes it took."""
-        *complete, self._pending = (self._pending + piece).split(b"\n")
+    def cut(self, chunk: bytes) -> Iterator[tuple[bytes | None, int]]:
+        """Yield each line that is now complete (None if it is too long), and its length in bytes."""
+        *complete, self._pending = (self._pending + chunk).split(b"\n")
         for content in complete:
             too_long = self._dropped + len(content) > self.max_bytes
             length, self._dropped = self._dropped + len(content) + 1, 0
             yield None if too_long else content, length
         if self._dropped + len(self._pending) > self.max_bytes:
-            # Nobody can use it, so it need not be held; its end is still to come
+            # Too long to be used, so it is not buffered; its end is still to come
             self._dropped, self._pending = self._dropped + len(self._pending), b""
 
     def rest(self) -> tuple[bytes | None, int] | None:
-        """Return what has no end yet in the same way; None if there is nothing."""
+        """Return the incomplete line in the same form; None if there is none."""
         length = self._dropped + len(self._pending)
         if not length:
             return None
@@ -73,13 +73,13 @@ class LineCutter:
 class LineFollower:
     """Read complete lines from a file as they appear.
 
-    A last line without an end is left until it has one, or until the file has a successor; `unended` returns it. A
-    file that was renamed is read to its end before its successor is begun, also if that happened while nobody was
-    looking, as long as the old one is still in the folder. A file that was cut short, or written anew, is read from its
-    beginning. While there is no file of that name, nothing comes.
+    A last line without a line end is left until it has one, or until the file has a successor; `unended` returns it. A
+    renamed file is read to its end before its successor is started, even if it was renamed between two runs, as long as
+    it is still in the folder. A file that was truncated or rewritten is read from its beginning. While no file has that
+    name, there are no lines.
 
-    `ended` is False if the last line that was handed over had no end yet: the end itself is then not another line.
-    `notices` collects what happened to the file, for people to read.
+    `ended` is False if the last line returned had no line end yet: the line end itself is then not another line.
+    `notices` collects messages about what happened to the file.
     """
 
     def __init__(
@@ -104,23 +104,23 @@ class LineFollower:
         self._cutter = LineCutter(max_bytes)
 
     def new_lines(self) -> Iterator[Line]:
-        """Yield the lines that are there now and were not handed over before."""
+        """Yield the lines that are present now and were not returned before."""
         if self._file is None and not self._open():
             return
         yield from self._lines()
         while successor := self._successor():
-            # It has its first bytes, so nothing is added to the old file any more
+            # The new file has content, so nothing more is appended to the old one
             yield from self._lines()
             last = self.unended()
             if last is not None:
                 self.offset, self.number, self.ended = last.end, last.number, False
                 yield last
             self._begin(successor)
-            self.notices.append(f"{self.path} was replaced; reading the new one from its beginning")
+            self.notices.append(f"{self.path} was replaced; reading the new file from its beginning")
             yield from self._lines()
 
     def unended(self) -> Line | None:
-        """Return the last line if it has no end yet; it is not counted as handed over."""
+        """Return the last line if it has no line end yet; it does not count as returned."""
         rest = self._cutter.rest()
         if rest is None or (not self.ended and not (rest[0] or b"").strip()):
             return None
@@ -133,7 +133,7 @@ class LineFollower:
             self._file = None
 
     def _open(self) -> bool:
-        """Find the file in which one left off; say whether there is any."""
+        """Find the file in which reading stopped; return whether there is one."""
         try:
             file = open(self.path, "rb")  # noqa: SIM115 (it stays open between two looks)
         except FileNotFoundError:
@@ -144,14 +144,14 @@ class LineFollower:
         old = self._renamed()
         if old is None:
             self._begin(file)
-            self.notices.append(f"{self.path} was replaced; reading the new one from its beginning")
+            self.notices.append(f"{self.path} was replaced; reading the new file from its beginning")
         else:
             file.close()
             self._file = old
         return True
 
     def _renamed(self) -> BinaryIO | None:
-        """Return the file in which one left off, under whatever name it now has in the folder."""
+        """Return the file in which reading stopped, whatever its present name in the folder."""
         for entry in os.scandir(self.path.parent):
             if self.mark is not None and entry.inode() == self.mark.number and entry.is_file(follow_symlinks=False):
                 file = open(entry.path, "rb")  # noqa: SIM115
@@ -161,7 +161,7 @@ class LineFollower:
         return None
 
     def _successor(self) -> BinaryIO | None:
-        """Return another file that has taken the name, once it has something in it."""
+        """Return another file that has taken the name, once it is not empty."""
         try:
             file = open(self.path, "rb")  # noqa: SIM115
         except FileNotFoundError:
@@ -182,15 +182,15 @@ class LineFollower:
         self._position, self._cutter = 0, LineCutter(self.max_bytes)
 
     def _check_same(self, file: BinaryIO) -> None:
-        """Begin again in a file that was cut short or written anew; remember its beginning."""
+        """Start again in a file that was truncated or rewritten; store the digest of its beginning."""
         if self.mark is not None:
             shorter = os.fstat(file.fileno()).st_size < self._position
             if shorter or _mark_of(file, self.mark.n_bytes) != self.mark:
                 lost = self.unended()
                 self._rewind()
-                self.notices.append(f"{self.path} was cut short or written anew; reading it from its beginning")
+                self.notices.append(f"{self.path} was truncated or rewritten; reading it from its beginning")
                 if lost is not None:
-                    self.notices.append(f"line {lost.number} had no end when that happened; it was not read")
+                    self.notices.append(f"line {lost.number} was incomplete at that moment; it was not read")
         if self.mark is None or self.mark.n_bytes < HEAD:
             self.mark = _mark_of(file, HEAD)
 
@@ -200,19 +200,19 @@ class LineFollower:
             return
         self._check_same(file)
         file.seek(self._position)
-        while piece := file.read(PIECE):
-            self._position += len(piece)
-            for content, length in self._cutter.cut(piece):
+        while chunk := file.read(PIECE):
+            self._position += len(chunk)
+            for content, length in self._cutter.cut(chunk):
                 self.offset += length
                 was_ended, self.ended = self.ended, True
                 if not was_ended and content is not None and not content.strip():
-                    continue  # the end of the last line, which came late
+                    continue  # the line end of the last line, which arrived late
                 self.number += 1
                 yield Line(self.number, content, self.offset, self.mark)
 
 
 def _mark_of(file: BinaryIO, n_bytes: int) -> FileMark:
-    """Return the mark of a file by its first bytes, `n_bytes` or as many as there are."""
+    """Return the mark of a file from its first `n_bytes` bytes, or all if there are fewer."""
     file.seek(0)
     head = file.read(n_bytes)
     return FileMark(os.fstat(file.fileno()).st_ino, len(head), hashlib.sha256(head).hexdigest()[:32])

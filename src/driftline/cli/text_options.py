@@ -1,4 +1,4 @@
-"""The options of every command that counts text for a reader, declared once."""
+"""The options of every command that counts words, declared once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ KEEP = (
     "passages",
     "duplicates",
 )
-"""Kinds of things that are not counted, as `driftline.text.left_out` has them; it is not imported, to start fast."""
+"""Kinds of excluded text, as in `driftline.text.left_out`, which is not imported here for a fast start."""
 
 if TYPE_CHECKING:
     _ParamType = click.ParamType[Any]  # generic only since click 8.2
@@ -61,7 +61,7 @@ class StopWords(_ParamType):
         try:
             stop_words_of(value)
         except InvalidInput as error:
-            self.fail(f"{value!r} is neither a file nor a language with a list of stop words; {error}", param, ctx)
+            self.fail(f"{value!r} is neither a file nor a language with a stop word list; {error}", param, ctx)
         return value
 
 
@@ -71,7 +71,8 @@ stop_words_option = click.option(
     metavar="auto|none|CODE|FILE",
     default="auto",
     show_default=True,
-    help="Words not counted: those of the language found, none, those of a language (de), or a file's, one a line.",
+    help="Stop words: those of the detected language, none, those of a given language (de), or a file with "
+    "one per line.",
 )
 
 _OPTIONS = (
@@ -80,14 +81,15 @@ _OPTIONS = (
         type=click.Choice(SOURCE_KINDS),
         default="auto",
         show_default=True,
-        help="What the documents are; it decides what of them is not counted.",
+        help="Kind of documents; it decides which parts are not counted.",
     ),
     click.option(
         "--keep",
         type=click.Choice(KEEP),
         metavar="KIND",
         multiple=True,
-        help="Count what would be left out: urls, quotes, boilerplate, duplicates, …, or all; may be repeated.",
+        help="Count a kind of text that is left out by default: urls, quotes, boilerplate, duplicates, …, or "
+        "all; repeatable.",
     ),
     stop_words_option,
 )
@@ -95,7 +97,7 @@ _OPTIONS = (
 
 @dataclass(frozen=True)
 class TextArguments:
-    """What was said on the command line about the text."""
+    """The text options given on the command line."""
 
     source_kind: str
     keep: tuple[str, ...]
@@ -108,7 +110,7 @@ class TextArguments:
 
 
 def text_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that say what is counted; it receives them as one `TextArguments`, called `text`."""
+    """Give a command the options for what is counted; it receives them as one `TextArguments`, called `text`."""
 
     @functools.wraps(command)
     def gathered(source_kind: str, keep: tuple[str, ...], stop_words: Any, **given: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`driftline topics`: what a source is about, and which topics rise or fall."""
+"""`driftline topics`: the topics of a source, and which of them rise or fall."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 SNIPPET = 160
 DRAWN = 12
-BAND_HOLDS = {"given": "given these topics", "topics": "that allows for the error in the topics"}
+BAND_COVERS = {"given": "given these topics", "topics": "that allows for the error in the topics"}
 
 
 @dataclass(frozen=True)
 class TopicRow:
-    """One topic as it is shown: numbers are shares of all words; `trend` is the change over the whole time."""
+    """One topic as shown: numbers are shares of all words; `trend` is the change over the whole period."""
 
     topic: int
     words: list[str]
@@ -39,30 +39,35 @@ class TopicRow:
 @click.command()
 @source_options
 @click.option(
-    "-k", "--topics", "n_topics", type=click.IntRange(1), default=50, show_default=True, help="How many topics."
+    "-k", "--topics", "n_topics", type=click.IntRange(1), default=50, show_default=True, help="Number of topics."
 )
 @click.option(
     "--inference",
     type=click.Choice(["online", "gibbs", "vb"]),
     default="online",
     show_default=True,
-    help="How topics are learnt: gibbs is slower and often better.",
+    help="Inference method; gibbs is slower and often better.",
 )
 @click.option("--top", "n_words", type=click.IntRange(1, 100), default=8, show_default=True, help="Words per topic.")
 @click.option("--examples", type=click.IntRange(0, 20), default=2, show_default=True, help="Documents per topic.")
+@click.option("--min-df", type=click.IntRange(1), default=3, show_default=True, help="Ignore words in fewer documents.")
 @click.option(
-    "--min-df", type=click.IntRange(1), default=3, show_default=True, help="Leave out words in fewer documents."
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Random seed; the same seed gives the same topics.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Same seed, same topics.")
 @click.option(
-    "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page with curves and table here."
+    "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page with curves and table to this file."
 )
 @click.option(
     "--uncertainty",
     type=click.Choice(["given", "topics"]),
     default="given",
     show_default=True,
-    help="What bands and trends allow for: given these topics, or the error in the topics too (refits the model).",
+    help="Uncertainty in bands and trends: given these topics, or including the error in the topics (refits "
+    "the model).",
 )
 @click.option("--save", type=click.Path(path_type=Path), help="Save the model to this folder.")
 @text_options
@@ -81,10 +86,10 @@ def topics(
     text: TextArguments,
     as_json: bool,
 ) -> None:
-    """Find the topics of SOURCE: their words, their share, and how they change.
+    """Find the topics of SOURCE: their words, their shares, and how they change.
 
-    A topic's share is the share of the words that it wrote. It rises or falls if the share follows a straight line in
-    time more closely than chance allows when whole days vary, with one wrong call in twenty, given these topics.
+    A topic's share is the share of the words assigned to it. A topic rises or falls if a linear trend in its share is
+    significant at the 5 % level, with days as the independent units, given these topics.
     """
     from driftline.core.errors import InvalidInput
     from driftline.core.progress import announce
@@ -94,8 +99,8 @@ def topics(
     prepared = prepare(source.read(), **text.options)
     corpus = prepared.corpus(min_df=min_df, max_df=0.5)
     if not corpus.counts.nnz:
-        raise InvalidInput("no word is in enough documents to find topics; lower --min-df or give more documents")
-    announce(f"learning {n_topics} topics from {len(corpus):,} documents; the first time, this compiles for a while")
+        raise InvalidInput("no word is in enough documents to find topics; lower --min-df or supply more documents")
+    announce(f"learning {n_topics} topics from {len(corpus):,} documents; the first run compiles code and takes longer")
     model = LDA(n_topics, inference=inference, n_jobs=-1, random_state=seed, vocabulary=corpus.vocabulary)
     model.fit(corpus.counts)
     shares = model.transform(corpus.counts)
@@ -169,7 +174,7 @@ def _print_table(rows: list[TopicRow]) -> None:
 
 
 def _write_page(rows: list[TopicRow], curves: TopicsOverTime, name: str, path: Path) -> None:
-    """Write the curves of the topics that rise or fall, and the table of all, as a page that needs nothing else."""
+    """Write the curves of the topics that rise or fall, and the table of all topics, as one self-contained page."""
     from driftline.figures.topics import plot_topics
     from driftline.report.table_page import Cell, TablePage, write_table_page
 
@@ -180,7 +185,7 @@ def _write_page(rows: list[TopicRow], curves: TopicsOverTime, name: str, path: P
         kicker="What the documents are about, and how that changed.",
         figure=figure,
         description="The share of the words over time, with a 95 % band "
-        f"{BAND_HOLDS[curves.uncertainty]}: the topics that rise or fall, or else the "
+        f"{BAND_COVERS[curves.uncertainty]}: the topics that rise or fall, or else the "
         "largest.",
         caption="All topics, largest first",
         headings=["topic", "share", "trend", "words"],

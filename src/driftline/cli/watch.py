@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 BETWEEN_LOOKS = 0.2
 """Polling interval in seconds."""
 AT_A_TIME = 200
-"""Lines between two saved states: few enough that a line does not wait long for those before it."""
+"""Number of lines between two saved states: small, so that a line does not wait long for those before it."""
 OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within")
-"""Options that do not apply to lines read one at a time."""
+"""Options that do not apply when lines are read one at a time."""
 
 
 @click.command()
@@ -35,13 +35,13 @@ OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within")
     "--train",
     "training",
     metavar="SOURCE",
-    help="A source to learn the topics from, by its labels; needed once, then kept in the state.",
+    help="Labelled source from which to learn the topics; needed once, then kept in the state.",
 )
 @click.option(
     "--topics",
     "n_topics",
     type=click.IntRange(2, 255),
-    help="Number of topics to find in the --train source, labelled or not; they are named by their words.",
+    help="Number of topics to find in the --train source, labelled or not; each is named by its top words.",
 )
 @click.option(
     "--state",
@@ -49,16 +49,16 @@ OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within")
     type=click.Path(file_okay=False, path_type=Path),
     required=True,
     metavar="FOLDER",
-    help="Where the model and the place reached are kept between runs.",
+    help="Folder for the model and the position between runs.",
 )
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Append the lines there instead of printing them; then not even a crash loses or repeats one.",
+    help="Append the lines to this file instead of printing them; then not even a crash loses or repeats one.",
 )
-@click.option("--once", is_flag=True, help="Stop at the end of what is there now.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.option("--once", is_flag=True, help="Stop at the present end of the file.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 def watch(
     source: SourceArguments,
     training: str | None,
@@ -68,10 +68,10 @@ def watch(
     once: bool,
     as_json: bool,
 ) -> None:
-    """Follow SOURCE as it grows: topics of documents, bursts that begin or end.
+    """Follow SOURCE as it grows: topics of documents, starts and ends of bursts.
 
-    SOURCE is a file of JSON lines, or - for standard input. What was reached is kept in the state's folder after every
-    batch, so that the next run goes on there. Ctrl-C stops between two documents.
+    SOURCE is a file of JSON lines, or - for standard input. The position is saved in the state's folder after every
+    batch, so that the next run continues there. Ctrl-C stops between two documents.
     """
     from driftline.cli.watch_model import model_for_watching
     from driftline.cli.watch_session import WatchSession
@@ -80,10 +80,10 @@ def watch(
     if once and source.source == "-":
         raise click.UsageError("--once does not apply to standard input, which is read to its end")
     name = source.source if source.source == "-" else str(Path(source.source).absolute())
-    begun = os.path.lexists(folder / "place.json")  # then the file may be missing while another takes its place
+    begun = os.path.lexists(folder / "place.json")  # then the file may be missing while it is being replaced
     if source.source != "-" and not begun and not Path(source.source).is_file():
         raise click.UsageError(
-            f"{source.source} is no file that can be followed; create it first, or pass - for a pipe"
+            f"{source.source} is not a file that can be followed; create it first, or pass - for a pipe"
         )
     model = model_for_watching(source.options, training, n_topics, folder)
     stop = _StopSwitch()
@@ -98,17 +98,17 @@ def watch(
 
 
 def _line_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that say how one line is read; refuse those that do not apply."""
+    """Return the options for reading one line; refuse those that do not apply."""
     for name in OF_WHOLE_SOURCES:
         if name in options:
-            raise click.UsageError(f"--{name.replace('_', '-')} does not apply to lines that are taken as they come")
+            raise click.UsageError(f"--{name.replace('_', '-')} does not apply to lines that are read as they arrive")
     if options.get("format", "jsonl") != "jsonl":
         raise click.UsageError("only JSON lines can be followed")
     return {name: value for name, value in options.items() if name != "format"}
 
 
 class _StopSwitch:
-    """Ask to stop, rather than stop at once, when a signal says so."""
+    """On a signal, request a stop instead of stopping at once."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -130,7 +130,7 @@ class _StopSwitch:
 
 
 def _from_file(path: Path, session: WatchSession, stop: _StopSwitch, once: bool) -> Iterator[list[Line]]:
-    """Yield the lines that are there, then those that come, a few at a time."""
+    """Yield the lines that are present, then those that arrive, a few at a time."""
     follower = session.follower(path)
     while True:
         batch: list[Line] = []
@@ -152,7 +152,7 @@ def _from_file(path: Path, session: WatchSession, stop: _StopSwitch, once: bool)
 
 
 def _last_line(follower: LineFollower, path: Path) -> list[Line]:
-    """Return the last line if it only lacks its end; one that may still be being written is reported."""
+    """Return the last line if only its line end is missing; report a line that may be incomplete."""
     last = follower.unended()
     if last is None:
         return []
@@ -161,37 +161,37 @@ def _last_line(follower: LineFollower, path: Path) -> list[Line]:
     except (ValueError, RecursionError):
         is_whole = False
     if not is_whole:
-        say(f"line {last.number} of {path} has no end yet; it is left for the next run", err=True)
+        say(f"line {last.number} of {path} has no line end yet; it is left for the next run", err=True)
     return [last] if is_whole else []
 
 
 def _from_standard_input(number: int, stop: _StopSwitch) -> Iterator[list[Line]]:
-    """Yield every line as it comes; what was read before a restart is gone from the pipe, and counted on.
+    """Yield every line as it arrives; line numbers continue from an earlier run, whose lines are gone from the pipe.
 
-    Since nothing can be read twice, all lines that were taken out of the pipe are worked through before it stops.
+    Since nothing can be read twice, all lines taken from the pipe are processed before it stops.
     """
     cutter = LineCutter()
     while not stop.asked:
-        piece = _piece_of_standard_input()
-        if piece is None:
+        chunk = _chunk_of_standard_input()
+        if chunk is None:
             continue
-        contents = [content for content, _ in cutter.cut(piece)]
+        contents = [content for content, _ in cutter.cut(chunk)]
         last = cutter.rest()
-        if not piece and last is not None:
+        if not chunk and last is not None:
             contents.append(last[0])
         for first in range(0, len(contents), AT_A_TIME):
             part = contents[first : first + AT_A_TIME]
             yield [Line(number + i, content, 0) for i, content in enumerate(part, start=1)]
             number += len(part)
-        if not piece:
+        if not chunk:
             return
 
 
-def _piece_of_standard_input() -> bytes | None:
-    """Return what is in the pipe, nothing at its end, or None if nothing has come for a while."""
+def _chunk_of_standard_input() -> bytes | None:
+    """Return the bytes in the pipe, empty at its end, or None if none have arrived for a while."""
     try:
         pipe = sys.stdin.buffer.fileno()
-    except OSError:  # not a pipe but a buffer in memory, which need not be waited for
+    except OSError:  # not a pipe but a memory buffer, which needs no waiting
         return sys.stdin.buffer.read(PIECE)
     if not select.select([pipe], [], [], BETWEEN_LOOKS)[0]:
         return None

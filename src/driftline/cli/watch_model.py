@@ -13,14 +13,14 @@ from driftline.core.progress import announce
 NAMED = 3
 """Number of words that name a discovered topic."""
 RECORD = "training.json"
-"""Name of the file that says what the topics are learned from; it is written before learning begins."""
+"""Name of the file that records what the topics are learned from, written before learning begins."""
 
 
 def model_for_watching(options: dict[str, Any], training: str | None, n_topics: int | None, folder: Path) -> Any:
     """Return the saved model, or learn one.
 
-    The same command may be run again after a crash, whenever that was: before the model is there it is learned anew,
-    afterwards it is used. Other documents to learn from than before are refused, not ignored.
+    The same command may be run again after a crash at any time: if no model was saved yet, it is learned again;
+    otherwise the saved one is used. Different training documents are refused, not ignored.
     """
     import driftline
     from driftline.persistence.model import is_saved_model
@@ -31,22 +31,22 @@ def model_for_watching(options: dict[str, Any], training: str | None, n_topics: 
         if training is not None or n_topics is not None:
             if recorded_training(folder) != asked:
                 raise InvalidInput(
-                    f"{home} already holds a model, learned from something else; leave --train and --topics out, "
+                    f"{home} already contains a model, learned from another source; omit --train and --topics, "
                     f"or name another --state"
                 )
-            say(f"{home} holds the topics that an earlier run learned from {training}; they are used", err=True)
+            say(f"{home} contains the topics that an earlier run learned from {training}; they are used", err=True)
         return driftline.load(home)
     if training is None:
-        raise InvalidInput(f"{home} holds no model yet; name documents to learn the topics from with --train")
+        raise InvalidInput(f"{home} contains no model yet; name a source from which to learn the topics with --train")
     if recorded_training(folder) is not None:
-        say("An earlier run was stopped before it had learned the topics; they are learned anew", err=True)
+        say("An earlier run was stopped before it had learned the topics; they are learned again", err=True)
     table, labels = _labelled(options, training, n_topics)
     _record(folder, asked)
     return _learned(table, labels, home)
 
 
 def _labelled(options: dict[str, Any], training: str, n_topics: int | None) -> tuple[Any, Any]:
-    """Return the documents to learn from, and a topic for each of them."""
+    """Return the training documents, and a topic for each."""
     import driftline
     from driftline.compute.compilation_notice import announce_compilation
 
@@ -76,7 +76,7 @@ def _learned(table: Any, labels: Any, home: Path) -> Any:
 
 
 def _topics_of(table: Any, n_topics: int) -> Any:
-    """Return what each document is mostly about: the name of one of the topics that are found in all of them."""
+    """Return the main topic of each document, by name, from a topic model of all of them."""
     import numpy as np
 
     from driftline.streams.corpus import Corpus
@@ -99,7 +99,7 @@ def _record(folder: Path, asked: dict[str, Any]) -> None:
 
 
 def recorded_training(folder: Path) -> Any:
-    """Return what the topics are learned from; None if that is not known."""
+    """Return the source of the topics; None if it is not known."""
     try:
         return json.loads((folder / RECORD).read_bytes())
     except (OSError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What `driftline watch` has reached: lines in, results out, and the state that is kept between runs."""
+"""A session of `driftline watch`: lines in, results out, and the state kept between runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from driftline.core.errors import DriftlineError, InvalidInput
 
 
 class WatchedLine(NamedTuple):
-    """A line, and the document in it; or why there is none (both None: the line is empty)."""
+    """A line and its document, or the reason why there is none (both None: the line is empty)."""
 
     line: Line
     document: Any
@@ -28,10 +28,10 @@ class WatchedLine(NamedTuple):
 
 
 class WatchSession:
-    """Work through lines, hand results over, and keep the place.
+    """Process lines, write results, and save the position.
 
-    Results go out first, then state and place are replaced in one step. With an output file, what a killed process
-    wrote after the last saved state is cut off when one goes on, since it will be written again.
+    Results are written first, then state and position are replaced atomically. With an output file, text that a killed
+    process wrote after the last saved state is truncated on resumption, since it will be written again.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class WatchSession:
         return place
 
     def _opened(self, path: Path) -> OutputFile:
-        """Open the output where this state left it, and keep that it is being written to."""
+        """Open the output where this state left it, and record that it is open."""
         if path.exists() and os.path.realpath(path) == os.path.realpath(self.place["source"]):
             raise InvalidInput(f"{path} is the file that is followed; name another --output")
         place, name = self.place, str(path.absolute())
@@ -98,18 +98,18 @@ class WatchSession:
                 self.output.close()
             self._lock.close()
         if self.place["rejected"]:
-            say(f"{self.place['rejected']:,} lines were left out since this state began", err=True)
+            say(f"{self.place['rejected']:,} lines were rejected since this state was created", err=True)
 
     def follower(self, path: Path) -> LineFollower:
-        """Return a reader of the file that goes on at the place."""
+        """Return a reader of the file that continues at the saved position."""
         place = self.place
         mark = None if place["mark"] is None else FileMark(*place["mark"])
         return LineFollower(path, offset=place["offset"], number=place["number"], mark=mark, ended=place["ended"])
 
     def take(self, lines: Iterable[Line]) -> None:
-        """Work through some lines, hand the results over, and keep the place.
+        """Process some lines, write the results, and save the position.
 
-        Whatever stops it in the middle of a line, except a line that is refused, leaves the place of the last batch.
+        Any interruption in the middle of a line, except a rejected line, leaves the position of the last batch.
         """
         read = [self._read(line) for line in lines]
         if not read:
@@ -138,9 +138,9 @@ class WatchSession:
         except (ValueError, RecursionError) as error:
             return WatchedLine(line, None, f"broken JSON: {error}")
         if not isinstance(record, dict) or not record:
-            return WatchedLine(line, None, "no JSON object with a time and a text")
+            return WatchedLine(line, None, "not a JSON object with a time and a text")
         try:
-            # One by one, so that what is read does not depend on which lines happened to come together
+            # One by one, so that the result does not depend on which lines happened to arrive together
             stream = driftline.read([record], **self.options)
             documents = list(stream)
         except DriftlineError as error:
@@ -154,11 +154,11 @@ class WatchSession:
             facts = {"line": number, "time": when, "topic": found.label, "probability": round(found.probability, 4)}
             self._write(safe_json(json.dumps({**facts, "bursts": events}, ensure_ascii=False)))
             return
-        # Nothing in a document or a label may steer the terminal
+        # Nothing in a document or a label may control the terminal
         text = one_line(document.text, longest=60)
         self._write(f"{when[:19]}  {one_line(str(found.label))}  {100 * found.probability:.0f} %  {text}")
         for event in found.events:
-            rate = f"{event.rate:.3g} a day, {100 * event.probability:.0f} % sure"
+            rate = f"{event.rate:.3g} per day, {100 * event.probability:.0f} % sure"
             since = "" if event.kind == "begins" else f", since {str(event.since)[:19]}"
             self._write(f"{when[:19]}  *** {one_line(str(event.label))}: a burst {event.kind} ({rate}{since})")
 
@@ -173,10 +173,10 @@ class WatchSession:
             self._keep()
             raise InvalidInput(f"line {number}: {reason}")
         self.place["rejected"] += 1
-        say(f"line {number}: {reason}; left out", err=True)
+        say(f"line {number}: {reason}; rejected", err=True)
 
     def _keep(self, *, closed: bool = False) -> None:
-        """Hand over what was written, then replace the saved place in one step: a crash leaves the old or the new."""
+        """Flush the output, then replace the saved position atomically: a crash leaves the old or the new one."""
         if self.output is None:
             sys.stdout.flush()
         else:

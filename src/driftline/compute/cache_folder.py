@@ -40,7 +40,7 @@ def cache_folder(source_folder: str) -> str | None:
 
 
 def safe(folder: str) -> bool:
-    """Say whether a folder belongs to this user or to root, and can be written by nobody else."""
+    """Return whether a folder belongs to this user or to root, and can be written by nobody else."""
     status = os.lstat(folder)
     if not stat.S_ISDIR(status.st_mode):
         return False
@@ -84,7 +84,7 @@ def _usable(folder: str) -> bool:
 
 
 def _cannot_be_exchanged(folder: str) -> bool:
-    """Say whether the folder above lets nobody else put another in its place; a sticky one lets nobody."""
+    """Return whether the folder above lets nobody else put another in its place; a sticky one lets nobody."""
     above = os.path.dirname(os.path.realpath(folder))
     return safe(above) or bool(os.stat(above).st_mode & stat.S_ISVTX)
 
@@ -103,7 +103,7 @@ def _private(folder: str) -> bool:
 
 
 def _own_group(group: int) -> bool:
-    """Say whether a group is that of this user alone, as many systems make one for everybody."""
+    """Return whether a group is that of this user alone, as many systems make one for everybody."""
     import grp
     import pwd
 

@@ -134,6 +134,6 @@ def _escaped_in_json(found: re.Match[str]) -> str:
 
 
 def _joins(text: str, place: int) -> bool:
-    """Say whether the characters on both sides are of scripts that are written with joiners."""
+    """Return whether the characters on both sides are of scripts that are written with joiners."""
     around = text[max(place - 1, 0) : place] + text[place + 1 : place + 2]
     return len(around) == 2 and all(ord(c) >= _FIRST_JOINED and not _DANGEROUS.match(c) for c in around)

@@ -248,12 +248,12 @@ def _as_array(y: Any) -> np.ndarray:
 
 
 def _is_missing(value: Any) -> bool:
-    """Say whether a single value stands for no label; pandas has a constant of its own for that."""
+    """Return whether a single value stands for no label; pandas has a constant of its own for that."""
     return value is None or type(value).__name__ == "NAType" or (isinstance(value, Real) and value != value)
 
 
 def _names_minus_one(given: np.ndarray, classes: Any, signs: bool) -> bool:
-    """Say whether −1 is a class here."""
+    """Return whether −1 is a class here."""
     if classes is not None:
         return UNLABELLED in np.asarray(classes).tolist()
     return signs and set(given.tolist()) == {-1, 1}

@@ -22,7 +22,7 @@ def plot_bursts(
     bursts: Sequence[tuple[str, Any, Any, int, float]],
     *,
     volume: Any = None,
-    unit: str = "documents a day",
+    unit: str = "documents per day",
     title: str | None = None,
     row_height: int = 22,
 ) -> go.Figure:

@@ -18,7 +18,7 @@ def plot_intensities(
     curves: Mapping[str, Any],
     *,
     bursts: Sequence[tuple[Any, Any, str]] = (),
-    unit: str = "documents a day",
+    unit: str = "documents per day",
     title: str | None = None,
     height: int = 420,
 ) -> go.Figure:

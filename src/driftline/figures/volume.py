@@ -20,7 +20,7 @@ def plot_volume(
     labels: Mapping[str, Any] | None = None,
     stacked: bool = False,
     events: Sequence[tuple[Any, Any, str]] = (),
-    unit: str = "documents a day",
+    unit: str = "documents per day",
     title: str | None = None,
     height: int = 320,
 ) -> go.Figure:

@@ -37,7 +37,7 @@ def name_of(kind: type) -> str:
 
 
 def is_allowed(name: str, trusted: Sequence[str] = ()) -> bool:
-    """Say whether a class of this name may be imported.
+    """Return whether a class of this name may be imported.
 
     >>> is_allowed("Tokenizer"), is_allowed("driftline.text.tokenise.Tokenizer"), is_allowed("os.system")
     (True, False, False)
@@ -91,7 +91,7 @@ def record_class(name: object, trusted: Sequence[str] = ()) -> type:
 
 
 def is_record(kind: type) -> bool:
-    """Say whether a class is a data class or a named tuple: something that is no more than its fields."""
+    """Return whether a class is a data class or a named tuple: something that is no more than its fields."""
     return dataclasses.is_dataclass(kind) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
 
 

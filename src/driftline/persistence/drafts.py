@@ -74,7 +74,7 @@ def sweep(target: Path) -> None:
 
 
 def is_being_written(draft: Path) -> bool:
-    """Say whether the process that made a draft may still be writing it."""
+    """Return whether the process that made a draft may still be writing it."""
     with _taken(draft) as abandoned:
         return not abandoned and os.path.lexists(draft)
 
@@ -129,7 +129,7 @@ def _held(folder: Path) -> int | None:
 
 
 def _is(path: Path, descriptor: int) -> bool:
-    """Say whether an open file still has this name."""
+    """Return whether an open file still has this name."""
     try:
         return os.path.samestat(os.lstat(path), os.fstat(descriptor))
     except OSError:

@@ -31,7 +31,7 @@ def vocabulary_file(number: int) -> str:
 
 
 def is_model_file(name: str) -> bool:
-    """Say whether a saved model may hold a file of this name."""
+    """Return whether a saved model may hold a file of this name."""
     return name in (MANIFEST, TENSORS) or _VOCABULARY.fullmatch(name) is not None
 
 

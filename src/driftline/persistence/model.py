@@ -116,7 +116,7 @@ def load(path: str | Path, *, trusted: Sequence[str] = ()) -> Any:
 
 
 def is_saved_model(path: Path) -> bool:
-    """Say whether there is something at `path` that `load` would read, or refuse as damaged."""
+    """Return whether there is something at `path` that `load` would read, or refuse as damaged."""
     return standing_folder(path).exists()
 
 

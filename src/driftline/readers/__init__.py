@@ -1,4 +1,4 @@
-"""Documents in: from files, folders, frames and pipes to a `Stream`; `driftline.read` chooses the reader."""
+"""Input of documents from files, folders, data frames and pipes to a `Stream`; `driftline.read` selects the reader."""
 
 from driftline.readers.read import read
 

@@ -13,7 +13,7 @@ _FETCHED = ("http", "https", "ftp")
 
 
 def refuse_address(source: str) -> None:
-    """Raise `InvalidInput` if a source is a network address, and say how to read it nevertheless.
+    """Raise `InvalidInput` if a source is a network address, with instructions for reading it.
 
     >>> refuse_address("news.csv")
     >>> refuse_address("https://example.org/news.csv?day=1")
@@ -35,7 +35,7 @@ def refuse_address(source: str) -> None:
 
 
 def _file_name(address: str) -> str:
-    """Return the last part of the path if it is a plain file name, else one that says nothing."""
+    """Return the last part of the path if it is a plain file name, otherwise a neutral one."""
     try:
         name = PurePosixPath(urlsplit(address).path).name
     except ValueError:

@@ -41,7 +41,7 @@ class Book(NamedTuple):
 
 
 def read_book(path: str | Path) -> Book:
-    """Read a file as one text: HTML if its name ends in .html or .htm, Markdown if in .md, else plain text."""
+    """Read a file as one text: HTML if its name ends in .html or .htm, Markdown if in .md, otherwise plain text."""
     path = Path(path)
     if not path.is_file():
         raise SourceNotFound(f"there is no file {path}")
@@ -101,14 +101,14 @@ def _heading(line: str, paragraph: int, kind: str) -> _Heading | None:
 
 
 def _is_title(headings: list[_Heading]) -> bool:
-    """Say whether the first heading names the whole text: all others, two or more, are below it."""
+    """Return whether the first heading names the whole text: all others, two or more, are below it."""
     return (
         len(headings) > 2 and headings[0].paragraph == 0 and min(one.level for one in headings[1:]) > headings[0].level
     )
 
 
 def _chapters(headings: list[_Heading]) -> list[Chapter]:
-    """Return headings as chapters; those with nothing between them are one."""
+    """Return headings as chapters; adjacent headings are merged."""
     chapters: list[Chapter] = []
     for heading in headings:
         text = heading.text
@@ -119,7 +119,7 @@ def _chapters(headings: list[_Heading]) -> list[Chapter]:
 
 
 def _marked(text: str) -> str:
-    """Put every heading of a Markdown text on a line of its own, with a mark and its level; leave code blocks out."""
+    """Put every heading of a Markdown text on a separate line, with a mark and its level; omit code blocks."""
     lines: list[str] = []
     in_code = False
     for line in text.split("\n"):

@@ -1,4 +1,4 @@
-"""The bytes of a text file as the readers want them: unpacked, in UTF-8, a block at a time, and guarded."""
+"""The bytes of a text file for the readers: decompressed, in UTF-8, block by block, within limits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from driftline.readers.compression import COMPRESSIONS, Counted, Damaged, pieces, unsupported_compression
+from driftline.readers.compression import COMPRESSIONS, Counted, Damaged, chunks, unsupported_compression
 from driftline.readers.encodings import check_encoding, unmarked_encoding
 from driftline.readers.records import UnreadableFile
 from driftline.readers.regular_files import open_regular
@@ -29,10 +29,10 @@ _BAD_BYTES = "driftline.bad_bytes"
 
 
 class ByteStream:
-    """Reads a file forwards, whatever its packing and encoding, and says in `damage` why it ended early, if it did.
+    """Reads a file sequentially, whatever its compression and encoding; `damage` says why it ended early, if it did.
 
-    What is not valid in the encoding comes out as a byte that is not valid UTF-8 either, so that the reader of the
-    record finds it and can say where it is.
+    Bytes that are invalid in the encoding are replaced by one that is invalid in UTF-8, too, so that the record reader
+    finds it and can report its position.
 
     >>> import gzip, io
     >>> stream = ByteStream(io.BytesIO(gzip.compress("naïve".encode("utf-16"))), "example.gz")
@@ -45,30 +45,30 @@ class ByteStream:
     def __init__(self, file: BinaryIO, name: str, *, encoding: str | None = None, max_expansion: float = 200.0) -> None:
         self.name = name
         self.damage: str | None = None
-        """Why the bytes ended before the file did: a reason fit for a rejection."""
+        """Why the bytes ended before the file did, as a reason for a rejection."""
         self._max_expansion = max_expansion
         self._encoding = None if encoding is None else check_encoding(encoding)
         self._raw = Counted(file, start := file.read(_PEEK))
         if packing := unsupported_compression(start):
             raise UnreadableFile(
-                f"{name} is packed with {packing}; unpack it first, or pack it with gzip, bzip2, xz or zstd"
+                f"{name} is compressed with {packing}; decompress it first, or compress it with gzip, bzip2, xz or zstd"
             )
         self._compressed = start.startswith(COMPRESSIONS)
-        self._pieces = self._decoded(self._guarded(pieces(self._raw, start)))
+        self._chunks = self._decoded(self._guarded(chunks(self._raw, start)))
         self._waiting = b""
 
     def read(self, size: int) -> bytes:
-        """Return up to `size` bytes of UTF-8, none at the end."""
+        """Return up to `size` bytes of UTF-8, empty at the end."""
         parts, found = [self._waiting], len(self._waiting)
-        while found < size and (piece := self._next()) is not None:
-            parts.append(piece)
-            found += len(piece)
+        while found < size and (chunk := self._next()) is not None:
+            parts.append(chunk)
+            found += len(chunk)
         data = b"".join(parts)
         self._waiting = data[size:]
         return data[:size]
 
     def peek(self, size: int = _PEEK) -> bytes:
-        """Return up to `size` bytes without taking them."""
+        """Return up to `size` bytes without consuming them."""
         data = self.read(size)
         self._waiting = data + self._waiting
         return data
@@ -77,28 +77,28 @@ class ByteStream:
         if self.damage is not None:
             return None
         try:
-            return next(self._pieces, None)
+            return next(self._chunks, None)
         except Damaged as damage:
             self.damage = str(damage)
             return None
 
     def _guarded(self, unpacked: Iterator[bytes]) -> Iterator[bytes]:
-        """Stop a file that unpacks to far more than it is: it would take days, not memory."""
+        """Stop a file that expands to far more than its size: it would take days, not memory."""
         size = 0
-        for piece in unpacked:
-            size += len(piece)
+        for chunk in unpacked:
+            size += len(chunk)
             if self._compressed and size > max(EXPANSION_FLOOR, self._max_expansion * self._raw.count):
                 raise Damaged(
                     f"decompression bomb: {size:,} bytes out of {self._raw.count:,}; "
                     f"if the file is genuine, raise max_expansion={self._max_expansion:g}"
                 )
-            yield piece
+            yield chunk
 
     def _decoded(self, unpacked: Iterator[bytes]) -> Iterator[bytes]:
         """Turn the encoding into UTF-8 and drop a byte order mark."""
         start = b""
-        for piece in unpacked:
-            start += piece
+        for chunk in unpacked:
+            start += chunk
             if len(start) >= _SAMPLE:
                 break
         marked = next((mark for mark in _BYTE_ORDER_MARKS if start.startswith(mark)), b"")
@@ -111,8 +111,8 @@ class ByteStream:
             return
         decoder = codecs.getincrementaldecoder(encoding)(_BAD_BYTES)
         yield decoder.decode(start).removeprefix("\ufeff").encode("utf-8", "surrogateescape")
-        for piece in unpacked:
-            yield decoder.decode(piece).encode("utf-8", "surrogateescape")
+        for chunk in unpacked:
+            yield decoder.decode(chunk).encode("utf-8", "surrogateescape")
         yield decoder.decode(b"", final=True).encode("utf-8", "surrogateescape")
 
 

@@ -24,7 +24,7 @@ _NO_TEXT = "no text"
 
 
 class Strings(NamedTuple):
-    """Strings, null where there is none, and why there is none where that is not plain absence."""
+    """Strings, null if missing, and the reason if the value is present but unusable."""
 
     values: pa.Array
     problems: dict[int, str]
@@ -33,7 +33,7 @@ class Strings(NamedTuple):
 def to_strings(values: Any, *, between: str = BETWEEN_TOKENS) -> Strings:
     """Return an Arrow array or a list of Python values as large strings.
 
-    Numbers and truth values are written out, lists are joined; an object (a mapping) is a problem.
+    Numbers and truth values are converted, lists are joined; an object (a mapping) is a problem.
 
     >>> to_strings([5, True, ["a", "b"], None, {"x": 1}])
     Strings(values=<pyarrow.lib.LargeStringArray object at ...>
@@ -49,7 +49,7 @@ def to_strings(values: Any, *, between: str = BETWEEN_TOKENS) -> Strings:
     if _is_string(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         try:
             strings = values.cast(pa.large_string())
-            strings.validate(full=True)  # Parquet and frames may call bytes a string
+            strings.validate(full=True)  # Parquet and data frames may declare bytes as strings
             return Strings(strings, {})
         except (pa.ArrowInvalid, UnicodeDecodeError):
             return _from_objects(values.cast(pa.large_binary()).to_pylist(), between)
@@ -63,7 +63,7 @@ def to_strings(values: Any, *, between: str = BETWEEN_TOKENS) -> Strings:
 
 
 def to_texts(columns: list[Any]) -> Strings:
-    """Return the texts of one or several columns, those joined by line ends; empty and missing parts leave no trace.
+    """Return the texts of one or several columns, joined by line ends; empty and missing parts are skipped.
 
     >>> to_texts([["subject", "", None], ["body", "only body", None]]).values.to_pylist()
     ['subject\\nbody', 'only body', None]
@@ -84,7 +84,7 @@ def to_texts(columns: list[Any]) -> Strings:
 
 
 def to_labels(values: npt.ArrayLike) -> pa.Array:
-    """Return labels as strings: null for what is missing or empty, several joined by a bar.
+    """Return labels as strings: null if missing or empty, several joined by a vertical bar.
 
     >>> to_labels([["grain", "wheat"], [], "", 3, 1.0]).to_pylist()
     ['grain|wheat', None, None, '3', '1']
@@ -94,7 +94,7 @@ def to_labels(values: npt.ArrayLike) -> pa.Array:
 
 
 def reason_for(strings: Strings, row: int) -> str:
-    """Say why a row has no text."""
+    """Return why a row has no text."""
     return strings.problems.get(row, _NO_TEXT)
 
 
@@ -111,7 +111,7 @@ def _from_objects(values: Any, between: str) -> Strings:
         except UnicodeDecodeError as error:
             problems[row] = bad_encoding(error)
         except UnicodeEncodeError:
-            problems[row] = "bad encoding: half of a surrogate pair, which is no character"
+            problems[row] = "bad encoding: half of a surrogate pair, which is not a character"
         except TypeError as error:
             problems[row] = f"not text: {error}"
         if row in problems:

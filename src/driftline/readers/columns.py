@@ -47,18 +47,18 @@ AUTHOR_NAMES = (
 )
 THREAD_NAMES = ("thread", "thread_id", "conversation_id conversation")
 ID_NAMES = ("id", "document_id doc_id message_id uuid guid key")
-"""Names from the best to the least good; those in one string are equally good, and ``*`` stands for any characters."""
+"""Names from best to worst; those in one string are equally good, and ``*`` matches any characters."""
 
 
 _MOST_TRIED = 200
 _MOST_NAMED = 4
 _WORDS_OF_PROSE = 3
 _FIRST_OF_EQUALS = ("author", "thread")
-"""Roles of which the first fitting column is taken: a table with a user and a source is no reason to refuse it."""
+"""Roles for which the first suitable column is used; several candidates are not an error."""
 
 
 class Choice(NamedTuple):
-    """What the user said about the columns: None to find one by name, False (all but time and text) to have none."""
+    """The columns requested by the user: None to find one by name, False (except time and text) for none."""
 
     time: str | None = None
     text: str | Sequence[str] | None = None
@@ -116,7 +116,7 @@ def find_columns(
 
 
 def known_columns(names: Sequence[str], choice: Choice, default: Choice, *, source: str) -> Columns:
-    """Return the columns of a source whose columns are always the same, such as mail: as chosen, else the default.
+    """Return the columns of a source with fixed columns, such as mail: the chosen ones, or the defaults.
 
     >>> usual = Choice("time", ("subject", "body"), label=False, id=False)
     >>> known_columns(["time", "subject", "body"], Choice(text="subject"), usual, source="the mail")
@@ -143,7 +143,7 @@ def _optional(
 
 
 def _find(known: Sequence[str], names: Sequence[str], role: str, source: str, fits: Any) -> str | None:
-    """Return the column with the best name among those whose values fit, or else with the best name."""
+    """Return the column with the best name among those with suitable values, or otherwise among all."""
     fallback: list[str] = []
     plain = [(name, _plain(name)) for name in names]
     for tier in known:
@@ -166,7 +166,7 @@ def _only(candidates: Sequence[str], role: str, source: str) -> str:
 
 
 class _Pattern(NamedTuple):
-    """The start or the end of a name (or all of it), without case, spaces and signs."""
+    """The start or the end of a name (or all of it), without case, spaces and punctuation."""
 
     plain: str
     is_end: bool
@@ -196,17 +196,17 @@ def _resolve(wanted: str, names: Sequence[str], role: str, source: str) -> str:
         return alike[0]
     if alike:
         listed = " or ".join(repr(name) for name in alike)
-        raise AmbiguousInput(f"{role}={wanted!r} may be {listed} of {source}; write it exactly as it is there")
+        raise AmbiguousInput(f"{role}={wanted!r} may be {listed} of {source}; write the exact name")
     close = difflib.get_close_matches(wanted, [str(name) for name in names], n=1)
     hint = f"; did you mean {role}={close[0]!r}?" if close else ""
     raise InvalidInput(f"{source} has no column {wanted!r} for {role}= (its columns: {_listed(names)}){hint}")
 
 
 def _split(text: str | Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the names in ``"subject,body"`` or ``"subject+body"``, unless a column is called just that."""
+    """Return the names in ``"subject,body"`` or ``"subject+body"``, unless a column has exactly that name."""
     if not isinstance(text, str):
         if not text:
-            raise InvalidInput("text=[] names no column; name at least one, or leave text out to find it")
+            raise InvalidInput("text=[] names no column; name at least one, or omit text to find it")
         return list(text)
     return [text] if text in names else [part.strip() for part in re.split("[,+]", text)]
 
@@ -214,13 +214,13 @@ def _split(text: str | Sequence[str], names: Sequence[str]) -> list[str]:
 def _nothing_found(
     role: str, words: str, sample: Mapping[str, Sequence[Any]], source: str, likely: Callable[[str], bool]
 ) -> str:
-    """Say that no name fits, and which columns hold what was looked for."""
+    """Raise an error that no name matches, with the columns that have suitable values."""
     names = list(sample)
     candidates = [name for name in names[:_MOST_TRIED] if likely(name)][:_MOST_NAMED]
     hint = f"; by their values it may be {' or '.join(f'{role}={name!r}' for name in candidates)}" if candidates else ""
     return (
         f"no column of {source} looks like {words} by its name (its columns: {_listed(names)}); "
-        f"say which one is with {role}={hint}"
+        f"name it with {role}={hint}"
     )
 
 
@@ -230,16 +230,16 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _holds_times(values: Sequence[Any], times: TimeReader) -> bool:
-    """Say whether some value is a time; a column called time may hold only the hours, or seconds into a film."""
+    """Return whether some value is a time; a column called time may contain only times of day, or offsets in a film."""
     try:
         read = times.scout().read(values)
     except AmbiguousInput:
-        return True  # a time, but more has to be said about it; the error comes when it is read
+        return True  # a time that needs further options; the error is raised when it is read
     return read is None or bool(read.readable.any())
 
 
 def _holds_dates(values: Sequence[Any], times: TimeReader) -> bool:
-    """Say whether most values are dates, and not numbers that might be anything."""
+    """Return whether most values are dates, and not ambiguous numbers."""
     written = [value for value in values if value is not None and not isinstance(value, int | float)]
     try:
         read = times.scout().read(written)
@@ -249,7 +249,7 @@ def _holds_dates(values: Sequence[Any], times: TimeReader) -> bool:
 
 
 def _holds_prose(values: Sequence[Any]) -> bool:
-    """Say whether the values have several words on average."""
+    """Return whether the values have several words on average."""
     texts = [value for value in values if isinstance(value, str)]
     return bool(texts) and sum(len(text.split()) for text in texts) >= _WORDS_OF_PROSE * len(texts)
 

@@ -1,4 +1,4 @@
-"""gzip, bzip2, xz and zstd, known by their first bytes and unpacked in pieces; what comes before damage is kept."""
+"""gzip, bzip2, xz and zstd, detected by their first bytes and decompressed in chunks; data before damage is kept."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ OTHER_COMPRESSIONS = {b"PK\x03\x04": "zip", b"7z\xbc\xaf": "7z", b"\x04\x22\x4d\
 """Compression formats that are recognised only to report that the file must be decompressed first."""
 PIECE = 2**20
 _XZ_MEMORY = 2**28
-"""Most memory that an xz file may request: more than the largest preset of the xz program needs."""
-_ZSTD_PIECE = 2**16  # on damage, the piece being unpacked is lost
+"""Maximum memory for an xz file: more than the largest preset of the xz program needs."""
+_ZSTD_CHUNK = 2**16  # on damage, the current chunk is lost
 
 
 class Damaged(Exception):
-    """The bytes cannot be read to their end; the message is a reason fit for a rejection."""
+    """The bytes cannot be read to their end; the message is the reason for the rejection."""
 
 
 class Readable(Protocol):
-    """Something that gives its next bytes."""
+    """A source of bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """Return up to `size` bytes, none at the end."""
+        """Return up to `size` bytes, empty at the end."""
         ...
 
 
 class Counted:
-    """A file that counts the bytes taken from it, starting with some that were taken already."""
+    """A file that counts the bytes read from it, including some that were read before."""
 
     def __init__(self, file: Readable, start: bytes = b"") -> None:
         self.count = 0
@@ -58,15 +58,15 @@ class Counted:
         return data
 
     def readable(self) -> bool:
-        """Say that it can be read, for Arrow."""
+        """Return True, for Arrow."""
         return True
 
     def writable(self) -> bool:
-        """Say that it cannot be written, for Arrow."""
+        """Return False, for Arrow."""
         return False
 
     def seekable(self) -> bool:
-        """Say that it has no way back, for Arrow."""
+        """Return False: it cannot be rewound."""
         return False
 
     def flush(self) -> None:
@@ -77,13 +77,13 @@ class Counted:
         self.closed = True
 
 
-def pieces(raw: Counted, start: bytes) -> Iterator[bytes]:
-    """Yield the bytes of a file, unpacked if its `start` says so; raise `Damaged` where they break off.
+def chunks(raw: Counted, start: bytes) -> Iterator[bytes]:
+    """Yield the bytes of a file, decompressed if its `start` requires it; raise `Damaged` where they are truncated.
 
     >>> import gzip, io
-    >>> packed = gzip.compress(b"two pieces")
-    >>> b"".join(pieces(Counted(io.BytesIO(packed)), packed[:4]))
-    b'two pieces'
+    >>> packed = gzip.compress(b"two chunks")
+    >>> b"".join(chunks(Counted(io.BytesIO(packed)), packed[:4]))
+    b'two chunks'
     """
     if start.startswith(GZIP):
         return _gunzip(raw)
@@ -97,18 +97,18 @@ def pieces(raw: Counted, start: bytes) -> Iterator[bytes]:
 
 
 def unsupported_compression(start: bytes) -> str | None:
-    """Return the name of a packing that must be undone first, if `start` shows one."""
+    """Return the name of a compression that must be undone first, if `start` shows one."""
     return next((name for magic, name in OTHER_COMPRESSIONS.items() if start.startswith(magic)), None)
 
 
 def _gunzip(raw: Counted) -> Iterator[bytes]:
-    """Unpack one or several gzip members; nothing larger than a piece is ever held."""
+    """Decompress one or several gzip members, one chunk at a time."""
     member: Any = None
     try:
         while data := raw.read(PIECE):
             while data:
                 if member is None:
-                    data = data.lstrip(b"\0")  # tapes and archives are padded so
+                    data = data.lstrip(b"\0")  # tapes and archives are padded with zeros
                     if not data:
                         break
                     member = zlib.decompressobj(wbits=31)
@@ -124,7 +124,7 @@ def _gunzip(raw: Counted) -> Iterator[bytes]:
 
 
 def _members(raw: Counted, begin: Callable[[], Any], *, padding: bytes) -> Iterator[bytes]:
-    """Unpack one or several bzip2 or xz files in a row; nothing larger than a piece is ever held."""
+    """Decompress one or several concatenated bzip2 or xz files, one chunk at a time."""
     member: Any = None
     data = b""
     try:
@@ -149,7 +149,7 @@ def _members(raw: Counted, begin: Callable[[], Any], *, padding: bytes) -> Itera
 def _unzstd(raw: Counted) -> Iterator[bytes]:
     try:
         with pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), "zstd") as unpacked:
-            yield from iter(lambda: unpacked.read(_ZSTD_PIECE), b"")
+            yield from iter(lambda: unpacked.read(_ZSTD_CHUNK), b"")
     except OSError as error:
         if "Truncated" in str(error):
             raise Damaged("truncated: the compressed data end early") from error

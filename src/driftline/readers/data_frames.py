@@ -1,4 +1,4 @@
-"""Tables that are in memory already: Arrow, pandas and polars (through narwhals), and lists of dictionaries."""
+"""Tables in memory: Arrow, pandas and polars (through narwhals), and lists of dictionaries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SAMPLE = 1000
 
 
 def is_frame(source: object) -> bool:
-    """Say whether a source is a table in memory.
+    """Return whether a source is a table in memory.
 
     >>> is_frame(pa.table({"time": [1]})), is_frame([{"time": 1}]), is_frame("news.csv")
     (True, True, False)
@@ -29,7 +29,7 @@ def is_frame(source: object) -> bool:
 
 
 def read_frame(source: object, choose: Chooser, limits: Limits, *, name: str) -> Iterator[Records]:
-    """Yield the rows of a table. A column that Arrow cannot hold, such as mixed numbers and strings, stays a list."""
+    """Yield the rows of a table. A column that Arrow cannot represent (mixed numbers and strings) stays a list."""
     if isinstance(source, pa.RecordBatchReader):
         yield from _read_batches(source, choose, limits, name)
         return
@@ -62,7 +62,7 @@ def _slices(
 
 
 def _columns_of(source: Any) -> dict[str, Any]:
-    """Return the columns of a table by name, each as it is held."""
+    """Return the columns of a table by name, unconverted."""
     if isinstance(source, pa.Table | pa.RecordBatch):
         _check_distinct(source.schema.names)
         return dict(zip(source.schema.names, source.columns, strict=True))
@@ -83,7 +83,7 @@ def _check_distinct(names: Sequence[str]) -> None:
 
 
 def _held(column: Any) -> Any:
-    """Return a column as an Arrow array, or as a list where Arrow cannot hold it."""
+    """Return a column as an Arrow array, or as a list if Arrow cannot represent it."""
     if isinstance(column, nw.Series):
         try:
             return column.to_arrow()

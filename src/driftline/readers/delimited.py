@@ -1,7 +1,7 @@
-"""CSV, TSV and their like: blocks through Arrow's parser, and record by record where the quoting is not clean.
+"""CSV, TSV and similar formats: blocks through Arrow's parser, and record by record where the quoting is not clean.
 
 The grammar is that of Python's csv module and of Arrow: a quote counts only at the start of a field, a doubled one
-stands for itself, and a quoted field may hold line ends. Both ways of reading give the same records.
+represents itself, and a quoted field may contain line ends. Both paths give the same records.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from driftline.readers.records import Chooser, Columns, Limits, Records, Unusabl
 
 DELIMITERS = ",;\t|"
 _SAMPLE = 1000
-_NUL = "NUL byte: the record holds a zero byte, which no text has"
-_UNCLOSED = "unclosed quote: nothing closes it properly within the file or max_record_bytes"
+_NUL = "NUL byte: the record contains a zero byte, which is not text"
+_UNCLOSED = "unclosed quote: it is not closed properly within the file or max_record_bytes"
 
 
 def read_delimited(
@@ -30,9 +30,9 @@ def read_delimited(
 ) -> Iterator[Records]:
     """Yield the records of a delimited file, whose first record names the columns.
 
-    Every record that is not an empty line counts. One with the wrong number of fields is unusable. A quote that is
-    never closed would swallow what follows; so of a record over several lines that comes out wrong (or in which
-    something stands behind a closing quote) only the first line is unusable, and reading goes on at the next line.
+    Every record that is not an empty line counts. One with the wrong number of fields is unusable. An unclosed quote
+    would consume what follows; therefore, in a malformed record over several lines (or one with text after a closing
+    quote) only the first line is unusable, and reading continues at the next line.
 
     >>> import io
     >>> stream = ByteStream(io.BytesIO(b"date;title\\n2003-03-20;war\\n2003;too;many\\n"), "x")
@@ -50,7 +50,7 @@ def read_delimited(
         data, final = data + more, not more
     if header is None:
         if data.strip():
-            raise InvalidInput(f"{stream.name} has no first line with the names of the columns within its limits")
+            raise InvalidInput(f"{stream.name} has no header line with the column names within its limits")
         if stream.damage:
             nothing = np.empty(0, np.int64)
             yield Records(stream.name, {}, nothing, None, [Unusable(1, stream.damage)])
@@ -65,7 +65,7 @@ def read_delimited(
         damaged = final and stream.damage is not None
         records, rest, line = reader.read(data, line, final=final and not damaged)
         if damaged:
-            # What is left is the record in which the file breaks off.
+            # What is left is the record in which the file is truncated.
             records = records._replace(unusable=[*records.unusable, Unusable(line, stream.damage or "")])
         yield records
         if final:
@@ -82,7 +82,7 @@ class _Header(NamedTuple):
 
 
 def _header(data: bytes, delimiter: str | None, *, final: bool) -> _Header | None:
-    """Return the names of the columns, and where the first record ends; None if that has not come yet."""
+    """Return the column names, and where the first record ends; None if its end has not been read yet."""
     start = len(data) - len(data.lstrip(b"\r\n"))
     first_line = data[start:].splitlines()[0] if data[start:] else b""
     chosen = (delimiter or _sniff(first_line)).encode()
@@ -93,12 +93,12 @@ def _header(data: bytes, delimiter: str | None, *, final: bool) -> _Header | Non
     try:
         names = [field.decode().strip() for field in fields]
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"the names of the columns cannot be read: {bad_encoding(error)}") from error
+        raise InvalidInput(f"the column names cannot be read: {bad_encoding(error)}") from error
     return _Header(names, chosen, end, _count_lines(data[:end]))
 
 
 def _sniff(line: bytes) -> str:
-    """Return the delimiter that the line has most of, outside quotes."""
+    """Return the most frequent delimiter of the line, outside quotes."""
     outside = b"".join(line.split(b'"')[::2])
     return max(DELIMITERS, key=lambda delimiter: outside.count(delimiter.encode()))
 
@@ -123,7 +123,7 @@ def _position(name: str, names: Sequence[str], source: str) -> int:
 
 
 class _BlockReader:
-    """Reads blocks that begin with a record and may end within one."""
+    """Reads blocks that begin at a record and may end within one."""
 
     def __init__(self, source: str, columns: Columns, wanted: dict[str, int], layout: Layout, limits: Limits) -> None:
         self._source = source
@@ -131,10 +131,10 @@ class _BlockReader:
         self._wanted = wanted
         self._layout = layout
         self._limits = limits
-        self._skipping = False  # a line that is too long: its end has not come yet
+        self._skipping = False  # a line that is too long: its end has not been read yet
 
     def read(self, data: bytes, line: int, *, final: bool) -> tuple[Records, bytes, int]:
-        """Return the records, the bytes of the last one if it goes on, and the number of the line after them."""
+        """Return the records, the bytes of an incomplete last one, and the number of the line after them."""
         if self._skipping:
             end = _end_of_line(data, 0, final=final)
             if end < 0:
@@ -148,7 +148,7 @@ class _BlockReader:
         return self._read_one_by_one(data, line, final=final)
 
     def _is_plain(self, data: bytes, end: int, lengths: Ints) -> bool:
-        """Say whether nothing but wrong numbers of fields can be amiss."""
+        """Return whether the only possible errors are wrong numbers of fields."""
         longest = int(lengths.max()) if len(lengths) else 0
         if max(longest, len(data) - end) > self._limits.max_record_bytes or data.find(b"\0", 0, end) >= 0:
             return False
@@ -204,10 +204,10 @@ class _BlockReader:
             scanned = scan_record(data, position, self._layout.delimiter, final=final)
             limit = position + self._limits.max_record_bytes
             if scanned is None and not final and len(data) <= limit:
-                break  # it goes on in the next block
+                break  # it continues in the next block
             end_of_line = _end_of_line(data, position, final=final)
             if scanned is None or scanned.end > limit or (scanned.is_loose and scanned.end > end_of_line):
-                # Not closed, or only far away, or by what was to open another; or one line that is too long.
+                # Not closed, or only far away, or by a quote meant to open another; or one line that is too long.
                 if end_of_line < 0:
                     unusable.append(Unusable(line, too_long(self._limits)))
                     position, self._skipping = len(data), True
@@ -234,7 +234,7 @@ class _BlockReader:
         return self._records(values, lines, unusable), data[position:], line
 
     def _judge(self, fields: list[bytes], raw: bytes) -> list[str] | str:
-        """Return the wanted fields, or why they cannot be had."""
+        """Return the requested fields, or why they are unavailable."""
         if len(fields) != self._layout.n_fields:
             return _wrong_number(len(fields), self._layout.n_fields)
         if b"\0" in raw:

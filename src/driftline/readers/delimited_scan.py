@@ -1,4 +1,4 @@
-"""Where the records of a delimited file begin and end: at once where the quoting is clean, else one by one."""
+"""The boundaries of the records of a delimited file: all at once if the quoting is clean, otherwise one by one."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _QUOTE, _FEED, _CARRIAGE = 34, 10, 13
 
 
 class Layout(NamedTuple):
-    """The delimiter, and how many fields a record has."""
+    """The delimiter, and the number of fields per record."""
 
     delimiter: bytes
     n_fields: int
 
 
 class Found(NamedTuple):
-    """The records of a block that are complete: the line each starts on (from 0), its length, and their end."""
+    """The complete records of a block: the first line of each (from 0), its length, and their end."""
 
     lines: Ints
     lengths: Ints
@@ -32,8 +32,8 @@ class Found(NamedTuple):
 def find_records(data: bytes, layout: Layout, *, final: bool) -> Found | None:
     r"""Find all records of a block at once, or return None if the quoting does not allow it.
 
-    Where every quote that opens stands behind a delimiter or a line end, and every one that closes before one, a line
-    end after an even number of quotes ends a record, and no other does.
+    If every opening quote follows a delimiter or a line end, and every closing one precedes one, exactly the line ends
+    after an even number of quotes end a record.
 
     >>> find_records(b'a,"b\nc"\nd,e\nf', Layout(b",", 2), final=False)
     Found(lines=array([0, 2]), lengths=array([8, 4]), n_lines=3, end=12)
@@ -63,7 +63,7 @@ def find_records(data: bytes, layout: Layout, *, final: bool) -> Found | None:
 
 
 class Scanned(NamedTuple):
-    """The fields of a record, where the next one begins, and whether something stands behind a closing quote."""
+    """The fields of a record, where the next one begins, and whether there is text after a closing quote."""
 
     fields: list[bytes]
     end: int
@@ -71,7 +71,7 @@ class Scanned(NamedTuple):
 
 
 def scan_record(data: bytes, position: int, delimiter: bytes, *, final: bool) -> Scanned | None:
-    r"""Return the record at `position`; None if its end has not come.
+    r"""Return the record at `position`; None if its end has not been read.
 
     At the end of a file (`final`) only an unclosed quote has no end.
 
@@ -109,19 +109,19 @@ def scan_record(data: bytes, position: int, delimiter: bytes, *, final: bool) ->
         if match[0] != delimiter:
             if match[0] == b"\r":
                 if position == len(data) and not final:
-                    return None  # a line feed may be on its way
+                    return None  # a line feed may follow
                 position += data[position : position + 1] == b"\n"
             return Scanned(fields, position, is_loose)
 
 
 def _line_ends(data: bytes, characters: np.ndarray, *, final: bool) -> Ints:
-    """Return the positions of the last characters of lines, which end with a feed, a carriage return or both."""
+    """Return the positions of the last characters of lines, which end with a line feed, a carriage return or both."""
     ends = characters == _FEED
     if b"\r" in data:
         alone = characters == _CARRIAGE
         alone[:-1] &= ~ends[1:]
         if not final:
-            alone[-1] = False  # a line feed may be on its way
+            alone[-1] = False  # a line feed may follow
         ends = ends | alone
     return np.flatnonzero(ends)
 

@@ -1,4 +1,4 @@
-"""From records to documents: times read, texts joined, and everything that cannot be used counted with its place."""
+"""From records to documents: times are parsed, texts joined, and unusable records counted with their places."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def to_documents(
     limits: Limits,
     number_sources: bool = False,
 ) -> Iterator[pa.RecordBatch]:
-    """Yield batches of `SCHEMA` for the records of one or several sources; report what cannot be used.
+    """Yield batches of `SCHEMA` for the records of one or several sources; report unusable ones.
 
-    A record without an id gets its number, behind the name of its source where there are several (`number_sources`).
+    A record without an id gets its number, after the name of its source if there are several (`number_sources`).
     """
     held: list[Records] = []
     held_records = held_bytes = 0
@@ -100,10 +100,10 @@ def _problem(records: Records, times: Times, texts: Strings, row: int, limits: L
 
 
 def _shown(value: Any) -> str:
-    """Return a value for people to read, cut where it is long."""
+    """Return a value for display, shortened if it is long."""
     try:
         shown = repr(value.as_py() if isinstance(value, pa.Scalar) else value)
-    except (ValueError, OverflowError):  # bytes that are no text, or a date that Python does not know
+    except (ValueError, OverflowError):  # bytes that are not text, or a date that Python cannot represent
         shown = repr(str(value.cast(pa.binary() if pa.types.is_string(value.type) else pa.int64()).as_py()))
     return shown if len(shown) <= 60 else shown[:57] + "…"
 
@@ -132,7 +132,7 @@ def _ids(records: Records, number_sources: bool) -> pa.Array:
 
 
 def _optional(records: Records, role: str) -> pa.Array:
-    """Return the column of a role that documents may lack, such as the label: null where there is none."""
+    """Return the column of an optional role, such as the label: null if there is none."""
     column = None if records.columns is None else getattr(records.columns, role)
     if column is None:
         return pa.nulls(len(records.numbers), pa.string())

@@ -1,4 +1,4 @@
-"""Encodings of text: which can be read, what text without a byte order mark is in, and what bad bytes may be in."""
+"""Text encodings: which can be read, detection without a byte order mark, and suggestions for invalid bytes."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from driftline.core.errors import InvalidInput
 
 NOT_READ = {
     "charmap": "it needs a table",
-    "idna": "it is for names of hosts",
-    "punycode": "it is for names of hosts, and takes quadratic time",
+    "idna": "it is for host names",
+    "punycode": "it is for host names, and takes quadratic time",
     "raw-unicode-escape": "it is for Python source",
     "unicode-escape": "it is for Python source",
-    "utf-7": "it hides characters, and no program has written it for long; convert the file first",
-    "undefined": "it reads nothing",
+    "utf-7": "it hides characters and is obsolete; convert the file first",
+    "undefined": "it decodes nothing",
 }
-"""Encodings that Python knows and that are refused, each with the reason."""
+"""Encodings of Python that are refused, each with the reason."""
 BYTE_ORDERS = {"utf-16": ("utf-16-le", "utf-16-be"), "utf-32": ("utf-32-le", "utf-32-be")}
 _SAMPLE = 2**12
 _FEWEST = 8
 _MOSTLY = 0.9
 _LIKELY = 0.32
 _WINDOW = 400
-"""Number of bytes from which a suggestion is made; kept small, as every record may need one."""
+"""Number of bytes used for a suggestion; small, because every record may need one."""
 _LONGEST_LATIN_RUN = 2.0
 _RUNS = re.compile(rb"[\x80-\xff]+")
 _BEYOND = re.compile(r"[^\x00-\x7f]+")
 
 
 class _Candidate(NamedTuple):
-    """An encoding, the characters that are frequent in what is written in it, and the scripts of the others."""
+    """An encoding, the frequent characters of text in it, and the scripts of the others."""
 
     encoding: str
     frequent: frozenset[str]
@@ -72,7 +72,7 @@ _OF_SEVERAL_BYTES = (
 
 
 def check_encoding(encoding: str) -> str:
-    """Return the usual name of an encoding of text, or say that there is none.
+    """Return the canonical name of a text encoding, or raise an error if there is none.
 
     >>> check_encoding("Latin-1")
     'iso8859-1'
@@ -84,19 +84,19 @@ def check_encoding(encoding: str) -> str:
         if (reason := NOT_READ.get(str(encoding).lower().replace("_", "-"))) is not None:
             raise _refusal(encoding, reason) from error
         raise InvalidInput(
-            f"encoding {encoding!r} is not known as an encoding of text; pass one that Python knows, such as 'utf-8', "
+            f"encoding {encoding!r} is not a known text encoding; pass one that Python knows, such as 'utf-8', "
             f"'latin-1' or 'cp1252'"
         ) from error
     if (reason := NOT_READ.get(found.name.replace("_", "-"))) is not None or found.incrementaldecoder is None:
-        raise _refusal(encoding, reason or "it cannot be read piece by piece")
+        raise _refusal(encoding, reason or "it cannot be read incrementally")
     return found.name
 
 
 def unmarked_encoding(start: bytes, named: str | None = None) -> str | None:
     r"""Return the encoding of text that starts without a byte order mark, if it is clearly UTF-16 or UTF-32.
 
-    Text in these is full of zero bytes at regular places, which no other text has. Where UTF-16 or UTF-32 was `named`,
-    only the byte order is looked for, and little-endian is the answer when nothing shows it.
+    Such text has many zero bytes at regular positions, unlike any other text. If UTF-16 or UTF-32 was `named`, only the
+    byte order is determined, and little-endian is the default.
 
     >>> unmarked_encoding("Once upon".encode("utf-16-be")), unmarked_encoding(b"", "utf-16")
     ('utf-16-be', 'utf-16-le')
@@ -110,14 +110,14 @@ def unmarked_encoding(start: bytes, named: str | None = None) -> str | None:
 
 
 def suggested_encoding(data: bytes) -> str | None:
-    """Return an encoding in which bytes that are not UTF-8 make likely text; None if none stands out.
+    """Return an encoding in which bytes that are not UTF-8 are likely text; None if no encoding stands out.
 
     >>> [suggested_encoding("Привет, как дела".encode(name)) for name in ("cp1251", "koi8-r")]
     ['cp1251', 'koi8-r']
     """
     beyond = next((place for place, byte in enumerate(data) if byte > 127), 0)
     data = data[max(beyond - 20, 0) :][:_WINDOW]
-    # Latin letters with marks stand among others without, and letters of other scripts stand together.
+    # Accented Latin letters occur among plain ones, and letters of other scripts occur together.
     runs = _RUNS.findall(data)
     n_beyond = sum(map(len, runs))
     if not n_beyond:
@@ -137,7 +137,7 @@ def _refusal(encoding: str, reason: str) -> InvalidInput:
 
 
 def _byte_order(start: bytes, encoding: str) -> str | None:
-    """Return the encoding with the byte order whose high bytes are mostly zero, and whose low bytes hardly ever are."""
+    """Return the encoding with the byte order whose high bytes are mostly zero, and whose low bytes rarely are."""
     width = 2 if encoding == "utf-16" else 4
     n_units = len(start) // width
     if n_units * width < _FEWEST:
@@ -151,10 +151,10 @@ def _byte_order(start: bytes, encoding: str) -> str | None:
 
 @functools.lru_cache
 def _tables() -> tuple[list[str], Bools, Floats]:
-    """Return the encodings of one byte, which of them are Latin, and the weight of each byte in each.
+    """Return the single-byte encodings, which of them are Latin, and the weight of each byte in each.
 
-    Frequent characters weigh 1, others of the script 0.3, the rest −1, and bytes without a character −4. Capitals weigh
-    0.5 less: words are mostly in small letters, and those of a wrong table are not.
+    Frequent characters have weight 1, others of the script 0.3, the rest −1, and bytes without a character −4. The
+    weight of capitals is 0.5 lower: words are mostly lower-case, and those decoded with a wrong table are not.
     """
     weights = np.zeros((len(_OF_ONE_BYTE), 256))
     for row, candidate in enumerate(_OF_ONE_BYTE):
@@ -167,11 +167,11 @@ def _tables() -> tuple[list[str], Bools, Floats]:
 
 
 def _likeliness(data: bytes, candidate: _Candidate) -> float:
-    """Return the mean weight of the characters beyond ASCII in an encoding of several bytes."""
+    """Return the mean weight of the non-ASCII characters in a multi-byte encoding."""
     try:
         text = data.decode(candidate.encoding)
     except UnicodeDecodeError as error:
-        # What was cut in the middle of a character may still be right.
+        # A sample that ends in the middle of a character may still be valid.
         if error.start < len(data) - 3:
             return -1.0
         text = data[: error.start].decode(candidate.encoding, "ignore")

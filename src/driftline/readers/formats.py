@@ -1,4 +1,4 @@
-"""Which format a file has: by the end of its name, or else by its first bytes."""
+"""Detection of file formats, by suffix, or otherwise by the first bytes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from driftline.readers.parquet import MAGIC
 
 FILE_FORMATS = ("jsonl", "csv", "tsv", "parquet", "mbox", "text")
 FORMATS = (*FILE_FORMATS, "maildir", "git")
-"""What ``format=`` may be; the last two are folders, and a folder may also hold files of the others."""
+"""Values of ``format=``; the last two are folders, and a folder may also contain files of the others."""
 
 SUFFIXES = {
     ".jsonl": "jsonl",
@@ -33,13 +33,13 @@ _PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
 
 
 def check_format(name: str | None) -> None:
-    """Say which formats there are if `name` is none of them."""
+    """Raise an error that lists the formats if `name` is none of them."""
     if name is not None and name not in FORMATS:
         raise InvalidInput(f"format must be one of {', '.join(FORMATS)}, not {name!r}")
 
 
 def format_by_name(path: Path) -> str | None:
-    """Return the format that the end of a file's name tells, looking through ``.gz``, ``.bz2``, ``.xz`` and ``.zst``.
+    """Return the format for a file's suffix, ignoring ``.gz``, ``.bz2``, ``.xz`` and ``.zst``.
 
     >>> format_by_name(Path("news.JSONL.gz")), format_by_name(Path("49960"))
     ('jsonl', None)
@@ -51,7 +51,7 @@ def format_by_name(path: Path) -> str | None:
 
 
 def format_by_content(stream: ByteStream) -> str:
-    """Return the format that the first bytes show; what shows none is a text.
+    """Return the format that the first bytes show; without any sign of one, it is text.
 
     >>> import io
     >>> [format_by_content(ByteStream(io.BytesIO(data), "x")) for data in (b'{"time": 1}', b"time,text", b"Once upon")]

@@ -1,4 +1,4 @@
-"""The log of a git repository: every commit a document, dated when it was written."""
+"""The log of a git repository: every commit is a document, with its author date."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from driftline.readers.columns import Choice
 from driftline.readers.records import Columns, Limits, Records, Unusable, bad_encoding, too_long
 
 GIT_COLUMNS = ("id", "time", "subject", "body", "author", "author_email", "committer", "committed")
-"""What ``time=``, ``text=``, ``label=`` and ``author=`` may name when a git log is read."""
+"""Columns of a git log for ``time=``, ``text=``, ``label=`` and ``author=``."""
 GIT_CHOICE = Choice("time", ("subject", "body"), label=False, id="id", author="author", thread=False)
 """Columns read by default."""
 
@@ -31,23 +31,21 @@ _FORMATS = {
     "committer": "%cn",
     "committed": "%ct",
 }
-_PIECE = 2**20
+_CHUNK = 2**20
 # The repository is not trusted: nothing that its configuration names may be run, fetched or prompted for.
 _SAFE = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.pager=cat")
 _ENVIRONMENT = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
 
 
 def is_repository(folder: Path) -> bool:
-    """Say whether a folder is a git repository: a work tree, or a bare one."""
+    """Return whether a folder is a git repository: a work tree, or a bare one."""
     return (folder / ".git").exists() or all((folder / part).exists() for part in ("HEAD", "objects", "refs"))
 
 
 def read_git_log(repository: Path, columns: Columns, limits: Limits) -> Iterator[Records]:
     """Yield the commits that lead to HEAD, the oldest first."""
     if shutil.which("git") is None:
-        raise InvalidInput(
-            f"reading the log of {repository} needs the program git; install it, and have it on the PATH"
-        )
+        raise InvalidInput(f"reading the log of {repository} needs the program git; install it, and add it to the PATH")
     names = ["id", *(name for name in columns.needed() if name != "id")]
     numbers: list[int] = []
     rows: list[list[str]] = []
@@ -77,7 +75,7 @@ def read_git_log(repository: Path, columns: Columns, limits: Limits) -> Iterator
 
 
 def _commits(repository: Path, names: list[str], limits: Limits) -> Iterator[list[bytes]]:
-    """Yield the fields of every commit, as git separates them: by NUL, which no message holds."""
+    """Yield the fields of every commit, separated by NUL, which no message contains."""
     pattern = "".join(_FORMATS[name] + "%x00" for name in names)
     command = ["git", "-C", str(repository.resolve()), *_SAFE, "log", "--reverse", "--no-color", "--no-notes"]
     command += ["--no-show-signature", "--no-mailmap", "--no-patch", "--encoding=UTF-8"]
@@ -109,16 +107,16 @@ def _fields(read: Callable[[int], bytes], n_fields: int, limits: Limits) -> Iter
     fields: list[bytes] = []
     begun: list[bytes] = []
     begun_bytes = 0
-    while piece := read(_PIECE):
-        *complete, last = piece.split(b"\0")
+    while chunk := read(_CHUNK):
+        *complete, last = chunk.split(b"\0")
         for end in complete:
             fields.append(b"".join([*begun, end]))
             begun, begun_bytes = [], 0
             if len(fields) == n_fields:
-                fields[0] = fields[0].lstrip(b"\n")  # git ends every commit with one, and so starts the next
+                fields[0] = fields[0].lstrip(b"\n")  # git ends every commit with a line feed, so it precedes the next
                 yield fields
                 fields = []
-        if begun_bytes <= limits.max_record_bytes:  # beyond that the commit is too long, whatever comes
+        if begun_bytes <= limits.max_record_bytes:  # beyond that, the commit is too long
             begun.append(last)
             begun_bytes += len(last)
 
@@ -133,6 +131,6 @@ def _decode(fields: list[bytes], limits: Limits) -> list[str] | str:
 
 
 def _seconds(times: pa.Array) -> pa.Array:
-    """Return seconds since 1970 as timestamps; what git could not make sense of is null."""
+    """Return seconds since 1970 as timestamps; null if git could not parse them."""
     seconds = [int(text) if text.lstrip("-").isdecimal() and len(text) < 15 else None for text in times.to_pylist()]
     return pa.array(seconds, pa.int64()).cast(pa.timestamp("s", tz="UTC"))

@@ -1,4 +1,4 @@
-"""The text of an HTML page, found in one pass that takes linear time however broken or hostile the page is."""
+"""The text of an HTML page, extracted in one pass in linear time, even from broken or hostile pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def html_to_text(page: str) -> str:
     """
     parts: list[str] = []
     position = 0
-    never_again: set[str] = set()  # what was looked for in vain need not be looked for again
+    never_again: set[str] = set()  # tags whose end was not found need not be searched again
     while (start := page.find("<", position)) >= 0:
         parts.append(page[position:start])
         if page.startswith("<!--", start):
@@ -32,7 +32,7 @@ def html_to_text(page: str) -> str:
             continue
         name = _TAG_NAME.match(page, start + 1)
         if name is None and page[start + 1 : start + 2] not in ("!", "?"):
-            parts.append("<")  # a sign of comparison
+            parts.append("<")  # a less-than sign
             position = start + 1
             continue
         end = _behind(page, ">", start + 1, never_again)
@@ -52,7 +52,7 @@ def html_to_text(page: str) -> str:
 
 
 def _behind(page: str, wanted: str, position: int, never_again: set[str]) -> int | None:
-    """Return where `wanted` ends next, or None if it never comes."""
+    """Return where `wanted` ends next, or None if it does not occur."""
     if wanted in never_again:
         return None
     found = page.find(wanted, position)
@@ -63,7 +63,7 @@ def _behind(page: str, wanted: str, position: int, never_again: set[str]) -> int
 
 
 def _behind_closing(page: str, tag: str, position: int, never_again: set[str]) -> int:
-    """Return where the closing tag ends, or `position` if there is none: then the page shows the rest."""
+    """Return where the closing tag ends, or `position` if there is none: then the rest is shown as text."""
     wanted = f"</{tag}"
     if wanted in never_again:
         return position

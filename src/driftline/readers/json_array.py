@@ -1,4 +1,4 @@
-"""A file that is one JSON array of objects, read element by element, so that it need not fit into memory."""
+"""A file that is one JSON array of objects, read element by element, so that it does not have to fit into memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _raw_decode = json.JSONDecoder().raw_decode
 
 
 def read_json_array(stream: ByteStream, choose: Chooser, limits: Limits) -> Iterator[Records]:
-    """Yield the elements of an array; one that is broken is passed over up to the comma or bracket that ends it.
+    """Yield the elements of an array; a broken one is skipped up to the comma or bracket that ends it.
 
     >>> import io
     >>> data = b'[{"t": 2003, "x": "war"}, {"t": oops}, {"t": 2004, "x": "peace"}]'
@@ -87,7 +87,7 @@ def _elements(stream: ByteStream, limits: Limits) -> Iterator[tuple[dict[str, An
 
 
 class _Text:
-    """The characters of the array, of which only the current element and what was read with it are held."""
+    """The characters of the array; only the current element and its block are kept in memory."""
 
     def __init__(self, stream: ByteStream, limits: Limits) -> None:
         self._stream = stream
@@ -99,20 +99,20 @@ class _Text:
         """Whether the text ended within an element."""
 
     def more(self) -> bool:
-        """Read on; False at the end."""
+        """Read more; False at the end."""
         data = self._stream.read(self._limits.block_bytes)
         self.held += self._decoder.decode(data, final=not data)
         return bool(data)
 
     def next_character(self) -> str:
-        """Return the next character, or nothing at the end."""
+        """Return the next character, or an empty string at the end."""
         while self.position >= len(self.held):
             if not self.more():
                 return ""
         return self.held[self.position]
 
     def skip_space(self) -> None:
-        """Advance to the next character that is not white space, and free what is behind when that pays."""
+        """Advance to the next character that is not white space, and discard consumed text from time to time."""
         while True:
             while self.position < len(self.held) and self.held[self.position] in _WHITE:
                 self.position += 1
@@ -125,7 +125,7 @@ class _Text:
             self.held, self.position = self.held[self.position :], 0
 
     def take_element(self) -> tuple[dict[str, Any] | str, int]:
-        """Read one element, and go on behind it."""
+        """Read one element, and advance past it."""
         start = self.position
         while True:
             try:
@@ -136,11 +136,11 @@ class _Text:
                 reason = f"broken JSON: {getattr(error, 'msg', error)}"
             else:
                 if end == len(self.held) and self.more():
-                    continue  # a number may go on in what came now
+                    continue  # a number may continue in the next block
                 if self.held[end : end + 1] in _BEHIND_ELEMENT:
                     self.position = end
                     return self._judged(element, self.held[start:end]), end - start
-                reason = "broken JSON: no comma or bracket behind an element"
+                reason = "broken JSON: no comma or bracket after an element"
             end = _scan(self.held, start, _AT_START)[0]
             if end >= 0:
                 self.position = end
@@ -162,7 +162,7 @@ class _Text:
         return element if isinstance(element, dict) else "not an object: an element must be a JSON object"
 
     def _skip_element(self) -> None:
-        """Go on behind an element that is too long to be held."""
+        """Advance past an element that is too long to be buffered."""
         state = _AT_START
         while True:
             end, state = _scan(self.held, self.position, state)
@@ -175,7 +175,7 @@ class _Text:
                 return
 
     def lines_left(self) -> Iterator[str]:
-        """Yield what is left, by lines that are not blank; pieces of a line too long to be held count for one."""
+        """Yield the rest as non-blank lines; the parts of a line too long to be buffered count as one."""
         line = ""
         while True:
             *lines, line = (line + self.held[self.position :]).split("\n")
@@ -189,12 +189,12 @@ class _Text:
 
 
 def _bad_encoding(raw: str) -> str:
-    """Return the reason for rejecting an element that holds bytes that are not UTF-8, kept as surrogates."""
+    """Return the reason for rejecting an element with bytes that are not UTF-8, decoded as surrogates."""
     try:
         raw.encode("utf-8", "surrogateescape").decode()
     except UnicodeDecodeError as error:
         return bad_encoding(error)
-    return "bad encoding: half of a surrogate pair, which is no character"
+    return "bad encoding: half of a surrogate pair, which is not a character"
 
 
 class _State(NamedTuple):
@@ -207,7 +207,7 @@ _AT_START = _State(0, False, False)
 
 
 def _scan(text: str, position: int, state: _State) -> tuple[int, _State]:
-    """Return where the comma or bracket is that ends the element, or -1 and the state to go on with."""
+    """Return the position of the comma or bracket that ends the element, or -1 and the state for the next block."""
     depth, in_string, escaped = state
     position += escaped
     while match := _TOKEN.search(text, position):

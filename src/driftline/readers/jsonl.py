@@ -1,6 +1,6 @@
-"""JSON lines: blocks of lines through Arrow's parser, and line by line where a block has something wrong with it.
+"""JSON lines: blocks of lines through Arrow's parser, and line by line if a block has errors.
 
-Both ways give the same records: a block goes through Arrow only if its lines are what Arrow found in it.
+Both paths give the same records: a block goes through Arrow only if Arrow's rows are its lines.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from driftline.readers.records import Chooser, Columns, Limits, Records, Unusabl
 
 SAMPLE = 1000
 _LARGEST_ARROW_BLOCK = 2**31 - 2**16
-_PIECE_BYTES = 2**16
+_CHUNK_BYTES = 2**16
 _STRINGS = pa.list_(pa.string())
 _PYTHON_KINDS: dict[pa.DataType, set[type]] = {
     pa.string(): {str},
@@ -60,7 +60,7 @@ def read_jsonl(stream: ByteStream, choose: Chooser, limits: Limits) -> Iterator[
             yield _read_by_line(block, stream.name, columns, schema, limits)
         else:
             records = _read_by_arrow(block, stream.name, columns, schema, limits)
-            yield records or _read_in_pieces(block, stream.name, columns, schema, limits)
+            yield records or _read_in_parts(block, stream.name, columns, schema, limits)
 
 
 def columns_of(sample: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
@@ -86,8 +86,8 @@ def _read_by_arrow(
     if not data or len(data) > _LARGEST_ARROW_BLOCK:
         return None
     n_lines = data.count(b"\n") + (not data.endswith(b"\n"))
-    # Arrow's parser does not mind several objects in a line or one over several lines. If every line ends with a brace
-    # and the next begins with one, no object can cross a line, and then the rows are the lines if their numbers agree.
+    # Arrow's parser accepts several objects in a line or one over several lines. If every line ends with a brace and
+    # the next begins with one, no object can cross a line, and then the rows are the lines if their numbers agree.
     joints = data.count(b"}\n{") + data.count(b"}\r\n{")
     if joints != n_lines - 1 or not data.startswith(b"{") or _longest_line(data, limits) > limits.max_record_bytes:
         return None
@@ -99,23 +99,23 @@ def _read_by_arrow(
     return Records(source, values, numbers, columns, block.unusable)
 
 
-def _read_in_pieces(block: LineBlock, source: str, columns: Columns, schema: pa.Schema, limits: Limits) -> Records:
-    """Read a block with something wrong in it: only the piece where that is need be read line by line."""
+def _read_in_parts(block: LineBlock, source: str, columns: Columns, schema: pa.Schema, limits: Limits) -> Records:
+    """Read a block with errors: only the part with the error is read line by line."""
     parts: list[Records] = []
     start, line = 0, block.first_line
     while start < len(block.data):
-        end = block.data.find(b"\n", start + _PIECE_BYTES) + 1 or len(block.data)
-        piece = LineBlock(block.data[start:end], line, [])
-        read = _read_by_arrow(piece, source, columns, schema, limits)
-        parts.append(read or _read_by_line(piece, source, columns, schema, limits))
-        start, line = end, line + piece.data.count(b"\n")
+        end = block.data.find(b"\n", start + _CHUNK_BYTES) + 1 or len(block.data)
+        chunk = LineBlock(block.data[start:end], line, [])
+        read = _read_by_arrow(chunk, source, columns, schema, limits)
+        parts.append(read or _read_by_line(chunk, source, columns, schema, limits))
+        start, line = end, line + chunk.data.count(b"\n")
     values = {name: _joined([part.values[name] for part in parts], schema.field(name).type) for name in schema.names}
     numbers = np.concatenate([np.empty(0, np.int64), *(part.numbers for part in parts)])
     return Records(source, values, numbers, columns, [*block.unusable, *(u for part in parts for u in part.unusable)])
 
 
 def _joined(parts: Sequence[Any], kind: pa.DataType) -> Any:
-    """Join arrays and lists to an array if all values are of the kind, else to a list."""
+    """Join arrays and lists to an array if all values have the type, otherwise to a list."""
     try:
         arrays = [part if isinstance(part, pa.Array) else _strict_array(part, kind) for part in parts]
         return pa.concat_arrays([pa.array([], kind), *arrays])
@@ -124,7 +124,7 @@ def _joined(parts: Sequence[Any], kind: pa.DataType) -> Any:
 
 
 def _strict_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """Return values as an array of the kind, without the conversions, such as 1.5 to 1, that Arrow would make."""
+    """Return values as an array of the type, without conversions such as 1.5 to 1 by Arrow."""
     if not {type(value) for value in values if value is not None} <= _PYTHON_KINDS[kind]:
         raise TypeError(f"not all values are {kind}")
     return pa.array(values, kind)
@@ -132,7 +132,7 @@ def _strict_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
 
 def _parse(data: bytes, schema: pa.Schema) -> pa.Table | None:
     try:
-        data.decode()  # Arrow does not look at the encoding
+        data.decode()  # Arrow does not check the encoding
         return pyarrow.json.read_json(
             pa.BufferReader(data),
             read_options=pyarrow.json.ReadOptions(use_threads=False, block_size=len(data) + 16),
@@ -183,11 +183,11 @@ def _read_line(line: bytes, schema: pa.Schema | None, limits: Limits) -> dict[st
         return _read_line_by_arrow(line, schema, "broken JSON: nested too deeply")
     except ValueError as error:
         return _read_line_by_arrow(line, schema, f"broken JSON: {error}")
-    return record if isinstance(record, dict) else "not an object: a line must hold one JSON object"
+    return record if isinstance(record, dict) else "not an object: a line must contain one JSON object"
 
 
 def _read_line_by_arrow(line: bytes, schema: pa.Schema | None, reason: str) -> dict[str, Any] | str:
-    """Read what Arrow takes and Python does not (``Inf``, huge numbers, deep nests): its neighbours must not decide."""
+    """Read values that Arrow accepts and Python does not (``Inf``, huge numbers, deep nesting) one by one."""
     line = line.strip(b"\r")
     if schema is None or not (line.startswith(b"{") and line.endswith(b"}")):
         return reason
@@ -202,7 +202,7 @@ def _sample(block: LineBlock, limits: Limits) -> Iterator[dict[str, Any] | str]:
 
 
 def _schema_of(sample: Sequence[dict[str, Any]], columns: Columns) -> pa.Schema | None:
-    """Return the types that Arrow should find, or None where a column holds what only Python can make sense of."""
+    """Return the types that Arrow should use, or None if a column contains values that only Python can parse."""
     fields = []
     for name in columns.needed():
         kinds = {type(record[name]) for record in sample if record.get(name) is not None}

@@ -1,4 +1,4 @@
-"""A byte stream cut into blocks of whole lines; a line that is too long is passed over, not held."""
+"""A byte stream divided into blocks of whole lines; a line that is too long is skipped, not buffered."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BLANK = b" \t\r\n"
 
 
 class LineBlock(NamedTuple):
-    """Whole lines, the number of the first of them, and what was passed over before them."""
+    """Whole lines, the number of the first of them, and the lines skipped before them."""
 
     data: bytes
     first_line: int
@@ -20,7 +20,7 @@ class LineBlock(NamedTuple):
 
 
 def line_blocks(stream: ByteStream, limits: Limits) -> Iterator[LineBlock]:
-    """Yield blocks of whole lines; where the bytes end in damage, the line they break off in is reported.
+    """Yield blocks of whole lines; if the bytes end in damage, the truncated line is reported.
 
     >>> import io
     >>> limits = Limits(max_record_bytes=6, block_bytes=4, first_block_bytes=4)
@@ -28,7 +28,7 @@ def line_blocks(stream: ByteStream, limits: Limits) -> Iterator[LineBlock]:
     [LineBlock(data=b'one\\n', first_line=1, unusable=[]),
      LineBlock(data=b'two', first_line=3, unusable=[Unusable(number=2, reason='too long: ...)])]
     """
-    begun: list[bytes] = []  # the pieces of a line whose end has not come yet
+    begun: list[bytes] = []  # the parts of a line whose end has not been read yet
     begun_bytes = 0
     line = 1
     unusable: list[Unusable] = []

@@ -1,4 +1,4 @@
-"""One mail as a record: id, time, subject, body, and who wrote to whom."""
+"""One email as a record: id, time, subject, body, sender and recipients."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from driftline.readers.html_text import html_to_text
 from driftline.readers.records import Columns, Limits, Records, Unusable
 
 MAIL_COLUMNS = ("id", "time", "subject", "body", "sender", "recipients", "list", "folder", "thread")
-"""What ``time=``, ``text=``, ``label=``, ``author=`` and ``thread=`` may name when mail is read."""
+"""Columns of mail for ``time=``, ``text=``, ``label=``, ``author=`` and ``thread=``."""
 MAIL_CHOICE = Choice("time", ("subject", "body"), label=False, id="id", author="sender", thread="thread")
 """Columns read by default."""
 
@@ -27,14 +27,15 @@ _MAIL_POLICY = email.policy.compat32
 _MESSAGE_ID = re.compile(r"<([^<>\s]+)>")
 _QUOTED = re.compile(r"^[ \t]*>.*\n?", re.MULTILINE)
 _FAILURES = (ValueError, TypeError, LookupError, AttributeError, RecursionError, AssertionError)
-"""What the standard library's mail parser is known to raise on hostile mail."""
+"""Exceptions that the standard library's mail parser raises on hostile mail."""
 
 
 def read_mail(raw: bytes, *, folder: str | None = None, drop_quotes: bool = False) -> dict[str, str | None] | str:
     """Return the record of one mail, or why there is none.
 
     The body is the text/plain parts, or the text of the HTML ones if there are none; attachments are left out. A part
-    is decoded as it says, else as UTF-8, else as Windows-1252, which never fails: old mail is full of wrong labels.
+    is decoded with its declared encoding, otherwise as UTF-8, otherwise as Windows-1252, which never fails: old mail
+    often declares a wrong encoding.
 
     >>> record = read_mail(b"Date: 20 Mar 2003 03:34:00 +0100\\nSubject: =?utf-8?q?caf=C3=A9?=\\n\\n> old\\nnew\\n")
     >>> record["time"], record["subject"], record["body"]
@@ -61,7 +62,7 @@ def read_mail(raw: bytes, *, folder: str | None = None, drop_quotes: bool = Fals
 def mail_records(
     source: str, mails: Iterable[tuple[str, dict[str, str | None] | str]], columns: Columns, limits: Limits
 ) -> Iterator[Records]:
-    """Yield batches of records for mails, or for the reasons why there is none, each with its place."""
+    """Yield batches of records for emails, or for the reasons of failures, each with its place."""
     found: list[dict[str, str | None]] = []
     numbers: list[int] = []
     places: list[str] = []
@@ -99,7 +100,7 @@ def _header(message: email.message.Message, name: str) -> str | None:
 
 
 def _thread(message: email.message.Message) -> str | None:
-    """Return the id of the mail that began the conversation, as far as the headers say."""
+    """Return the id of the mail that started the conversation, according to the headers."""
     for name in ("References", "In-Reply-To", "Message-ID"):
         found = _MESSAGE_ID.search(_header(message, name) or "")
         if found:
@@ -137,7 +138,7 @@ def _decoded(data: bytes, charset: str | None) -> str:
 
 
 def _storable(text: str) -> str:
-    """Return the text with halves of surrogate pairs, which no encoding holds, replaced."""
+    """Return the text with halves of surrogate pairs, which cannot be encoded, replaced."""
     try:
         text.encode()
     except UnicodeEncodeError:

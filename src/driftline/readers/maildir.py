@@ -12,12 +12,12 @@ from driftline.readers.walk import OUTSIDE, inside, leads_outside, shown_name
 
 
 def is_maildir(folder: Path) -> bool:
-    """Say whether a folder is a Maildir: it has ``cur`` and ``new``."""
+    """Return whether a folder is a Maildir: it has ``cur`` and ``new``."""
     return (folder / "cur").is_dir() and (folder / "new").is_dir()
 
 
 def read_maildir(folder: Path, columns: Columns, limits: Limits, *, drop_quotes: bool = False) -> Iterator[Records]:
-    """Return the mails of a Maildir and of the folders in it, by name, which is mostly the order of their arrival."""
+    """Return the mails of a Maildir and of the folders in it, by name, which is usually the order of arrival."""
     mails = (
         (f"file {shown_name(path, folder)}", _read_file(path, folder, name, limits, drop_quotes=drop_quotes))
         for path, name in _mail_files(folder)

@@ -1,4 +1,4 @@
-"""mbox files: mails one after the other, each behind a line that starts with ``From ``."""
+"""mbox files: consecutive emails, each after a line that starts with ``From ``."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from driftline.readers.records import Columns, Limits, Records, too_long
 
 _SEPARATOR = re.compile(rb"\n\r?\n(?=From [^\r\n]*\r?\n)")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
-_OVERLAP = 2**12  # more than the longest sensible separator, so that none is missed between two blocks
+_OVERLAP = 2**12  # longer than any plausible separator, so that none is missed between two blocks
 
 
 def read_mbox(stream: ByteStream, columns: Columns, limits: Limits, *, drop_quotes: bool = False) -> Iterator[Records]:
-    """Return the mails of an mbox; a place is such as ``message 3 (byte 10423)``.
+    """Return the mails of an mbox; a place is, for example, ``message 3 (byte 10423)``.
 
     >>> import io
     >>> data = b"From a\\nDate: 20 Mar 2003 03:34 +0000\\n\\nwar\\n>From now on\\n\\nFrom b\\nSubject: x\\n\\ny\\n"
@@ -33,14 +33,14 @@ def _mails(stream: ByteStream, limits: Limits, drop_quotes: bool) -> Iterator[tu
 
 
 def _unescaped(raw: bytes) -> bytes:
-    """Return the mail without its ``From `` line, and with ``>From `` as it was written."""
+    """Return the mail without its ``From `` line, and with ``>From `` unescaped."""
     return _ESCAPED.sub(rb"\1", raw.partition(b"\n")[2])
 
 
 def _split(stream: ByteStream, limits: Limits) -> Iterator[tuple[bytes | str, int]]:
-    """Yield (the mail with its ``From `` line, or why there is none; where it starts in the unpacked file)."""
-    held, offset = b"", 0  # what is held, and where it lies in the file
-    start = searched = 0  # in what is held: where the mail starts, and up to where no other starts
+    """Yield (the mail with its ``From `` line, or why there is none; where it starts in the decompressed file)."""
+    held, offset = b"", 0  # the buffer, and its offset in the file
+    start = searched = 0  # in the buffer: where the mail starts, and up to where no other starts
     skipping = False
     while True:
         match = _SEPARATOR.search(held, searched)
@@ -72,4 +72,4 @@ def _judged(raw: bytes, offset: int, limits: Limits) -> Iterator[tuple[bytes | s
     elif raw.startswith(b"From "):
         yield raw, offset
     elif raw.strip():
-        yield "no mail: it does not start with a line 'From '", offset
+        yield "not a mail: it does not start with a line 'From '", offset

@@ -1,4 +1,4 @@
-"""Parquet files, a batch of rows at a time and only the columns that are needed."""
+"""Parquet files, in batches of rows and only the required columns."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MAGIC = b"PAR1"
 _BUFFER_BYTES = 2**20
 _SAMPLE = 1000
 _FAILURES = (pa.ArrowException, OSError, UnicodeDecodeError)
-"""What Arrow raises on a damaged file; names in it may not even be text."""
+"""Exceptions of Arrow on a damaged file; names in it may not even be text."""
 _BATCH_BYTES = 2**25
 
 
 def read_parquet(
     path: Path, choose: Chooser, limits: Limits, *, name: str = "", max_expansion: float = 200.0
 ) -> Iterator[Records]:
-    """Yield the rows of a Parquet file. A group of rows that is damaged is unusable as a whole; the others are read."""
+    """Yield the rows of a Parquet file. A damaged row group is unusable as a whole; the others are read."""
     try:
         raw = open_regular(path)
     except OSError as error:
@@ -37,12 +37,14 @@ def read_parquet(
 
 def _read_file(raw: BinaryIO, choose: Chooser, limits: Limits, name: str, max_expansion: float) -> Iterator[Records]:
     try:
-        # Without memory mapping a truncated file is an error, not a crash; without reading ahead, and with a buffer, a
-        # group of rows is not held as a whole.
+        # Without memory mapping a truncated file is an error, not a crash; without read-ahead, and with a buffer, a row
+        # group is not loaded as a whole.
         file = pyarrow.parquet.ParquetFile(raw, memory_map=False, pre_buffer=False, buffer_size=_BUFFER_BYTES)
         names = file.schema_arrow.names
     except _FAILURES as error:
-        raise UnreadableFile(f"{name} cannot be read as Parquet: {error}; is it whole, and is it Parquet?") from error
+        raise UnreadableFile(
+            f"{name} cannot be read as Parquet: {error}; is it complete, and is it Parquet?"
+        ) from error
     with file:
         columns = choose(_sample(file, names))
         first_row = 1
@@ -78,7 +80,7 @@ def _read_group(
 
 
 def _sample(file: Any, names: list[str]) -> dict[str, list[Any]]:
-    """Return some values of every column that might be wanted; an unreadable start has names but no values."""
+    """Return some values of every candidate column; if the start is unreadable, names without values."""
     duplicates = {name for name in names if names.count(name) > 1}
     if duplicates:
         raise AmbiguousInput(
@@ -116,6 +118,6 @@ def _bomb(metadata: Any, needed: list[str], max_expansion: float) -> str | None:
 
 
 def _rows_at_a_time(metadata: Any, limits: Limits) -> int:
-    """Return how many rows make a batch of bearable size."""
+    """Return the number of rows for a batch of moderate size."""
     size = metadata.total_byte_size or 1
     return int(max(1, min(limits.batch_size, _BATCH_BYTES * max(metadata.num_rows, 1) // size)))

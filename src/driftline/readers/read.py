@@ -1,4 +1,4 @@
-"""`driftline.read`: whatever holds dated texts, as a `Stream`."""
+"""`driftline.read`: dated texts from any source, as a `Stream`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def read(
     max_expansion: float = 200.0,
     batch_size: int = DEFAULT_BATCH_SIZE,
 ) -> Stream:
-    """Read dated texts from almost anything, as a `Stream` that is read in batches when it is used.
+    """Read dated texts from almost any source, as a `Stream` that is read in batches when it is used.
 
     >>> stream = read([{"date": "2003-03-20", "headline": "war begins"}, {"date": "", "headline": "undated"}])
     >>> stream
@@ -65,36 +65,36 @@ def read(
     source : path, pattern, list of paths, "-", Arrow table or reader, pandas or polars frame, list of dictionaries
         A file of JSON lines (or one JSON array), CSV, TSV, Parquet, mbox or text; a folder of such files, a Maildir or
         a git repository; a pattern such as ``"news/*.jsonl.gz"``; ``"-"`` for standard input, or the name of a
-        pipe, which are read once. gzip, bzip2, xz and zstd are unpacked.
+        pipe, which are read once. gzip, bzip2, xz and zstd are decompressed.
     time, text, label, id, author, thread : str or None
-        The columns to read. None finds them by name; False (all but time and text) has none. Several columns of text
-        are joined: ``text=["subject", "body"]`` or ``"subject,body"``. The author is who wrote (sender, account,
-        source), the thread the conversation; of mail they are the sender and the mail that began it.
+        The columns to read. None finds them by name; False (except time and text) means none. Several columns of text
+        are joined: ``text=["subject", "body"]`` or ``"subject,body"``. The author is the sender, account or source, the
+        thread the conversation; for mail they are the sender and the mail that started the conversation.
     format : {"jsonl", "csv", "tsv", "parquet", "mbox", "text", "maildir", "git"} or None
-        None tells it from the name, else from the content.
+        None detects it from the name, otherwise from the content.
     on_error : {"report", "raise"}
-        What to do with a record that cannot be used: count it in `Stream.rejections`, or raise `BadRecord`.
+        What to do with an unusable record: count it in `Stream.rejections`, or raise `BadRecord`.
     reorder_within : str, timedelta or None
-        How late a document may come when the stream is iterated, such as ``"2h"``; see `Stream`.
+        How late a document may arrive when the stream is iterated, such as ``"2h"``; see `Stream`.
     time_unit : {"s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss", "excel", "excel1904"} or None
-        What numbers count, if their size does not tell.
+        Unit of numeric times, if their magnitude is ambiguous.
     dayfirst : bool or None
-        Whether 05/04/2003 is in April (True) or in May (False), if no other date tells.
+        Whether 05/04/2003 is in April (True) or in May (False), if no other date decides it.
     timezone : str or None
-        Where times without a zone were written, such as ``"Europe/Berlin"``. None means UTC.
+        Time zone of times without one, such as ``"Europe/Berlin"``. None means UTC.
     encoding : str or None
-        How characters are encoded. None means UTF-8, or UTF-16 or UTF-32 where a byte order mark
-        says so or zero bytes at regular places do.
+        Character encoding. None means UTF-8, or UTF-16 or UTF-32 if a byte order mark or zero bytes at regular
+        positions indicate it.
     file_time : {"auto", "name", "header", "mtime"}
         Where the time of a text file is: in its name, in a line ``Date: …``, or in the file system.
     drop_quotes : bool
-        Leave out the lines of mail that quote another, those that start with ``>``.
+        Omit quoted lines of mail, which start with ``>``.
     max_record_bytes : int
-        A record larger than this (16 MiB) is rejected, not held.
+        A record larger than this (16 MiB) is rejected without being loaded.
     max_expansion : float
-        A packed file may grow to this many times its size (beyond 64 MiB); then it is taken for a decompression bomb.
+        Maximum expansion of a compressed file (beyond 64 MiB); a larger one is treated as a decompression bomb.
     batch_size : int
-        The most documents in a batch.
+        Maximum number of documents per batch.
     """
     check_format(format)
     for name, number in (("max_record_bytes", max_record_bytes), ("batch_size", batch_size)):
@@ -116,7 +116,7 @@ def read(
         dayfirst=dayfirst,
         timezone=timezone,
     )
-    settings.times()  # so that an unknown unit or zone is an error here and now
+    settings.times()  # so that an unknown unit or zone is an immediate error
     once = False
     if isinstance(source, str) and source == "-":
         parts, once = [Part(STANDARD_INPUT, lambda: _read_standard_input(settings))], True
@@ -161,7 +161,7 @@ def _read_once(file: BinaryIO, name: str, settings: Settings) -> Iterator[Record
 
 
 def _described(part: Part, *, alone: bool) -> Mapping[str, str]:
-    """Return where the documents of a part come from; finding it out makes a wrong column an error at once."""
+    """Return the source of a part's documents; determining it makes a wrong column an immediate error."""
     columns = part.columns or _first_columns(part, alone=alone)
     if columns is None:
         return {}

@@ -1,4 +1,4 @@
-"""Records as a reader finds them: raw values by column, where each was found, and what was kept out."""
+"""Records as read: raw values by column, their places, and rejected records."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from driftline.readers.encodings import suggested_encoding
 from driftline.streams.stream import DEFAULT_BATCH_SIZE
 
 BLOCK_BYTES = 2**22
-"""Number of bytes of a text file parsed at a time: enough for Arrow to be fast, few enough to hold several blocks."""
+"""Number of bytes of a text file parsed at a time: enough for Arrow to be fast, few enough for several blocks."""
 FIRST_BLOCK_BYTES = 2**18
 """Size of the first block, which is smaller because it is read twice to find the columns."""
 
 
 class UnreadableFile(InvalidInput):
-    """A file cannot be read at all; where it is one of several, it is reported and passed over."""
+    """A file cannot be read at all; if it is one of several, it is reported and skipped."""
 
 
 class Columns(NamedTuple):
-    """Which columns of a source are the time, the text (one or several, joined by lines), and what is optional."""
+    """Which columns of a source are the time, the text (one or several, joined by lines), and the optional ones."""
 
     time: str
     text: tuple[str, ...]
@@ -41,7 +41,7 @@ class Columns(NamedTuple):
 
 
 class Unusable(NamedTuple):
-    """A record that the reader could not take apart: its number, why, and how many records that stands for."""
+    """A record that could not be parsed: its number, the reason, and the number of records it represents."""
 
     number: int
     reason: str
@@ -50,7 +50,7 @@ class Unusable(NamedTuple):
 
 
 class Records(NamedTuple):
-    """Some records of one source. A column is an Arrow array, or a list where the values are of several kinds."""
+    """Some records of one source. A column is an Arrow array, or a list if the values have several types."""
 
     source: str
     values: Mapping[str, Any]
@@ -61,16 +61,16 @@ class Records(NamedTuple):
     places: Sequence[str] | None = None
 
     def place(self, row: int) -> str:
-        """Say where a row was found, such as ``line 17``."""
+        """Return where a row was found, such as ``line 17``."""
         return self.places[row] if self.places is not None else f"{self.word} {self.numbers[row]}"
 
     def place_of(self, unusable: Unusable) -> str:
-        """Say where a record that could not be taken apart was found."""
+        """Return the place of a record that could not be parsed."""
         return unusable.place if unusable.place is not None else f"{self.word} {unusable.number}"
 
 
 class Limits(NamedTuple):
-    """How much is taken at a time, and what is too much."""
+    """Block sizes and limits."""
 
     max_record_bytes: int = 2**24
     batch_size: int = DEFAULT_BATCH_SIZE
@@ -98,5 +98,9 @@ def bad_encoding(error: UnicodeDecodeError) -> str:
     """
     byte = error.object[error.start]
     likely = suggested_encoding(error.object)
-    advice = "if the source is not, name its encoding=" if likely is None else f"it looks like encoding={likely!r}"
+    advice = (
+        "if the source uses another encoding, name it with encoding="
+        if likely is None
+        else f"it looks like encoding={likely!r}"
+    )
     return f"bad encoding: byte 0x{byte:02x} at position {error.start + 1} is not UTF-8; {advice}"

@@ -1,7 +1,7 @@
-"""Opening files that strangers named: regular files only, and without waiting for anybody.
+"""Safe opening of files with untrusted names: regular files only, and without blocking.
 
-A named pipe in a folder would be waited for until somebody writes to it, and a device may never end. A pipe that the
-caller names as the source itself (``driftline read <(…)``) is different: it is read once, as standard input is.
+Opening a named pipe in a folder would block until another process writes to it, and a device may never end. A pipe that
+the caller names as the source itself (``driftline read <(…)``) is different: it is read once, like standard input.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | g
 
 
 class NotRegular(UnreadableFile):
-    """What should be read is a pipe, a socket or a device; the message is a reason fit for a rejection."""
+    """The file is a pipe, a socket or a device; the message is the reason for the rejection."""
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file for reading; raise `NotRegular` for a pipe, a socket or a device, and never wait for it."""
-    _check(path, os.stat(path).st_mode)  # before it is opened, which a device might notice
+    """Open a regular file for reading; raise `NotRegular` for a pipe, a socket or a device, without blocking."""
+    _check(path, os.stat(path).st_mode)  # before it is opened, because opening may affect a device
     descriptor = os.open(path, os.O_RDONLY | _WITHOUT_WAITING | getattr(os, "O_BINARY", 0))
     try:
-        _check(path, os.fstat(descriptor).st_mode)  # and after: it may have been exchanged
+        _check(path, os.fstat(descriptor).st_mode)  # and after: it may have been replaced
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
@@ -39,7 +39,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def is_pipe(path: str) -> bool:
-    """Say whether a path names a pipe, a terminal, or nothing (``/dev/null``): what can be read once, as it comes."""
+    """Return whether a path names a pipe, a terminal, or nothing (``/dev/null``): sources that are read once."""
     try:
         status = os.stat(path)
         if stat.S_ISFIFO(status.st_mode):

@@ -1,4 +1,4 @@
-"""What a source is made of: files, folders, patterns and lists of them, each part with the reader that fits it."""
+"""The parts of a source: files, folders, patterns and lists of them, each with its reader."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Settings:
 
 
 class Part(NamedTuple):
-    """One part of a source. `columns` is known beforehand for mail, commits and text files, else found in the data."""
+    """One part of a source. `columns` is fixed for mail, commits and text files, otherwise found in the data."""
 
     name: str
     open: Callable[[], Iterator[Records]]
@@ -86,7 +86,7 @@ def parts_of(source: object, settings: Settings) -> list[Part]:
 
 
 def stream_records(stream: ByteStream, kind: str, settings: Settings) -> Iterator[Records]:
-    """Read what can be read forwards: JSON lines, delimited text, mbox."""
+    """Read a sequential format: JSON lines, delimited text, mbox."""
     if kind == "jsonl":
         return read_jsonl(stream, settings.chooser(stream.name), settings.limits)
     if kind == "mbox":
@@ -97,7 +97,7 @@ def stream_records(stream: ByteStream, kind: str, settings: Settings) -> Iterato
 
 
 def records_of(part: Part, *, alone: bool) -> Iterator[Records]:
-    """Read a part; one of several that cannot be read is a rejection, the only one an error."""
+    """Read a part; if it is unreadable, it is a rejection among several parts, and an error if it is the only one."""
     try:
         yield from part.open()
     except (UnreadableFile, OSError) as error:
@@ -131,17 +131,17 @@ def _expanded(pattern: str) -> list[Path]:
     found = sorted(glob.glob(pattern, recursive=True)) if glob.has_magic(pattern) else []
     if not found:
         what = "nothing matches" if glob.has_magic(pattern) else "there is no file or folder"
-        raise SourceNotFound(f"{what} {pattern!r} (looked from {Path.cwd()})")
+        raise SourceNotFound(f"{what} {pattern!r} (searched from {Path.cwd()})")
     return [_absolute(path) for path in found]
 
 
 def _absolute(path: str) -> Path:
-    """Return a path that has a name even where it was given as a dot; links stay links."""
+    """Return a path that has a name even if it was given as a dot; links are kept."""
     return Path(os.path.abspath(path))
 
 
 def _root(paths: Sequence[Path]) -> Path:
-    """Return the folder that names in messages and ids are relative to."""
+    """Return the folder to which names in messages and ids are relative."""
     if len(paths) == 1:
         return paths[0] if paths[0].is_dir() else paths[0].parent
     return Path(os.path.commonpath([path.parent for path in paths]))
@@ -158,7 +158,7 @@ def _format_of(path: Path, settings: Settings) -> str:
 
 
 def _special_folder(path: Path, settings: Settings) -> list[Part]:
-    """Return the one part of a folder that is a repository or a Maildir; nothing if it is neither."""
+    """Return the single part of a folder that is a repository or a Maildir; empty if it is neither."""
     wanted, name = settings.format, shown_name(path) or str(path)
     if wanted == "git" or (wanted is None and is_repository(path)):
         columns = known_columns(GIT_COLUMNS, settings.choice, GIT_CHOICE, source="the git log")
@@ -174,7 +174,7 @@ def _special_folder(path: Path, settings: Settings) -> list[Part]:
 
 
 def _files_in(folder: Path, settings: Settings) -> list[tuple[Path, str]]:
-    """Return the files of a folder with their formats: those of the format that was named, else all of them."""
+    """Return the files of a folder with their formats: those of the requested format, otherwise all of them."""
     files = [(file, format_by_name(file) or "text") for file in files_under(folder)]
     if not files:
         raise SourceNotFound(f"there is no file in the folder {str(folder)!r}")
@@ -185,7 +185,7 @@ def _files_in(folder: Path, settings: Settings) -> list[tuple[Path, str]]:
     if len(kinds) > 1 and "text" in kinds:
         counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
         raise AmbiguousInput(
-            f"the folder {str(folder)!r} holds files of several kinds ({counted}); choose one with format=, "
+            f"the folder {str(folder)!r} contains files of several kinds ({counted}); choose one with format=, "
             f"or name the files by a pattern"
         )
     return files

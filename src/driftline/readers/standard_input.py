@@ -8,11 +8,11 @@ from driftline.readers.formats import format_by_content
 
 NAME = "standard input"
 FORMATS = ("jsonl", "csv", "tsv", "mbox")
-"""What can be read without going back."""
+"""Formats that can be read sequentially."""
 
 
 def standard_input_format(stream: ByteStream, named: str | None) -> str:
-    """Return the format of what arrives, as named or found; a text would be one document without a time.
+    """Return the format of the input, as named or detected; a text would be one document without a time.
 
     >>> import io
     >>> standard_input_format(ByteStream(io.BytesIO(b'{"time": 1}'), NAME), None)
@@ -20,7 +20,7 @@ def standard_input_format(stream: ByteStream, named: str | None) -> str:
     """
     found = named or format_by_content(stream)
     if found == "text" and not stream.peek(1):
-        return "jsonl"  # nothing at all: no record in any format
+        return "jsonl"  # empty input: no record in any format
     if found not in FORMATS:
         raise InvalidInput(
             f"{stream.name} looks like {found}, which cannot be read from there; "

@@ -1,4 +1,4 @@
-"""Text files, each a document: its time is in its name, in a header line, or the time of its last change."""
+"""Text files, one document each: the time is in the name, in a header line, or the time of the last change."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from driftline.readers.regular_files import NotRegular
 from driftline.readers.walk import OUTSIDE, leads_outside, shown_name
 
 FILE_COLUMNS = ("id", "time", "text", "folder", "name")
-"""What ``text=`` and ``label=`` may name when text files are read; ``folder`` is the first folder on the way to one."""
+"""Columns of text files for ``text=`` and ``label=``; ``folder`` is the first folder of a file's path."""
 FILE_CHOICE = Choice("time", "text", label=False, id="id", author=False, thread=False)
 """Columns read by default."""
 FILE_TIMES = ("auto", "name", "header", "mtime")
-"""Where the time of a text file may come from."""
+"""Possible sources of a text file's time."""
 
 _SAMPLE = 100
 _HEADER_LINES = 20
@@ -45,11 +45,11 @@ def read_text_files(
     encoding: str | None = None,
     max_expansion: float = 200.0,
 ) -> Iterator[Records]:
-    """Yield text files as records; a place is such as ``file 2003/budget.txt``.
+    """Yield text files as records; a place is, for example, ``file 2003/budget.txt``.
 
-    With ``file_time="auto"`` the first files decide, and what they decide holds for all: if most have a date in their
-    name (or in the folders that lead to them) it is taken from there, else from a line ``Date: …`` among the first
-    twenty, if most have one, and else from the time of the last change. A file that then has none is rejected.
+    With ``file_time="auto"`` the first files decide for all: if most have a date in their name (or in their folders'
+    names) it is taken from there, otherwise from a line ``Date: …`` among the first twenty, if most have one, and
+    otherwise from the time of the last change. A file without the chosen kind of time is rejected.
     """
     if file_time not in FILE_TIMES:
         raise InvalidInput(f"file_time must be one of {', '.join(FILE_TIMES)}, not {file_time!r}")
@@ -84,7 +84,7 @@ def read_text_files(
 
 
 def time_rule(files: Sequence[Path], root: Path) -> str:
-    """Return where the first files have their times: in the name, a header, or nowhere but the file system."""
+    """Return where the first files have their times: in the name, a header, or only in the file system."""
     sample = files[:_SAMPLE]
     if 2 * sum(time_in_name(shown_name(path, root)) is not None for path in sample) > len(sample):
         return "name"
@@ -94,7 +94,7 @@ def time_rule(files: Sequence[Path], root: Path) -> str:
 
 
 def time_in_name(name: str) -> str | None:
-    """Return the date in a file's name, or else in its path, as ISO 8601.
+    """Return the date in a file's name, or otherwise in its path, as ISO 8601.
 
     >>> [time_in_name(name) for name in ("sotu-1790.txt", "2003/04/05-war.txt", "log_20030405T1530.txt", "49960")]
     ['1790', '2003-04-05', '2003-04-05T15:30:00', None]
@@ -147,13 +147,13 @@ def _read_file(
     except NotRegular as error:
         return str(error)
     except InvalidInput as error:
-        return f"not a text: {error}"
+        return f"not text: {error}"
     except OSError as error:
         return f"unreadable file: {error.strerror or error}"
     if len(data) > limits.max_record_bytes:
         return too_long(limits)
     if b"\0" in data:
-        return "NUL byte: the file holds a zero byte, which no text has"
+        return "NUL byte: the file contains a zero byte, which is not text"
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -167,6 +167,6 @@ def _read_file(
         try:
             time = datetime.datetime.fromtimestamp(changed, datetime.UTC).isoformat()
         except (ValueError, OverflowError, OSError):
-            return f"unreadable time: the file was changed {changed:g} s after 1970, outside of the years 1 to 9999"
+            return f"unreadable time: the file was changed {changed:g} s after 1970, outside the years 1 to 9999"
     folder = relative.partition("/")[0] if "/" in relative else None
     return {"id": relative, "time": time, "text": text, "folder": folder, "name": shown_name(path)}

@@ -1,6 +1,6 @@
 """Numbers as times: years, dates written as digits, and seconds to nanoseconds since 1970, distinguished by magnitude.
 
-A unit belongs to a whole column, not to one number: a column of epoch seconds may well hold a 0.
+A unit belongs to a whole column, not to one number: a column of epoch seconds may contain a 0.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import AmbiguousInput, InvalidInput
 
 TIME_UNITS = ("s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss", "excel", "excel1904")
-"""What ``time_unit=`` may be: since 1970 (``d`` is days), a calendar date written as one number, or days of Excel."""
+"""Values of ``time_unit=``: since 1970 (``d`` is days), a calendar date written as one number, or days of Excel."""
 
 EARLIEST = -62_135_596_800_000_000
-"""0001-01-01 in microseconds since 1970: the first moment that Python's datetime knows."""
+"""0001-01-01 in microseconds since 1970: the earliest datetime in Python."""
 LATEST = 253_402_300_799_999_999
 """9999-12-31T23:59:59.999999 in microseconds since 1970."""
 
 _DAY = 86_400_000_000
 _MICROSECONDS = {"s": 1_000_000, "ms": 1000, "us": 1, "d": _DAY}
 _EXCEL_EPOCHS = {"excel": -25_569, "excel1904": -24_107}
-"""Day 0 of a spreadsheet in days since 1970: 30 December 1899 (right from March 1900 on) or 1 January 1904."""
+"""Day 0 of a spreadsheet in days since 1970: 30 December 1899 (correct from March 1900 on) or 1 January 1904."""
 _EXCEL_RANGE = (25_569.0, 54_789.0)
 _NOT_GUESSED = ("d", "excel1904")
 _EPOCH_RANGES = {"s": (1e8, 2e10), "ms": (1e11, 1.9e13), "us": (1e14, 2e16), "ns": (1e17, 9.3e18)}
@@ -30,21 +30,21 @@ _DECISIVE_SHARE = 0.9
 
 
 def guess_unit(values: npt.ArrayLike) -> str:
-    """Return the unit that the numbers of a column are in, or raise `AmbiguousInput`.
+    """Return the unit of a column's numbers, or raise `AmbiguousInput`.
 
     ======================  ==========================================================
     unit                    numbers
     ======================  ==========================================================
     year                    1000 to 2999
     yyyymmdd                eight digits that are a date from 1000 to 2999
-    yyyymmddhhmmss          fourteen digits that are a moment from 1900 to 2199
+    yyyymmddhhmmss          fourteen digits that are a time from 1900 to 2199
     s                       ±1e8 to ±2e10 (1973 to 2603, 1336 to 1966)
     ms, us, ns              ±1e11 to ±1.9e13, ±1e14 to ±2e16, ±1e17 and more
-    excel                   25,569 to 54,788.99… (1970 to 2049), as a spreadsheet counts
+    excel                   25,569 to 54,788.99… (1970 to 2049), spreadsheet days
     ======================  ==========================================================
 
-    Numbers between these ranges (and small ones, such as 0) say nothing; nine tenths of those that do must agree.
-    Days of a spreadsheet must be nine tenths of all numbers: a column that counts to 50,000 is not one of dates.
+    Numbers between these ranges (and small ones, such as 0) are not informative; nine tenths of the others must agree.
+    Spreadsheet days must be nine tenths of all numbers: a column that counts to 50,000 does not contain dates.
 
     >>> guess_unit([1049537472, 1049537473]), guess_unit([1790, 2024]), guess_unit([20030405]), guess_unit([37716.5])
     ('s', 'year', 'yyyymmdd', 'excel')
@@ -66,18 +66,18 @@ def guess_unit(values: npt.ArrayLike) -> str:
     example = _show(finite[0]) if len(finite) else "none"
     if not telling:
         raise AmbiguousInput(
-            f"the times are numbers such as {example}, whose size does not tell what they count; say so with "
+            f"the times are numbers such as {example}, whose unit is not clear from their magnitude; give it with "
             f"time_unit= (one of {', '.join(TIME_UNITS)})"
         )
     found = [f"{name} ({_show(numbers[is_typical(numbers, name)][0])})" for name in classes if classes[name]]
     raise AmbiguousInput(
-        f"the times are numbers of several kinds: {', '.join(found)}; say which is meant with "
+        f"the times are numbers of several kinds: {', '.join(found)}; choose one with "
         f"time_unit= (one of {', '.join(TIME_UNITS)})"
     )
 
 
 def is_typical(numbers: Floats, unit: str) -> Bools:
-    """Say which numbers have the size that gives the unit away; the units' sizes do not overlap."""
+    """Return which numbers have the typical magnitude of the unit; the ranges of units do not overlap."""
     with np.errstate(invalid="ignore"):
         if unit in _EPOCH_RANGES:
             low, high = _EPOCH_RANGES[unit]
@@ -96,13 +96,13 @@ def is_typical(numbers: Floats, unit: str) -> Bools:
         if unit == "yyyymmddhhmmss":
             inside = whole & (numbers >= 19_000_101_000_000) & (numbers <= 21_991_231_235_959)
             return _calendar_seconds(np.where(inside, numbers, 0).astype(np.int64))[1]
-    raise InvalidInput(f"no magnitude gives away the time unit {unit!r}")
+    raise InvalidInput(f"the time unit {unit!r} has no typical magnitude")
 
 
 def to_microseconds(values: npt.ArrayLike, unit: str, *, guessed: bool) -> tuple[Ints, Bools]:
     """Return microseconds since 1970 and which numbers could be read.
 
-    With a guessed unit, a number whose size gives away another unit is not read: better one record reported than one
+    With a guessed unit, a number with the magnitude of another unit is not read: a rejected record is better than one
     dated 1970.
 
     >>> to_microseconds(np.array([2003, 20030405]), "year", guessed=True)
@@ -129,13 +129,13 @@ def to_microseconds(values: npt.ArrayLike, unit: str, *, guessed: bool) -> tuple
         readable &= valid
     elif unit in _EXCEL_EPOCHS:
         readable &= np.abs(as_floats) <= 3e6
-        # A spreadsheet holds moments as fractions of a day, exact to some microseconds: round to milliseconds.
+        # A spreadsheet stores times as fractions of a day, exact to some microseconds: round to milliseconds.
         days = np.where(readable, as_floats, 0) + _EXCEL_EPOCHS[unit]
         result = np.round(days * (_DAY / 1000)).astype(np.int64) * 1000
     else:
         factor = _MICROSECONDS.get(unit, 1)
         divisor = 1000 if unit == "ns" else 1
-        readable &= np.abs(as_floats) <= min(3e17 / factor * divisor, 9.2e18)  # what int64 holds
+        readable &= np.abs(as_floats) <= min(3e17 / factor * divisor, 9.2e18)  # the range of int64
         if values.dtype.kind in "iu":
             result = np.where(readable, values, 0).astype(np.int64) * factor // divisor
         else:
@@ -156,12 +156,12 @@ def _calendar(digits: Ints) -> tuple[Ints, Bools]:
     valid = (years >= 1) & (years <= 9999) & (months >= 1) & (months <= 12) & (days >= 1) & (days <= 31)
     first = ((np.where(valid, years, 1970) - 1970) * 12 + np.where(valid, months, 1) - 1).astype("datetime64[M]")
     dates = first.astype("datetime64[D]") + np.where(valid, days - 1, 0).astype("timedelta64[D]")
-    valid &= dates.astype("datetime64[M]") == first  # otherwise the day ran over the end of its month
+    valid &= dates.astype("datetime64[M]") == first  # otherwise the day is beyond the end of its month
     return dates.astype("datetime64[us]").astype(np.int64), valid
 
 
 def _calendar_seconds(digits: Ints) -> tuple[Ints, Bools]:
-    """Read yyyymmddhhmmss: microseconds since 1970, and which are real moments."""
+    """Read yyyymmddhhmmss: microseconds since 1970, and which are valid times."""
     midnight, valid = _calendar(digits // 1_000_000)
     hours, minutes, seconds = digits // 10_000 % 100, digits // 100 % 100, digits % 100
     valid = valid & (hours < 24) & (minutes < 60) & (seconds < 60)

@@ -1,7 +1,7 @@
-"""Strings as times: ISO 8601 at Arrow's speed, and the other ways of writing a date one by one.
+"""Strings as times: ISO 8601 through Arrow, and other date formats one by one.
 
-What a string means depends on nothing but itself, with two exceptions that the caller settles for a whole column: a
-plain number (see `time_numbers`), and whether 05/04/2003 is in April or in May.
+The meaning of a string depends only on the string itself, with two exceptions that the caller decides for a whole
+column: a plain number (see `time_numbers`), and whether 05/04/2003 is in April or in May.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from driftline.core.arrays import Ints
 
 UNREADABLE, NAIVE, ABSOLUTE, NUMBER, UNDECIDED = range(5)
-"""What was found: nothing, a local time, a moment in UTC, a plain number, a date whose day and month may be swapped."""
+"""Kinds of results: none, a local time, a time in UTC, a plain number, a date whose day and month may be swapped."""
 
 _ISO_NAIVE = r"^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?$"
 _ISO_ZONED = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)? ?(Z|UTC|GMT|[+-]\d\d(:?\d\d)?)$"
@@ -46,7 +46,7 @@ _LONGEST = 100
 
 
 class ReadStrings(NamedTuple):
-    """For every string its kind and, where it is a time, microseconds since 1970."""
+    """For every string its kind and, if it is a time, microseconds since 1970."""
 
     microseconds: Ints
     kinds: np.ndarray
@@ -60,8 +60,8 @@ def read_strings(strings: pa.Array, dayfirst: bool | None) -> ReadStrings:
     (array(['2003-04-05T00:00:00.000000', '2003-04-05T00:00:00.000000'], dtype='datetime64[us]'), array([1, 2, 3, 0]...
     """
     for zone, kind in ((None, NAIVE), ("UTC", ABSOLUTE)):
-        # Most columns are ISO 8601 throughout, and then one cast reads them. A cast that fails is slow, so the first
-        # string is asked whether to try.
+        # Most columns are entirely ISO 8601, and then one cast reads them. A failing cast is slow, so the first string
+        # decides whether to try.
         moments = _cast(strings, zone) if _cast(strings[:1], zone) is not None else None
         if moments is not None:
             return ReadStrings(moments, np.full(len(strings), kind, np.int8))
@@ -86,7 +86,7 @@ def read_strings(strings: pa.Array, dayfirst: bool | None) -> ReadStrings:
 
 
 def read_string(text: str, dayfirst: bool | None = None) -> tuple[int, int]:
-    """Read one string, of any kind but a plain number: microseconds since 1970, and what they are.
+    """Read one string, of any kind but a plain number: microseconds since 1970, and their kind.
 
     >>> read_string("Wed Aug 27 13:08:45 +0000 2008"), read_string("05/04/2003"), read_string("05/04/2003", True)
     ((1219842525000000, 2), (0, 4), (1049500800000000, 1))
@@ -97,7 +97,7 @@ def read_string(text: str, dayfirst: bool | None = None) -> tuple[int, int]:
     try:
         return _read(text, dayfirst)
     except (ValueError, OverflowError, TypeError, IndexError):
-        # email.utils raises the last two on some malformed dates; to the caller they are all one thing.
+        # email.utils raises the last two on some malformed dates; to the caller they are all the same.
         return 0, UNREADABLE
 
 
@@ -128,7 +128,7 @@ def _cast(strings: pa.Array, zone: str | None) -> Ints | None:
 
 
 def _cast_each(strings: pa.Array, zone: str | None) -> tuple[Ints, np.ndarray]:
-    """Cast what can be cast: halve where the cast fails, so that a few bad strings cost little."""
+    """Cast as many as possible: halve the input if the cast fails, so that a few bad strings cost little."""
     moments = _cast(strings, zone)
     if moments is not None:
         return moments, np.ones(len(strings), bool)
@@ -140,7 +140,7 @@ def _cast_each(strings: pa.Array, zone: str | None) -> tuple[Ints, np.ndarray]:
 
 
 def _regular(strings: pa.Array) -> pa.Array:
-    """Bring what Arrow's cast does not take into the form that it does: long fractions, spaces and zone names."""
+    """Convert formats that Arrow's cast does not accept: long fractions, spaces and zone names."""
     strings = pc.replace_substring_regex(strings, r"(\.\d{6})\d+", r"\1")
     return pc.replace_substring_regex(
         pc.replace_substring_regex(strings, r" ?(?:UTC|GMT)$", "Z"), r" (Z|[+-]\d\d(?::?\d\d)?)$", r"\1"
@@ -151,7 +151,7 @@ def _read(text: str, dayfirst: bool | None) -> tuple[int, int]:
     if match := _RFC_2822.fullmatch(text):
         day, month, year, hour, minute, second, sign, zone_hours, zone_minutes = match.groups()
         offset = (int(zone_hours) * 60 + int(zone_minutes)) * (-1 if sign == "-" else 1)
-        # A leap second, which a datetime cannot hold, is read as the second before it.
+        # A leap second, which a datetime cannot represent, is read as the second before it.
         moment = datetime.datetime(
             int(year), _month(month), int(day), int(hour), int(minute), min(int(second or 0), 59)
         ) - datetime.timedelta(minutes=offset)
@@ -179,7 +179,7 @@ def _read(text: str, dayfirst: bool | None) -> tuple[int, int]:
 
 def _month(name: str) -> int:
     if name.lower() not in _MONTHS:
-        raise ValueError(f"{name!r} is no month")
+        raise ValueError(f"{name!r} is not a month")
     return _MONTHS[name.lower()]
 
 
@@ -188,7 +188,7 @@ def _on_clock(year: int, month: int, day: int, clock: tuple[Any, ...]) -> int:
     hours = int(hour or 0)
     if half:
         if not 1 <= hours <= 12:
-            raise ValueError(f"{hours} is no hour before or after noon")
+            raise ValueError(f"{hours} is not an hour of a 12-hour clock")
         hours = hours % 12 + (12 if half in "pP" else 0)
     microsecond = int(((fraction or "") + "000000")[:6])
     return _since_1970(datetime.datetime(year, month, day, hours, int(minute or 0), int(second or 0), microsecond))

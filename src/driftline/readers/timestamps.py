@@ -1,4 +1,4 @@
-"""Whatever a source calls a time, as microseconds since 1970 in UTC."""
+"""Times of any supported form, as microseconds since 1970 in UTC."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DECISIVE_RATIO = 20
 
 
 class Times(NamedTuple):
-    """For every record its time, whether it could be read, and whether there was one at all."""
+    """For every record its time, whether it could be read, and whether it was present."""
 
     microseconds: Ints
     readable: Bools
@@ -28,11 +28,12 @@ class Times(NamedTuple):
 
 
 class TimeReader:
-    """Reads the times of one source; what the first values show (unit, day or month first) holds for all of them.
+    """Reads the times of one source; the first values determine unit and day or month first for all of them.
 
-    Read are Arrow timestamps and dates; ISO 8601 with and without zone, year and month, bare years; RFC 2822; days and
-    months in figures or English names; numbers since 1970 in seconds to nanoseconds (`time_numbers.guess_unit`). A time
-    without zone is in `timezone`, by default UTC. In the hour that a clock lives through twice, the earlier is taken.
+    Supported are Arrow timestamps and dates; ISO 8601 with and without zone, year and month, bare years; RFC 2822; days
+    and months as numbers or English names; numbers since 1970 in seconds to nanoseconds (`time_numbers.guess_unit`). A
+    time without zone is in `timezone`, by default UTC. In the repeated hour of a clock change, the earlier time is
+    used.
 
     >>> reader = TimeReader()
     >>> reader.read(pa.array(["17/04/2003", "05/04/2003", "", "soon"])).microseconds[:2].astype("datetime64[us]")
@@ -56,20 +57,20 @@ class TimeReader:
         _localise(np.zeros(1, np.int64), timezone)
 
     def scout(self) -> TimeReader:
-        """Return a reader with the same settings, to try values on without learning from them."""
+        """Return a reader with the same settings, to test values without learning from them."""
         unit = None if self._unit_guessed else self._unit
         return TimeReader(time_unit=unit, dayfirst=self._dayfirst, timezone=self._timezone)
 
     def new_column(self) -> None:
-        """Forget the guessed unit: the numbers that come are from another column or file."""
+        """Forget the guessed unit: the next numbers are from another column or file."""
         if self._unit_guessed:
             self._unit = None
 
     def read(self, values: Any) -> Times | None:
         """Read an Arrow array or a list of Python values; None if day and month cannot be distinguished yet.
 
-        After None, keep the values, show the reader what comes next, and read them again once that succeeds; if nothing
-        more comes, raise what `ambiguity` returns.
+        After None, keep the values, pass the next ones to the reader, and read them again once that succeeds; if there
+        are no more, raise the error from `ambiguity`.
         """
         if isinstance(values, pa.ChunkedArray):
             values = values.combine_chunks()
@@ -80,7 +81,8 @@ class TimeReader:
         try:
             values.validate(full=True)
         except pa.ArrowInvalid:
-            # A damaged file may call bytes a string; what is none of it is unreadable, and the rest is read.
+            # A damaged file may declare bytes as strings; those that are not strings are unreadable, and the rest is
+            # read.
             return self._read_objects([_text_of(value) for value in values.cast(pa.large_binary()).to_pylist()])
         missing = values.is_null().to_numpy(zero_copy_only=False)
         present = values.drop_null() if missing.any() else values
@@ -106,7 +108,8 @@ class TimeReader:
     def ambiguity(self) -> AmbiguousInput:
         """Return the error for dates whose day and month cannot be distinguished."""
         return AmbiguousInput(
-            f"dates such as {self._undecided_example!r} may have the day or the month first, and no date tells which; "
+            f"dates such as {self._undecided_example!r} may have the day or the month first, and no date "
+            f"decides which; "
             f"pass dayfirst=True for day/month/year or dayfirst=False for month/day/year"
         )
 
@@ -119,7 +122,7 @@ class TimeReader:
         return (read if zone is not None else self._local(read, readable)), readable
 
     def _read_numbers(self, numbers: np.ndarray, *, decisive: bool) -> tuple[Ints, Bools]:
-        """Read numbers; only where they are the column (`decisive`) is it an error that they do not tell the unit."""
+        """Read numbers; an ambiguous unit is an error only if they are the whole column (`decisive`)."""
         if not len(numbers):
             return np.zeros(0, np.int64), np.zeros(0, bool)
         unit = self._unit
@@ -136,7 +139,7 @@ class TimeReader:
     def _read_strings(self, strings: pa.Array) -> tuple[Ints, Bools] | None:
         read = read_strings(strings, self._dayfirst)
         undecided = read.kinds == UNDECIDED
-        if 2 * np.count_nonzero(undecided) > len(strings):  # a stray one among other dates is unreadable, no more
+        if 2 * np.count_nonzero(undecided) > len(strings):  # a single number among other dates is merely unreadable
             self._decide_order(strings.filter(pa.array(undecided)))
             if self._dayfirst is None:
                 return None
@@ -161,7 +164,7 @@ class TimeReader:
         elif day_first and month_first:
             raise AmbiguousInput(
                 f"some dates have the day first, such as {day_first[0]!r}, others the month, such as "
-                f"{month_first[0]!r}; pass dayfirst=True or dayfirst=False, and the other kind is rejected"
+                f"{month_first[0]!r}; pass dayfirst=True or dayfirst=False; the other kind is then rejected"
             )
         else:
             self._undecided_example = undecided[0].as_py()
@@ -199,7 +202,7 @@ class TimeReader:
 
 
 def _localise(microseconds: Ints, timezone: str | None) -> Ints:
-    """Return the moments, in UTC, at which clocks in the time zone showed the given local times."""
+    """Return the times, in UTC, at which clocks in the time zone showed the given local times."""
     if timezone is None:
         return microseconds
     local = pa.array(microseconds, pa.timestamp("us"))
@@ -222,7 +225,7 @@ def _spread(read: tuple[Ints, Bools], missing: Bools) -> Times:
 
 
 def _as_numbers(values: list[Any]) -> np.ndarray:
-    """Return numbers or their strings as exact integers where all are whole, else as floats."""
+    """Return numbers or their strings as exact integers if all are whole, otherwise as floats."""
     try:
         return np.array([int(value) if isinstance(value, str) else _whole(value) for value in values], np.int64)
     except (ValueError, OverflowError):
@@ -275,7 +278,7 @@ def _is_storable(text: str) -> bool:
 
 
 def _since_1970(value: datetime.date | np.datetime64) -> tuple[int, bool]:
-    """Return microseconds since 1970, and whether they are of a local clock."""
+    """Return microseconds since 1970, and whether they are local time."""
     naive = not isinstance(value, datetime.datetime) or value.tzinfo is None
     if isinstance(value, datetime.datetime) and value.tzinfo is not None:
         value = value.astimezone(datetime.UTC).replace(tzinfo=None)

@@ -6,14 +6,14 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-OUTSIDE = "outside the folder: a link leads there, and is not followed"
+OUTSIDE = "outside the folder: a link, which is not followed"
 
 
 def files_under(folder: Path) -> Iterator[Path]:
-    """Yield all files under a folder, sorted by path, but nothing hidden.
+    """Yield all files under a folder, sorted by path, without hidden ones.
 
-    A link to a folder is yielded itself, so that whoever reads the files can report that it was not followed. So is
-    a folder that cannot be listed.
+    A link to a folder is yielded itself, so that the caller can report that it was not followed. So is a folder that
+    cannot be listed.
     """
     unlisted: list[Path] = []
     for here, folders, files in os.walk(folder, onerror=lambda error: unlisted.append(Path(error.filename))):
@@ -26,15 +26,15 @@ def files_under(folder: Path) -> Iterator[Path]:
 
 
 def inside(path: Path, folder: Path) -> bool:
-    """Say whether a file or folder really is in the folder, links resolved."""
+    """Return whether a file or folder really is in the folder, links resolved."""
     try:
         return path.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):  # a link that leads to itself
+    except (OSError, RuntimeError):  # a link to itself
         return False
 
 
 def shown_name(path: Path, root: Path | None = None) -> str:
-    r"""Return the name of a file, or its way from `root`; bytes that are not UTF-8 are written as escapes.
+    r"""Return the name of a file, or its path from `root`; bytes that are not UTF-8 are written as escapes.
 
     >>> shown_name(Path("news/caf\udce9.txt"), Path("news"))
     'caf\\xe9.txt'
@@ -47,5 +47,5 @@ def shown_name(path: Path, root: Path | None = None) -> str:
 
 
 def leads_outside(path: Path, folder: Path) -> bool:
-    """Say whether a path that was found in a folder is a link to a folder, or to a file that is not in it."""
+    """Return whether a path that was found in a folder is a link to a folder, or to a file that is not in it."""
     return path.is_symlink() and (path.is_dir() or not inside(path, folder))

@@ -1,6 +1,6 @@
 """Findings to one self-contained HTML file.
 
-Names are imported when they are first used: pages of tables and of one text need no part of the analysis.
+Names are imported on first use: table pages and flow pages do not need the analysis.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is said about words with a yearly or a weekly cycle."""
+"""Sentences about words with a yearly or weekly cycle."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from driftline.analysis.findings.cycles import CYCLES, Cycle
 from driftline.report.numbers import listed
 
 MOST = 3
-"""Most cycles of one period that stand among the headlines."""
+"""Maximum number of cycles of one period among the headlines."""
 LEAST_RATIO = 2.0
-"""Least ratio of the peak to the rest of a cycle among the headlines."""
+"""Minimum ratio of the peak to the rest of a cycle among the headlines."""
 _LARGEST = 100.0
 _ADJECTIVES = {"year": "Yearly", "week": "Weekly"}
 

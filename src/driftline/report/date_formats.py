@@ -1,4 +1,4 @@
-"""Dates as a reader likes them, from the ISO strings of the findings."""
+"""Readable dates, from the ISO strings of the findings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def moment(iso: str) -> np.datetime64:
 
 
 def moments(isos: list[str]) -> np.ndarray:
-    """Return many times as datetime64, read-only: the curves of a report share theirs, which are read once."""
+    """Return many times as datetime64, read-only: the curves of a report share them, so they are parsed once."""
     return _moments(tuple(isos))
 
 
@@ -36,7 +36,7 @@ def _moments(isos: tuple[str, ...]) -> np.ndarray:
 
 
 def day(iso: str) -> str:
-    """Return a date in words.
+    """Return a date with the month in full.
 
     >>> day("2003-03-20T05:34:00Z")
     '20 March 2003'
@@ -46,7 +46,7 @@ def day(iso: str) -> str:
 
 
 def short_day(iso: str) -> str:
-    """Return a date in a few characters.
+    """Return a date with the month abbreviated.
 
     >>> short_day("2003-03-20T05:34:00Z")
     '20 Mar 2003'
@@ -56,7 +56,7 @@ def short_day(iso: str) -> str:
 
 
 def clock(iso: str) -> str:
-    """Return a date with the time of day; midnight to the second means that only the date was known.
+    """Return a date with the time of day; exactly midnight means that only the date was known.
 
     >>> clock("2003-03-20T05:34:00Z"), clock("2003-03-20T00:00:00Z")
     ('20 Mar 2003, 05:34', '20 Mar 2003')
@@ -66,7 +66,7 @@ def clock(iso: str) -> str:
 
 
 def span(first: str, last: str, *, short: bool = False) -> str:
-    """Return two dates as a stretch of time; what they share is said once.
+    """Return two dates as an interval; common parts are written once.
 
     >>> span("2003-03-20T05:00:00Z", "2003-04-02T00:00:00Z")
     '20 March – 2 April 2003'
@@ -86,7 +86,7 @@ def span(first: str, last: str, *, short: bool = False) -> str:
 
 
 def between(first: str, last: str) -> str:
-    """Return two dates as a stretch of time inside a sentence.
+    """Return two dates as an interval within a sentence.
 
     >>> between("2003-03-20T05:00:00Z", "2003-04-02T00:00:00Z")
     'between 20 March and 2 April 2003'
@@ -100,7 +100,7 @@ def between(first: str, last: str) -> str:
 
 
 def period(start: str, end: str) -> str:
-    """Return the name of a period that ends just before `end`: a month or a year by its name, else its dates.
+    """Return the name of a period that ends just before `end`: a month or year by name, otherwise its dates.
 
     >>> period("2003-03-01T00:00:00Z", "2003-04-01T00:00:00Z")
     'March 2003'
@@ -120,14 +120,14 @@ def period(start: str, end: str) -> str:
 
 
 class Resolution(NamedTuple):
-    """How exactly dates are given: to the "year", "month", "day" or "minute", with or without the year."""
+    """Precision of dates: "year", "month", "day" or "minute", with or without the year."""
 
     step: Literal["year", "month", "day", "minute"]
     with_year: bool
 
 
 def resolution(first: str, last: str) -> Resolution:
-    """Return how exactly the dates of a stream are worth giving: days within three years, months within thirty.
+    """Return a suitable precision for the dates of a stream: days up to three years, months up to thirty.
 
     >>> resolution("2003-02-19T00:00:00Z", "2003-06-02T00:00:00Z")
     Resolution(step='day', with_year=False)
@@ -143,7 +143,7 @@ def resolution(first: str, last: str) -> Resolution:
 
 
 def date_at(iso: str, to: Resolution) -> str:
-    """Return a date no more exactly than it is worth.
+    """Return a date at the given precision.
 
     >>> [date_at("2003-03-20T05:34:00Z", Resolution(step, True)) for step in ("year", "month", "day")]
     ['2003', 'March 2003', '20 March 2003']
@@ -157,7 +157,7 @@ def date_at(iso: str, to: Resolution) -> str:
 
 
 def span_at(first: str, last: str, to: Resolution) -> str:
-    """Return a short stretch of time, always to the day: an event has its dates.
+    """Return a short interval, always to the day, because events have dates.
 
     >>> span_at("2003-04-24T00:00:00Z", "2003-04-25T09:00:00Z", Resolution("day", False))
     '24–25 April'

@@ -1,4 +1,4 @@
-"""What is said about dates and small streams: documents that take no part, holes, and why nothing is claimed."""
+"""Sentences about dates and small streams: excluded documents, gaps, and why no change is claimed."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _WHY = {
 
 
 def date_sentences(findings: Findings) -> list[str]:
-    """Return the notes on dates: a sentence on what was set aside, one on holes."""
+    """Return the notes on dates: a sentence on excluded documents, one on gaps."""
     return [*_set_aside(findings), *_holes(findings)]
 
 
 def small_sentence(findings: Findings) -> str:
-    """Return why nothing is claimed about a small stream."""
+    """Return why no change is claimed for a small stream."""
     small = findings[SMALL]
     if small is None:
         return ""
     if not small.n_documents:
-        return "There is no document, so there is nothing to say about change."
+        return "There are no documents, so nothing can be said about change."
     if not small.words:
-        return f"There is not one word to count in {counted(small.n_documents, 'document')}, so nothing can be said."
+        return f"There are no words to count in {counted(small.n_documents, 'document')}, so nothing can be said."
     if small.n_documents >= small.fewest:
         same = "the same time" if small.n_times == 1 else "one of two times"
         return f"All {small.n_documents:,} documents have {same}, so nothing can be said about change."
@@ -48,7 +48,7 @@ def small_sentence(findings: Findings) -> str:
 
 
 def why_aside(aside: DatesAside) -> str:
-    """Return why some documents were set aside.
+    """Return why some documents were excluded.
 
     >>> why_aside(DatesAside("imported", 1118, "2001-06-27T23:02:00Z", "2001-06-27T23:02:00Z", []))
     'all dated 27 Jun 2001, 23:02, as by an import'
@@ -65,7 +65,7 @@ def _set_aside(findings: Findings) -> Iterator[str]:
     dates = findings[DATES]
     if dates is not None and dates.aside:
         parts = [f"{counted(each.n_documents, 'document')} {why_aside(each)}" for each in dates.aside]
-        yield f"Set aside for curves and tests, and listed with the records: {listed(parts)}."
+        yield f"Excluded from curves and tests, and listed with the records: {listed(parts)}."
 
 
 def _holes(findings: Findings) -> Iterator[str]:
@@ -73,5 +73,5 @@ def _holes(findings: Findings) -> Iterator[str]:
     if dates is not None and dates.holes:
         spans = [f"from {day(hole.start)} to {day(hole.end)}" for hole in dates.holes]
         if len(spans) > _MOST_HOLES:
-            spans[_MOST_HOLES:] = [f"in {counted(len(spans) - _MOST_HOLES, 'more stretch', 'more stretches')}"]
-        yield f"There is no document {listed(spans)}; curves break there."
+            spans[_MOST_HOLES:] = [f"in {counted(len(spans) - _MOST_HOLES, 'more interval')}"]
+        yield f"There are no documents {listed(spans)}; curves are interrupted there."

@@ -1,4 +1,4 @@
-"""The flow of one text as a page of its own: one file, closed in the same way as the report."""
+"""The flow of one text as a separate page: one file, with the same protection as the report."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_CHAPTERS = 30
 def write_flow(flow: TextFlow, path: str | Path, *, title: str = "", chapters: Sequence[tuple[int, str]] = ()) -> Path:
     """Write the flow of a text to the file `path` and return the path; `chapters` are (first word, title).
 
-    The file works offline, asks nothing of the network, and shows everything that comes from the text as text.
+    The file works offline, makes no network requests, and shows all content of the text as plain text.
     """
     path = Path(path)
     page = render_flow(flow, title=title, chapters=chapters)
@@ -91,7 +91,7 @@ def _turn(flow: TextFlow, number: int, chapters: Sequence[tuple[int, str]]) -> d
 
 
 def _data(flow: TextFlow, chapters: Sequence[tuple[int, str]]) -> dict[str, Any]:
-    """Return what the script needs: for every place its passage, its leading topic and its chapter."""
+    """Return the data for the script: for every position its passage, leading topic and chapter."""
     starts = np.array([where for where, _ in chapters], dtype=np.int64)
     used, passages = np.unique(flow.passage_of, return_inverse=True)
     return {

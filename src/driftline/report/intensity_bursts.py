@@ -1,4 +1,4 @@
-"""Bursts of labels and topics as the page tells them: shaded behind a curve, and in words."""
+"""Bursts of labels and topics on the page: shaded behind a curve, and in words."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ KINDS = {"event": "one day", "lasting": "yes", "unconfirmed": "not sure"}
 _IN_WORDS = {
     "event": ", on one day",
     "lasting": ", longer than a day",
-    "unconfirmed": ", perhaps days put together by chance",
+    "unconfirmed": ", perhaps several days by chance",
 }
 
 
 def name_of(topic: TopicFinding) -> str:
-    """Return what a topic is called: its first words."""
+    """Return the name of a topic: its first words."""
     return ", ".join(topic.words[:NAMED])
 
 
 def shaded(bursts: Sequence[IntensityBurst]) -> list[tuple[Any, Any, int, str]]:
-    """Return bursts for `plot_panels`: when, how strong, and what to say of them.
+    """Return bursts for `plot_panels`: interval, strength and hover text.
 
     >>> shaded([IntensityBurst("2003-03-19T00:00:00Z", "2003-04-21T00:00:00Z", 2, 38.2, 0.931, 111)])[0][3]
-    '19 Mar – 21 Apr 2003: 4 times the usual rate, at least 93 % sure (38.2 nats, 111 documents)'
+    '19 Mar – 21 Apr 2003: 4 times the usual rate, at least 93 % certain (38.2 nats, 111 documents)'
     """
     return [(moment(burst.start), moment(burst.end), burst.level, told(burst)) for burst in bursts]
 
 
 def told(burst: IntensityBurst) -> str:
-    """Return a burst in words: when, how strong, how sure, and whether it outlasts a day."""
+    """Return a burst in words: interval, strength, probability, and whether it outlasts a day."""
     when = span(burst.start, burst.end, short=True)
-    sure = f"at least {100 * burst.probability:.0f} % sure"
+    sure = f"at least {100 * burst.probability:.0f} % certain"
     kind = _IN_WORDS.get(burst.kind or "", "")
     documents = f"{count(burst.n_documents)} documents"
     return f"{when}: {2**burst.level} times the usual rate, {sure} ({rate(burst.weight)} nats, {documents}){kind}"
 
 
 def heaviest(bursts: Sequence[IntensityBurst]) -> str:
-    """Return the heaviest burst in words, or nothing."""
+    """Return the burst with the highest weight in words, or an empty string."""
     return told(max(bursts, key=lambda burst: burst.weight)) if bursts else ""

@@ -1,4 +1,4 @@
-"""What of the texts was not counted, in one sentence."""
+"""One sentence on the text that was not counted."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from driftline.analysis.findings.text_record import LeftOutFinding, TextRecord
 from driftline.report.numbers import counted, listed
 
 MOST = 5
-"""Number of kinds that are named."""
+"""Maximum number of kinds that are named."""
 _REPLACED = frozenset({"entities"})
-"""Kinds that are counted as what they stand for, so that nothing is missing."""
+"""Kinds that are counted in normalised form, so that nothing is missing."""
 _NOUNS = {
     "tags": ("HTML tag",),
     "urls": ("web address", "web addresses"),
@@ -33,7 +33,7 @@ _NOUNS = {
 
 
 def left_out_sentences(text: TextRecord | None) -> list[str]:
-    """Return what was not counted, the most of it first.
+    """Return what was not counted, the most frequent kind first.
 
     >>> left = [LeftOutFinding("urls", "web addresses", "match", 20, 9), LeftOutFinding("quotes", "", "line", 1, 1)]
     >>> left_out_sentences(TextRecord("mail", False, ["en"], 180, 100, 100, 0, left_out=left))

@@ -1,4 +1,4 @@
-"""Numbers as a reader likes them."""
+"""Readable numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def count(n: float) -> str:
-    """Return a whole number with its thousands apart.
+    """Return a whole number with thousands separators.
 
     >>> count(1234567)
     '1,234,567'
@@ -26,7 +26,7 @@ def counted(n: int, singular: str, plural: str | None = None) -> str:
 
 
 def rate(value: float) -> str:
-    """Return a rate with as many digits as say something: three, or two after the point when it is small.
+    """Return a rate with its significant digits: three, or two decimals if it is small.
 
     >>> [rate(value) for value in (1234.5, 56.78, 9.999, 3.456, 0.0456, 0.0004, 1e-20)]
     ['1,230', '56.8', '10.0', '3.46', '0.05', '0.0004', '0']
@@ -73,7 +73,7 @@ def chance(probability: float) -> str:
 
 
 def times_as(ratio: float, *, most: float = 100.0) -> str:
-    """Return a ratio in words that can stand before "its mean"; beyond `most` it says nothing but "far more".
+    """Return a ratio in words; beyond `most`, only that it is more than that.
 
     >>> times_as(4.13), times_as(25.2), times_as(1e9)
     ('4.1 times', '25 times', 'more than 100 times')
@@ -84,7 +84,7 @@ def times_as(ratio: float, *, most: float = 100.0) -> str:
 
 
 def listed(items: Sequence[str], *, most: int = 6) -> str:
-    """Return items as a list in a sentence.
+    """Return items as a list within a sentence.
 
     >>> listed(["a", "b", "c"]), listed(list("abcdefgh"), most=3)
     ('a, b and c', 'a, b, c and 5 more')

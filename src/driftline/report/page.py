@@ -1,4 +1,4 @@
-"""Findings to the text of one HTML page that needs nothing else."""
+"""Findings to one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _QUOTED = re.compile("“([^”]*)”")
 
 
 def render(findings: Findings, sections: Sequence[Section] = SECTIONS) -> str:
-    """Return the page: every section that has something to say, its figures, and the data behind the words."""
+    """Return the page: every section with content, its figures, and the data of the words."""
     book = WordBook(findings)
     built = [(section, section.build(findings, book)) for section in sections]
     filled = [(section, content) for section, content in built if content is not None]
@@ -60,13 +60,13 @@ def _context(findings: Findings, section: Section, content: Content) -> dict[str
 
 
 def _figures(contents: Sequence[Content]) -> str:
-    """Return name → figure as JSON; Plotly writes its own, so that arrays travel in their compact form."""
+    """Return name → figure as JSON; Plotly writes it, so that arrays keep their compact form."""
     drawn = {name: each.figure for content in contents for name, each in content.figures.items()}
     return escape_json("{" + ",".join(f'"{name}":{figure.to_json()}' for name, figure in drawn.items()) + "}")
 
 
 def _environment(book: WordBook) -> Environment:
-    """Return the environment of the report, with the words that it can open."""
+    """Return the template environment of the report, with the words that can be opened."""
     environment = new_environment()
     environment.filters.update(
         count=numbers.count,
@@ -94,7 +94,7 @@ def _shortened(text: str, longest: int = 40) -> str:
 
 
 def _with_words(text: str, book: WordBook) -> Markup:
-    """Escape a sentence and turn its “quoted” words into buttons where the page can open them."""
+    """Escape a sentence, and turn its “quoted” words into buttons if the page can open them."""
     pieces = _QUOTED.split(visible(text))
     result = Markup()
     for place, piece in enumerate(pieces):

@@ -1,8 +1,8 @@
-"""What keeps the page shut: data that cannot become markup, and a policy that lets nothing in or out.
+"""Protection of the page: data that cannot become markup, and a policy that blocks all network access.
 
 Document text reaches the page in three ways. As HTML it is escaped by Jinja; as JSON by `json_for_html`; in figures by
-`driftline.core.display`. Should all of that fail, the policy still runs only the scripts whose hashes it names, and
-loads nothing from anywhere.
+`driftline.core.display`. If all of that failed, the policy would still run only scripts with listed hashes, and load
+nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028",
 
 
 def json_for_html(data: object) -> str:
-    """Return JSON that can stand inside a script element: nothing in it can end the element or begin another.
+    """Return JSON that is safe inside a script element: it can neither end the element nor start another.
 
     >>> json_for_html({"text": "</script>"})
     '{"text":"\\\\u003c/script\\\\u003e"}'
@@ -25,7 +25,7 @@ def json_for_html(data: object) -> str:
 
 
 def escape_json(text: str) -> str:
-    """Return JSON text with the characters escaped that could end a script element or a line of one."""
+    """Return JSON text in which characters that could end a script element or one of its lines are escaped."""
     for character, escape in _ESCAPES.items():
         text = text.replace(character, escape)
     return text
@@ -34,8 +34,8 @@ def escape_json(text: str) -> str:
 def content_security_policy(scripts: Iterable[str]) -> str:
     """Return the policy of a page that runs only these inline scripts and loads nothing.
 
-    Styles may be inline because Plotly sets style attributes; with everything else forbidden they can fetch nothing.
-    Images may be data: Plotly paints heat maps into one.
+    Styles may be inline because Plotly sets style attributes; because everything else is forbidden, they cannot fetch
+    anything. Images may be data URLs: Plotly draws heat maps as images.
     """
     hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
     return (

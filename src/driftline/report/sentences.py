@@ -1,4 +1,4 @@
-"""The findings in plain sentences with numbers and their uncertainty."""
+"""The findings in plain sentences, with numbers and their uncertainty."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from driftline.report.numbers import count, counted, listed, rate, share, times_
 from driftline.report.story_sentences import Setting, change_sentence, composition_sentence, story_sentence
 
 PER = "of 1,000"
-"""Denominator of rates, in words."""
+"""Denominator of rates, as text."""
 PERIODS = (("day", 1.0), ("week", 7.0), ("month", 365.25 / 12), ("year", 365.25))
-"""Periods by which a volume may be counted, with lengths in days."""
+"""Periods for counting volume, with their lengths in days."""
 MOST_COMPOSITIONS = 2
-"""Number of sentences on who wrote rather than what."""
+"""Maximum number of sentences on changes in who writes."""
 
 
 def headlines(findings: Findings) -> list[str]:
-    """Return what a reader should take away, most important first: the stories, then the notes on them.
+    """Return the main results, most important first: the stories, then the notes.
 
-    Words stand in “quotation marks”. A stream too small or too quiet to say anything about gets sentences that say so.
+    Words are in “quotation marks”. For a stream that is too small or has no changes, the sentences say so.
     """
     return [*stories(findings), *notes(findings)]
 
@@ -54,7 +54,7 @@ def stories(findings: Findings) -> list[str]:
 
 
 def notes(findings: Findings) -> list[str]:
-    """Return what else a reader must know: what is composition, what was tested, what was left out."""
+    """Return the notes: changes in composition, the tests made, the text left out."""
     told = () if findings[SMALL] is not None else (_composition, _how_much_changed, _fastest, _busiest)
     return [
         *(sentence for part in told for sentence in part(findings)),
@@ -65,7 +65,7 @@ def notes(findings: Findings) -> list[str]:
 
 
 def word_sentence(word: ChangedWord, setting: Setting = Setting()) -> str:  # noqa: B008 (it is immutable)
-    """Return what happened to one word: by how much it changed, or else where it was highest.
+    """Return what happened to one word: the size of its change, or otherwise its peak.
 
     >>> times = ["2003-01-01T00:00:00Z", "2003-06-01T00:00:00Z", "2003-12-31T00:00:00Z"]
     >>> curve = Series(times, [1.0, 30.0, 2.0], [0.5, 25.0, 1.0], [2.0, 36.0, 3.0])
@@ -78,7 +78,7 @@ def word_sentence(word: ChangedWord, setting: Setting = Setting()) -> str:  # no
     highest = _nearest(word.curve, word.peak) if word.curve.times else 0
     lower = word.curve.lower[highest] if word.curve.lower else None
     if lower is None or lower <= word.mean_rate:
-        return f"{mean}; by how much it changed cannot be said for certain."
+        return f"{mean}; the size of the change is uncertain."
     at_peak = f"{rate(word.peak_rate)} ({_band(word.curve, highest)})"
     return f"{mean}, and most often around {date_at(word.peak, setting.dates)}, in {at_peak}."
 
@@ -100,7 +100,7 @@ def _truth(findings: Findings) -> Iterator[str]:
     if truth.band_coverage is not None:
         level = findings[VOLUME].level if not findings[CHANGED_WORDS] else findings[CHANGED_WORDS][0].curve.level
         yield (
-            f"The bands are meant to hold the true curve {share(level, 1)} of the time; here they held it "
+            f"The bands should contain the true curve {share(level, 1)} of the time; here they contained it "
             f"{100 * truth.band_coverage:.1f}\xa0% of the time."
         )
 
@@ -109,7 +109,7 @@ def _found_and_missed(truth: Truth) -> str:
     found, changed, false = len(truth.found), len(truth.changed), len(truth.false_alarms)
     alarms = "with no false alarm" if not false else f"with {counted(false, 'false alarm')}"
     if not changed:
-        return "no word really changed, and " + ("none was called changed" if not false else f"{false} were called so")
+        return "no word really changed, and " + ("none was reported" if not false else f"{false} were reported")
     return f"{count(found)} of the {counted(changed, 'word')} that really changed were found, {alarms}"
 
 
@@ -121,11 +121,11 @@ def _how_much_changed(findings: Findings) -> Iterator[str]:
         yield from how_words_were_tested(findings)
     else:
         tested = counted(findings[N_WORDS_TESTED], "word")
-        yield f"None of the {tested} tested changed its use by more than chance explains."
+        yield f"None of the {tested} tested changed by more than chance explains."
 
 
 def how_words_were_tested(findings: Findings) -> Iterator[str]:
-    """Say how many words changed lastingly, how many are concentrated on single units, and what each claim rests on."""
+    """State how many words changed lastingly, how many are concentrated on single units, and how sure each claim is."""
     tests = findings[WORD_TESTS]
     n_lasting, n_events = (tests.n_lasting, tests.n_events) if tests is not None else (findings[N_WORDS_CHANGED], 0)
     unit = unit_name(tests.unit) if tests is not None else "day"
@@ -140,37 +140,37 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
             yield from _beyond_groups(tests, findings)
     if tests is not None and not tests.enough_units:
         yield (
-            f"With only {counted(tests.n_units, unit)} of enough text nothing can be called a lasting change; "
+            f"With only {counted(tests.n_units, unit)} with enough text, no change can be shown to last; "
             f"{count(n_events)} of {counted(findings[N_WORDS_TESTED], 'word')} tested are concentrated in time, "
-            "if documents are independent of each other."
+            "if documents are independent."
         )
     elif n_events:
         yield (
             f"{counted(n_events, 'more word')} {'is' if n_events == 1 else 'are'} concentrated on single {unit}s; "
-            "this test takes documents as independent of each other, which reposts and shared texts are not."
+            "this test assumes that documents are independent, which reposts and shared texts are not."
         )
 
 
 def unit_name(kind: str) -> str:
-    """Return the unit of exchange as a reader knows it.
+    """Return the unit of exchange in words.
 
     >>> unit_name("day"), unit_name("6h"), unit_name("time")
-    ('day', 'stretch of 6h', 'time')
+    ('day', 'interval of 6h', 'time')
     """
-    return kind if kind in ("day", "document", "group", "time") else f"stretch of {kind}"
+    return kind if kind in ("day", "document", "group", "time") else f"interval of {kind}"
 
 
 def _beyond_groups(tests: WordTests, findings: Findings) -> Iterator[str]:
-    """Say how many of the lasting changes are more than who wrote when."""
+    """State how many of the lasting changes go beyond changes in who writes."""
     if tests.n_beyond_groups is None or not tests.n_lasting:
         return
     n, group = tests.n_beyond_groups, tests.groups
     if n == tests.n_lasting:
-        yield f"A coarser test, which exchanges whole {group}s, finds all of them."
+        yield f"A coarser test, which permutes whole {group}s, finds all of them."
         return
     holds = f"the stories above hold within {group}s, " if group == "author" and findings.stories else ""
-    others = f"others may be due to {group}s that came or left"
-    yield f"A coarser test, which exchanges whole {group}s, finds {count(n) if n else 'none'} of them; {holds}{others}."
+    others = f"others may be due to {group}s that joined or left"
+    yield f"A coarser test, which permutes whole {group}s, finds {count(n) if n else 'none'} of them; {holds}{others}."
 
 
 def _composition(findings: Findings) -> Iterator[str]:
@@ -200,12 +200,12 @@ def _fastest(findings: Findings) -> Iterator[str]:
 
 
 def with_words(periods: Sequence[FastPeriod]) -> list[FastPeriod]:
-    """Return the fast periods in which some word rose or fell: a speed that no word explains tells a reader nothing."""
+    """Return the fast periods in which some word rose or fell: a speed that no word explains is not informative."""
     return [fast for fast in periods if fast.rising or fast.falling]
 
 
 def _between(start: str, end: str, dates: Resolution) -> str:
-    """Return a stretch of time as exactly as the stories of the stream give dates."""
+    """Return an interval with the date precision of the stream's stories."""
     if dates.step in ("day", "minute"):
         return between(start, end)
     first, last = date_at(start, dates), date_at(end, dates)
@@ -226,8 +226,8 @@ def _busiest(findings: Findings) -> Iterator[str]:
     when = date_at(volume.times[top], setting.dates._replace(with_year=True))
     period, length = volume_period(volume)
     yield (
-        f"Volume was highest around {when}: {rate(length * value[top])} {setting.documents} a {period} "
-        f"({_band(volume, top, length)}), against {rate(length * mean)} on average."
+        f"Volume was highest around {when}: {rate(length * value[top])} {setting.documents} per {period} "
+        f"({_band(volume, top, length)}), compared with {rate(length * mean)} on average."
     )
 
 

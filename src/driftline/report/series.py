@@ -1,4 +1,4 @@
-"""The series of the findings as curves, as compact data for the page, and as small drawings."""
+"""The series of the findings as curves, as compact data for the page, and as small charts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from driftline.smoothing.curve import Curve
 
 
 class Drawing(NamedTuple):
-    """The paths of a small SVG drawing of a curve: its line, its band, and the truth where it is known."""
+    """The paths of a small SVG chart of a curve: its line, its band, and the truth if it is known."""
 
     line: str
     band: str
@@ -34,7 +34,7 @@ def as_curve(series: Series) -> Curve:
 
 
 def compact(series: Series, most_points: int) -> dict[str, list[Any]]:
-    """Return a series as short lists for the page: dates no longer than needed, numbers to three digits."""
+    """Return a series as short lists for the page: shortened dates, numbers with three digits."""
     if not series.times:
         return {"times": [], "value": [], "lower": [], "upper": []}
     curve = thin(as_curve(series), most_points)
@@ -47,12 +47,12 @@ def compact(series: Series, most_points: int) -> dict[str, list[Any]]:
 
 
 def _plain(values: npt.ArrayLike) -> list[float | None]:
-    """Round to three digits; what is not a number becomes null, which JSON can say."""
+    """Round to three digits; NaN becomes null, which JSON can represent."""
     return [value if math.isfinite(value) else None for value in rounded(values, 3)]
 
 
 def drawing(series: Series, *, width: float, height: float, truth: Series | None = None, points: int = 60) -> Drawing:
-    """Draw a series into a box: x over its span of time, y from zero to its highest; undrawn stretches are gaps."""
+    """Draw a series into a box: x over its time span, y from zero to its maximum; missing values are gaps."""
     if len(series.times) < 2:
         return Drawing("", "", "", 0.0, 0.0, 0.0)
     curve = thin(as_curve(series), points)

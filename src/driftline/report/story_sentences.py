@@ -1,4 +1,4 @@
-"""Large changes in plain sentences: how many times as many documents, when, with which other words; or who wrote."""
+"""Large changes in plain sentences: the ratio, the interval, the related words; or a change in who writes."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from driftline.report.date_formats import Resolution, date_at, resolution, span_
 from driftline.report.numbers import count, listed, share
 
 MOST_TIMES = 100.0
-"""Greatest ratio that is put into digits."""
+"""Largest ratio that is written in digits."""
 _SAME = 1.1
-"""Ratio below which a word is not said to have risen within groups."""
+"""Ratio below which a word is not reported as risen within groups."""
 NOUNS = {"posts": "posts", "mail": "mails", "commits": "commits", "headlines": "headlines"}
-"""What documents are called, by the kind of their source."""
+"""Nouns for documents, by the kind of their source."""
 
 
 class Setting(NamedTuple):
-    """What sentences about one stream share: what is counted, how exactly dates are given, what documents are called.
+    """Shared settings of the sentences about one stream: the precision of dates, the noun for documents.
 
-    The `noun` is that of the documents, or passages where these are long.
+    The `noun` is that of the documents, or "passages" if these are long.
     """
 
     noun: str = "documents"
@@ -32,12 +32,12 @@ class Setting(NamedTuple):
 
     @property
     def document(self) -> str:
-        """What one document is called."""
+        """Noun for one document."""
         return self.documents.removesuffix("s")
 
     @classmethod
     def of(cls, findings: Findings) -> Setting:
-        """Take the noun from the kind of source, and the dates from the span of the stream."""
+        """Choose the noun by the kind of source, and the date precision by the span of the stream."""
         text = findings[TEXT]
         kind = text.source_kind if text is not None else "prose"
         documents = NOUNS.get(kind, "documents")
@@ -46,7 +46,7 @@ class Setting(NamedTuple):
 
 
 def story_sentence(story: Story, setting: Setting = Setting()) -> str:  # noqa: B008 (it is immutable)
-    """Return what one story says.
+    """Return one story as a sentence.
 
     >>> war = WordChange("war", "lasting", "more", 5.43, 4.1, 7.2, "2003-03-14T00:00:00Z", "2003-04-03T00:00:00Z",
     ...     False, False, 296, 491)
@@ -57,7 +57,7 @@ def story_sentence(story: Story, setting: Setting = Setting()) -> str:  # noqa: 
 
 
 def change_sentence(change: WordChange, setting: Setting = Setting(), *, others: str = "") -> str:  # noqa: B008
-    """Return how much one word changed, and when."""
+    """Return the size and the interval of one word's change."""
     subject = f"“{change.word}”{others}:"
     if change.kind == "event":
         when = span_at(change.start, change.end, setting.dates)
@@ -71,7 +71,7 @@ def change_sentence(change: WordChange, setting: Setting = Setting(), *, others:
 
 
 def composition_sentence(found: Composition, setting: Setting = Setting()) -> str:  # noqa: B008
-    """Return that who wrote changed, not the words."""
+    """Return a sentence that attributes a change to who writes."""
     change = found.change
     subject = f"“{change.word}”{with_others(found.words[1:], found.n_more)}"
     when = window(change, setting.dates)
@@ -98,7 +98,7 @@ def composition_sentence(found: Composition, setting: Setting = Setting()) -> st
 
 
 def times_with_interval(ratio: WordChange | RatioWithin) -> str:
-    """Return a ratio with its interval; above a hundred, digits say nothing.
+    """Return a ratio with its interval; ratios above a hundred are not written in digits.
 
     >>> [times_with_interval(RatioWithin(*each)) for each in ((5.43, 4.1, 7.2), (48, 18, 128), (500, 36, 7000))]
     ['5.4 times (4.1–7.2)', '48 times (18 to more than 100)', 'more than 100 times (at least 36)']
@@ -125,7 +125,7 @@ def compact_times(ratio: WordChange | RatioWithin) -> str:
 
 
 def window(change: WordChange, dates: Resolution) -> str:
-    """Return the time of a change inside a sentence: from … to …, since …, until … ."""
+    """Return the time of a change within a sentence: from … to …, since …, until … ."""
     start, end = date_at(change.start, dates), date_at(change.end, dates)
     if change.from_start and not change.to_end:
         return f"until {end}"
@@ -141,7 +141,7 @@ def window(change: WordChange, dates: Resolution) -> str:
 
 
 def with_others(words: list[str], n_more: int = 0) -> str:
-    """Return the other words of a story in brackets.
+    """Return the related words of a story in parentheses.
 
     >>> with_others(["iraq", "kuwait"], 3), with_others([])
     (' (with “iraq”, “kuwait” and 3 more)', '')

@@ -1,4 +1,4 @@
-"""One figure and one table as a page of its own: one file, closed in the same way as the report."""
+"""One figure and one table as a separate page: one file, with the same protection as the report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from driftline.report.templating import asset, new_environment
 
 
 class Cell(NamedTuple):
-    """A cell of the table: its text, documents that stand under it, and whether it is a number."""
+    """A cell of the table: its text, the documents listed under it, and whether it is a number."""
 
     text: str
     documents: Sequence[str] = ()
@@ -25,7 +25,7 @@ class Cell(NamedTuple):
 
 
 class TablePage(NamedTuple):
-    """What the page shows; everything but the figure is plain text."""
+    """Content of the page; everything but the figure is plain text."""
 
     title: str
     kicker: str
@@ -37,7 +37,7 @@ class TablePage(NamedTuple):
 
 
 def write_table_page(page: TablePage, path: str | Path) -> Path:
-    """Write the page to the file `path` and return the path; it works offline and asks nothing of the network."""
+    """Write the page to the file `path` and return the path; it works offline and makes no network requests."""
     path = Path(path)
     write_text(path, render_table_page(page))
     return path

@@ -1,4 +1,4 @@
-"""What every page is made with: an environment that escapes everything, and the files beside the templates."""
+"""Tools for every page: an environment that escapes everything, and the asset files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from driftline.core.display import visible
 
 
 def new_environment() -> Environment:
-    """Return a Jinja environment that escapes everything and shows no control characters.
+    """Return a Jinja environment that escapes everything and removes control characters.
 
     >>> new_environment().from_string("{{ text }}").render(text="<b>")
     '&lt;b&gt;'

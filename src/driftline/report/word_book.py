@@ -1,4 +1,4 @@
-"""The words a reader can open: each has a number on the page, and there its curve, its band and its documents."""
+"""The words that a reader can open: each has a number on the page, with its curve, band and documents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MANY = 250
 
 
 def words_of_a_label(n_labels: int) -> int:
-    """Return how many words each label may show: fewer when there are many labels, so that the page stays light.
+    """Return how many words each label may show: fewer if there are many labels, so that the page stays small.
 
     >>> words_of_a_label(6), words_of_a_label(30)
     (12, 5)
@@ -34,7 +34,7 @@ def words_of_a_label(n_labels: int) -> int:
 
 
 def narrow_bursts(word: ChangedWord, bursts: Sequence[WordBurst]) -> list[list[str]]:
-    """Return (start, end) of the word's bursts that are narrower than twice its bandwidth: its curve blurs them."""
+    """Return (start, end) of the word's bursts that are narrower than twice its bandwidth, which the curve blurs."""
     widest = np.timedelta64(round(2 * word.bandwidth_days * 86_400), "s")
     return [
         [burst.start.removesuffix("Z"), burst.end.removesuffix("Z")]
@@ -44,7 +44,7 @@ def narrow_bursts(word: ChangedWord, bursts: Sequence[WordBurst]) -> list[list[s
 
 
 class WordBook:
-    """Numbers the changed words of the stream, then those of each label, and keeps what the page needs of them."""
+    """Numbers the changed words of the stream, then those of each label, and stores their data for the page."""
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
@@ -52,7 +52,7 @@ class WordBook:
         self._numbers: dict[tuple[str | None, str], int] = {}
         self._pages: list[dict[str, Any]] = []
         self._times: dict[tuple[str, ...], int] = {}
-        few = len(findings[CHANGED_WORDS]) <= _MANY  # otherwise each has less, so that the page stays light
+        few = len(findings[CHANGED_WORDS]) <= _MANY  # otherwise each has fewer, so that the page stays small
         self._most_points, self._most_examples = (150, 3) if few else (60, 2)
         for word in findings[CHANGED_WORDS][:MOST_WORDS]:
             self._add(word, None)
@@ -61,12 +61,12 @@ class WordBook:
                 self._add(word, label.label)
 
     def number(self, word: str, label: str | None = None) -> int | None:
-        """Return the number of a word (of a label, where it has one), or None if the page does not open it."""
+        """Return the number of a word (of a label, where it has one), or None if the page cannot open it."""
         shown = visible(word)
         return self._numbers.get((label, shown), self._numbers.get((None, shown)))
 
     def data(self) -> dict[str, Any]:
-        """Return everything as plain data: the times that curves share, and a page per word."""
+        """Return all words as plain data: the times that curves share, and an entry per word."""
         return {"times": [list(times) for times in self._times], "words": self._pages}
 
     def _add(self, word: ChangedWord, label: str | None) -> None:
@@ -98,6 +98,6 @@ class WordBook:
         )
 
     def _shared(self, curve: dict[str, list[Any]]) -> dict[str, Any]:
-        """Most curves have the same times: keep each list of times once and refer to it by number."""
+        """Most curves have the same times: store each list of times once and refer to it by number."""
         times = tuple(curve.pop("times"))
         return {"times": self._times.setdefault(times, len(self._times)), **curve}

@@ -12,8 +12,8 @@ from driftline.report.page import render
 def write_report(findings: Findings, path: str | Path) -> Path:
     """Write the report of `findings` to the file `path` and return the path.
 
-    The file is complete: it works offline, asks nothing of the network, and runs no script but its own. Everything that
-    comes from documents is shown as text, whatever it contains.
+    The file is self-contained: it works offline, makes no network requests, and runs only its own scripts. All content
+    from documents is shown as plain text.
     """
     path = Path(path)
     write_text(path, render(findings))

@@ -62,7 +62,7 @@ def _drawable(distinct: Floats) -> float:
 
 
 def drawn(times: Floats, when: Floats, bandwidth: float) -> Bools:
-    """Say where enough units of different times lie in the window, outside holes; streams with fewer have all.
+    """Return where enough units of different times lie in the window, outside holes; streams with fewer have all.
 
     >>> drawn(np.array([0.0, 1.0, 2.0, 9.0]), np.array([1.0, 9.0]), 2.0)
     array([ True, False])

@@ -90,7 +90,7 @@ class Tally:
         self._found[kind] = (unit, n_before + n, documents_before + n_documents, kept)
 
     def wants_examples(self, kind: str) -> bool:
-        """Say whether there is room for more examples of a kind."""
+        """Return whether there is room for more examples of a kind."""
         return kind not in self._found or len(self._found[kind][3]) < MOST_EXAMPLES
 
     def finish(self) -> tuple[LeftOut, ...]:

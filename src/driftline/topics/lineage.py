@@ -48,7 +48,7 @@ def topic_lineage(
     kept: float = KEPT,
     linked: float = LINKED,
 ) -> Lineage:
-    """Say which topic of the new model continues which topic of the old one.
+    """Return which topic of the new model continues which topic of the old one.
 
     Parameters
     ----------

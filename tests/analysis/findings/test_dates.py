@@ -48,7 +48,7 @@ def test_bounds_include_their_days():
 
 
 def test_bad_options_are_refused():
-    with pytest.raises(InvalidInput, match="exchange them"):
+    with pytest.raises(InvalidInput, match="swap them"):
         aside(since="2003-05-01", until="2003-03-01")
     with pytest.raises(InvalidInput, match="none of the 960 documents"):
         aside(since="2020-01-01")

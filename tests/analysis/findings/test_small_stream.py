@@ -28,7 +28,7 @@ def page_and_sentence(given, **options):
 @pytest.mark.parametrize(
     ("n", "said"),
     [
-        (0, "There is no document"),
+        (0, "There are no documents"),
         (1, "There is only one document"),
         (2, "There are only 2 documents"),
         (30, "There are only 30 documents"),
@@ -58,7 +58,7 @@ def test_documents_without_words():
     page, sentences = page_and_sentence(
         [(time, f"https://example.org/{i}") for i, (time, _) in enumerate(documents(220))]
     )
-    assert sentences[0] == "There is not one word to count in 220 documents, so nothing can be said."
+    assert sentences[0] == "There are no words to count in 220 documents, so nothing can be said."
     assert "Words and documents" not in page
 
 
@@ -66,7 +66,7 @@ def test_two_fifths_at_one_instant_are_set_aside():
     crowd = [("2020-02-10T10:00:00", text) for _, text in documents(160, seed=1)]
     page, sentences = page_and_sentence([*documents(240), *crowd])
     assert "160 documents all dated 10 Feb 2020, 10:00, as by an import" in sentences[-1]
-    assert "Set aside because of their dates" in page
+    assert "Excluded from curves and tests because of their dates" in page
 
 
 def test_one_document_of_1970_changes_no_sentence_but_the_note():

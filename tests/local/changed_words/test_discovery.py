@@ -204,7 +204,7 @@ def test_the_war_and_the_epidemic_of_spring_2003(real_data):
 
 
 def copied(rng, n_copies):
-    """Forty documents a day of sixty words, one document of every fourth day `n_copies` times."""
+    """Forty documents per day of sixty words, one document of every fourth day `n_copies` times."""
     rows, days, texts = [], [], []
     for day in range(80):
         for number in range(40):

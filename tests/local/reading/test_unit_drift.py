@@ -9,7 +9,7 @@ WHEN = np.linspace(5, 195, 39)
 
 
 def stream(seed=0, step=0.0, shared=0.0, n_words=30):
-    """Twenty documents a day for 200 days; the first five words step at day 100, days share events if asked."""
+    """Twenty documents per day for 200 days; the first five words step at day 100, days share events if asked."""
     rng = np.random.default_rng(seed)
     day = np.repeat(np.arange(200.0), 20)
     rates = np.full((200, n_words), 0.1)

@@ -7,7 +7,7 @@ from driftline.streams.unit_counts import unit_counts
 
 
 def stream(rates, n_days, per_day=8, start="2010-01-01", seed=0):
-    """Documents a day with words whose rates are functions of the date."""
+    """Documents per day with words whose rates are functions of the date."""
     rng = np.random.default_rng(seed)
     days = np.datetime64(start) + np.repeat(np.arange(n_days), per_day)
     X = np.column_stack([rng.random(len(days)) < rate(days) for rate in rates]).astype(float)

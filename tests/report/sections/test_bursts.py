@@ -25,7 +25,7 @@ def test_bursts_of_labels_are_shaded_and_told_with_how_sure_they_are(findings):
     assert weights == sorted(weights, reverse=True)
     assert len(weights) > 1
     page = render(findings)
-    assert "The weightiest bursts of a label" in page
+    assert "The bursts of a label with the highest weights" in page
     assert "90 %" in page
 
 

@@ -14,9 +14,9 @@ FOUND = ClassifierFindings(["ham", "spam"], 300, 100, 0.20, 0.10, 0.001, 30.0, [
     ("changes", "words"),
     [
         ({}, "50 % fewer errors"),
-        ({"p_value": 0.2}, "no difference that chance could not make"),
-        ({"error_following_drift": 0.3}, "does harm"),
-        ({"bandwidth_days": None}, "does not pay"),
+        ({"p_value": 0.2}, "no significant difference"),
+        ({"error_following_drift": 0.3}, "increases the error"),
+        ({"bandwidth_days": None}, "does not help"),
     ],
 )
 def test_the_verdict_follows_the_numbers(changes, words):

@@ -31,16 +31,16 @@ def test_the_verdict_weighs_frames_by_what_was_tested(found):
         for n, accuracy in ((10, 0.5), (30, 0.9), (10, 1.0))
     )
     told = verdict(found, [first, second, last])
-    assert "84\xa0% of the labels were right over the whole span, and 100\xa0% in its last third" in told
+    assert "84\xa0% of the predicted labels were right over the whole span, and 100\xa0% in its last third" in told
     assert "would get 25\xa0% right" in told
     assert "last third" not in verdict(found, [first, second])
     assert "have a label" in verdict(found, [])
 
 
 def test_how_it_was_done_is_said(found):
-    assert "learned it afterwards" in how(found)
+    assert "before it learned from it" in how(found)
     few = how(dataclasses.replace(found, labels_per_frame=10, n_labelled=2000, n_learned=120))
-    assert "shown only 120 labels of 2,000: 10 in each time step" in few
+    assert "learned from only 120 labels of 2,000: 10 per time step" in few
 
 
 def test_suggestions_are_on_the_page_with_their_texts(findings, found, tmp_path):
@@ -52,7 +52,7 @@ def test_suggestions_are_on_the_page_with_their_texts(findings, found, tmp_path)
     )
     page = write_report(without, tmp_path / "without.html").read_text(encoding="utf-8")
     assert "Most worth labelling next" not in page
-    assert "No word changed what it says about a label" in page
+    assert "No word's association with a label changed" in page
 
 
 def test_what_is_not_there_is_not_drawn(findings, found):

@@ -8,6 +8,6 @@ from driftline.report.sections.reading import SECTION
 
 def test_it_explains_with_the_levels_that_were_used(findings):
     html = render(dataclasses.replace(findings, false_discovery_rate=0.1, bandwidth_days=12.5), [SECTION])
-    assert "about 10\xa0% are expected" in html
-    assert "12.5 days either side" in html
+    assert "About 10\xa0% of the words reported as lastingly changed are expected" in html
+    assert "12.5 days on either side" in html
     assert "inside it 95\xa0% of the time" in html

@@ -12,10 +12,10 @@ def test_read_and_rejected_make_up_what_was_present(findings):
     assert [n for _, n in values["reasons"]] == [2, 2, 1, 1, 1]
     html = render(findings, [SECTION])
     assert "2,007 records were present" in html
-    assert "2,000 read and 7 kept out" in html
+    assert "2,000 read and 7 rejected" in html
     assert "line 1287" in html
 
 
 def test_one_record_reads_well():
     html = render(quiet_findings(), [SECTION])
-    assert "1 record was present in <bdi>one.txt</bdi>: 1 read, none kept out" in html
+    assert "1 record was present in <bdi>one.txt</bdi>: 1 read, none rejected" in html

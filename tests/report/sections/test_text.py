@@ -37,13 +37,13 @@ def test_what_was_left_out_is_listed_and_how_to_count_it():
 def test_numbers_agree_with_their_nouns():
     told = " ".join(sentences(RECORD))
     assert "2 of 1,000 documents repeat" in told
-    assert "Of 1 document nothing is left" in told
+    assert "In 1 document nothing is left" in told
     assert "1 of 1,000 documents repeats" in " ".join(sentences(replace(RECORD, n_counted=999)))
 
 
 def test_a_kind_that_was_asked_for_and_languages_that_were_not_found():
     told = " ".join(sentences(replace(RECORD, kind_given=True, languages=[], n_stop_words=0)))
-    assert "as asked" in told
+    assert "as requested" in told
     assert "not recognised; all words are counted" in told
 
 

@@ -24,8 +24,8 @@ def test_bursts_lie_over_the_shares_and_are_told(findings):
     assert content.values["n_bursting"] == len(bursting) == 2
     assert len(figure.layout.shapes) == sum(len(topic.bursts) for topic in bursting)
     told = [trace.text[0] for trace in figure.data if trace.text]
-    assert any("2 times the usual rate, at least 90 % sure" in text for text in told)
-    assert any("4 times the usual rate, at least 75 % sure" in text for text in told)
+    assert any("2 times the usual rate, at least 90 % certain" in text for text in told)
+    assert any("4 times the usual rate, at least 75 % certain" in text for text in told)
     row = next(row for row in content.values["rows"] if row["topic"] is bursting[0])
     assert row["burst"].startswith("1 Mar – 1 May 2025: 2 times")
 
@@ -45,9 +45,9 @@ def test_topics_that_came_and_went_are_told(findings):
     assert [kind for kind, _ in content.values["changes"]] == ["came", "merged"]
     assert content.values["parted"] == "20 June 2025"
     page = render(findings)
-    assert "Topics that came and went" in page
+    assert "Topics that appeared or disappeared" in page
     none = dataclasses.replace(findings, topic_changes=[])
-    assert "Topics that came and went" not in render(none)
+    assert "Topics that appeared or disappeared" not in render(none)
 
 
 def test_no_topics_no_section():

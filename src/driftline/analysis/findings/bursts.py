@@ -1,4 +1,4 @@
-"""Which words burst, when and how strongly."""
+"""The words that burst, when, and how strongly."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ N_WORDS = 25
 
 @dataclass(frozen=True)
 class WordBurst:
-    """A stretch in which a word was used far more than usual.
+    """An interval in which a word was used far more than usual.
 
-    `level` is how intense: at level i the word is in 2ⁱ times its usual share of the documents. A burst inside a
-    milder one of the same word has the higher level. `weight` is how much likelier (in nats) the burst makes what was
-    seen, if documents are independent. `kind` is "event" for a burst of a single day, "lasting" for one of several days
-    of a word that changed for longer than a day, "unconfirmed" for the others, and None where words were not tested.
+    `level` is the intensity: at level i the word is in 2ⁱ times its usual share of the documents. A burst inside a
+    weaker one of the same word has the higher level. `weight` is the gain in log-likelihood (in nats) from the burst,
+    if documents are independent. `kind` is "event" for a burst of a single day, "lasting" for one of several days of a
+    word that changed for longer than a day, "unconfirmed" for the others, and None if words were not tested.
     """
 
     word: str
@@ -44,7 +44,7 @@ class WordBurst:
 def describe_bursts(
     corpus: Corpus, *, n_words: int = N_WORDS, every: str = "auto", tests: ChangedWords | None = None
 ) -> list[WordBurst]:
-    """Return all bursts, nested ones too, of the `n_words` words with the weightiest burst; weightiest word first.
+    """Return all bursts, also nested ones, of the `n_words` words whose bursts have the highest weights, in that order.
 
     With the `tests` of changed words, each burst has a kind: of one day, lasting, or unconfirmed.
 
@@ -57,7 +57,7 @@ def describe_bursts(
     """
     table = WordBursts(every=every, vocabulary=corpus.vocabulary).fit(corpus.counts, times=corpus.times).bursts_
     rank: dict[str, int] = {}
-    for word in table["word"].to_pylist():  # the table has the weightiest burst first
+    for word in table["word"].to_pylist():  # the table is sorted by weight
         if word not in rank and len(rank) < n_words:
             rank[word] = len(rank)
     rows = [row for row in table.to_pylist() if row["word"] in rank]

@@ -1,4 +1,4 @@
-"""The same questions, asked of the documents of each label."""
+"""The same analysis for the documents of each label."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LEAST_DOCUMENTS = 50
 
 @dataclass(frozen=True)
 class LabelFindings:
-    """The same questions asked of the documents of one label."""
+    """The same analysis for the documents of one label."""
 
     label: str
     n_documents: int
@@ -49,9 +49,9 @@ def describe_labels(
     false_discovery_rate: float,
     random_state: int,
 ) -> list[LabelFindings]:
-    """Return the findings of the most frequent labels; those with too few documents to say anything are left out.
+    """Return the findings of the most frequent labels; those with too few documents are omitted.
 
-    Words are tested as those of the whole stream are: `texts` and `groups` are those of its items.
+    Words are tested as in the whole stream: `texts` and `groups` are those of its items.
     """
     if corpus.labels is None:
         return []

@@ -1,4 +1,4 @@
-"""Does a classifier that follows the drift beat one that ignores it, and on which words?"""
+"""Comparison of a classifier that follows the drift with one that ignores it, and the words that differ."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class ClassifierFindings:
     """Does a classifier that follows the drift beat one that ignores it?
 
     Both are logistic regressions, fitted to the same documents and evaluated on the same `n_tested` others, spread
-    over the whole span; every setting is chosen without looking at those. `p_value` exchanges the errors of
-    the two day by day (McNemar's test, if documents of one day were independent). `bandwidth_days` is
-    None when the choice fell on ignoring the drift.
+    over the whole span; every setting is chosen without those. `p_value` exchanges the errors of the two day by day
+    (McNemar's test, if documents of one day were independent). `bandwidth_days` is None if cross-validation selected
+    ignoring the drift.
     """
 
     labels: list[str]
@@ -54,8 +54,8 @@ class ClassifierFindings:
 def compare_classifiers(corpus: Corpus, *, unit: str = "auto") -> ClassifierFindings | None:
     """Fit both to three quarters of the labelled documents and test them on the rest; None if labels are too few.
 
-    At most 4,000 documents, evenly spread over time, and the six most frequent labels are used. Documents of one
-    `unit` (by default a day) are not taken as independent in the comparison of errors.
+    At most 4,000 documents, evenly spread over time, and the six most frequent labels are used. Documents of one `unit`
+    (by default a day) are not assumed independent in the comparison of errors.
     """
     rows = _rows_to_use(corpus)
     if rows is None or corpus.labels is None:

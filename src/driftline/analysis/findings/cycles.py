@@ -1,4 +1,4 @@
-"""Which words have a yearly or weekly cycle, and curves without that cycle."""
+"""Words with a yearly or weekly cycle, and curves without that cycle."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _WEEK = 7.0
 
 @dataclass(frozen=True)
 class Cycle:
-    """A word with a cycle: its peak is `ratio` times the rest of the period, and in `agreeing` of `n_blocks` it was so.
+    """A word with a cycle: its peak is `ratio` times the rest of the period, in `agreeing` of `n_blocks` blocks.
 
-    Blocks are years (of those in the stream whole), or runs of weeks. `profile` is the word's use over its own level in
-    every month from January, or on every weekday from Monday.
+    Blocks are years (only those wholly in the stream), or runs of weeks. `profile` is the word's use relative to its
+    mean in every month from January, or on every weekday from Monday.
     """
 
     word: str
@@ -83,11 +83,11 @@ def describe_cycles(
 def curves_without_cycles(
     counted: UnitCounts, columns: Ints, when: Any, *, bandwidth: Any, cycles: Sequence[Cycles], events: Any = None
 ) -> ReadingCurves:
-    """Return the curves of counted words, which are those of the `columns`; a cyclic word's is divided by its profile.
+    """Return the curves of the counted words in `columns`; the curve of a cyclic word is divided by its profile.
 
-    A document of December then counts as so many as the profile says, so what is left is the level without the cycle. A
-    weekly cycle holds the bandwidth to a week or more, in which what is left of it drops out. `events` marks words that
-    are events of a few units, whose curves are narrow.
+    A document of December is then weighted by the profile, so the curve is the level without the cycle. For a weekly
+    cycle the bandwidth is at least a week, so that the rest of the cycle averages out. `events` marks words that are
+    events of a few units, whose curves are narrow.
     """
     result = reading_curves(counted, when=when, bandwidth=bandwidth, narrow=events)
     for row, column in enumerate(columns.tolist()):

@@ -1,4 +1,4 @@
-"""Which documents take part in curves and tests: those whose dates can be trusted. The others are listed."""
+"""The documents included in curves and tests: those with plausible dates. The others are listed."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ Reason = Literal["early", "late", "future", "imported", "since", "until"]
 KINDS = ("strays", "imports", "future")
 """Kinds of unusual dates that may be kept."""
 MOST_IDS = 1_000
-"""Most ids that the findings list for one reason."""
+"""Maximum number of ids listed for one reason."""
 _MOST_EXAMPLES = 5
 
 
 @dataclass(frozen=True)
 class DatesAside:
-    """Documents that curves and tests leave out because of their dates.
+    """Documents excluded from curves and tests because of their dates.
 
-    `reason` is ``"early"`` or ``"late"`` (strays, far from all others), ``"future"``, ``"imported"`` (many documents of
-    one instant), or ``"since"`` or ``"until"`` (outside the dates asked for). `ids` has at most 1,000 of them.
+    `reason` is ``"early"`` or ``"late"`` (outliers, far from all others), ``"future"``, ``"imported"`` (many documents
+    of one instant), or ``"since"`` or ``"until"`` (outside the requested dates). `ids` has at most 1,000 of them.
     """
 
     reason: Reason
@@ -49,7 +49,7 @@ class DatesAside:
 
 @dataclass(frozen=True)
 class Hole:
-    """A long stretch without documents: the last time before it and the first after it. Curves break here."""
+    """A long gap without documents: the last time before it and the first after it. Curves are interrupted here."""
 
     start: str
     end: str
@@ -57,7 +57,7 @@ class Hole:
 
 @dataclass(frozen=True)
 class DateFindings:
-    """How many documents were read and take part, which were set aside and why, and where there are holes."""
+    """The numbers of documents read and included, the excluded ones with reasons, and the gaps."""
 
     n_documents: int
     n_used: int
@@ -66,10 +66,10 @@ class DateFindings:
 
 
 class DateOptions(NamedTuple):
-    """Which dates are trusted: `keep` names the kinds that are kept (``"all"`` for all), `since` and `until` the span.
+    """Options for dates: `keep` names kinds of unusual dates to keep (or ``"all"``), `since` and `until` the span.
 
-    `since` and `until` are dates of any accepted form, both included; a day without a time is meant whole. `now` is the
-    present unless given.
+    `since` and `until` are dates in any accepted format, both included; a date without a time means the whole day.
+    `now` defaults to the present.
     """
 
     keep: Collection[str] | str = ()
@@ -79,16 +79,14 @@ class DateOptions(NamedTuple):
 
 
 def set_aside(documents: pa.Table, times: Datetimes, options: DateOptions) -> tuple[Bools, DateFindings]:
-    """Return which documents are used, and what is to be said about the others.
+    """Return the included documents, and a record of the others.
 
-    `documents` has the columns `id`, `text` and `label`; `times` are their times. When bounds are asked for, unusual
-    dates are looked for between them.
+    `documents` has the columns `id`, `text` and `label`; `times` are their times. If bounds are given, unusual dates
+    are searched between them.
     """
     since, until = _bound(options.since, "first", last=False), _bound(options.until, "last", last=True)
     if since is not None and until is not None and since > until:
-        raise InvalidInput(
-            f"the first date, {options.since!r}, is later than the last, {options.until!r}; exchange them"
-        )
+        raise InvalidInput(f"the first date, {options.since!r}, is later than the last, {options.until!r}; swap them")
     reasons: dict[Reason, Bools] = {}
     used = np.ones(len(times), dtype=np.bool_)
     if since is not None:
@@ -99,7 +97,7 @@ def set_aside(documents: pa.Table, times: Datetimes, options: DateOptions) -> tu
         used &= ~outside
     if len(times) and not used.any():
         raise InvalidInput(
-            f"none of the {len(times):,} documents lies within the dates asked for; they run from "
+            f"none of the {len(times):,} documents lies within the requested dates; they range from "
             f"{iso(times.min())} to {iso(times.max())}: choose a first and a last date within that"
         )
     for reason, unusual in _unusual(times, used, options).items():
@@ -110,9 +108,9 @@ def set_aside(documents: pa.Table, times: Datetimes, options: DateOptions) -> tu
 
 
 def used_times(times: Datetimes, document_times: Datetimes, used: Bools) -> Datetimes:
-    """Return those of `times` (duplicates included) that share no date set aside, nor lie beyond the span in use there.
+    """Return those of `times` (with duplicates) that are not at an excluded date and not beyond the included span.
 
-    A duplicate may be later than every document that is counted; only next to documents set aside is it one of them.
+    A duplicate may be later than every counted document; it is excluded only if it is next to excluded documents.
     """
     first, last, aside = document_times[used].min(), document_times[used].max(), document_times[~used]
     beyond = ((times < first) & (aside < first).any()) | ((times > last) & (aside > last).any())
@@ -121,7 +119,7 @@ def used_times(times: Datetimes, document_times: Datetimes, used: Bools) -> Date
 
 
 def find_holes(times: Datetimes) -> list[Hole]:
-    """Return the holes between the times of documents."""
+    """Return the gaps between the times of documents."""
     if len(times) == 0:
         return []
     axis = TimeAxis("datetime")
@@ -129,7 +127,7 @@ def find_holes(times: Datetimes) -> list[Hole]:
     instants = np.sort(axis.values(times))
     result = []
     for start, end in found:
-        # middles of units are means of their documents; the hole lies between documents
+        # unit midpoints are means of their documents; the gap lies between documents
         before = instants[np.searchsorted(instants, (start + end) / 2) - 1]
         after = instants[np.searchsorted(instants, (start + end) / 2)]
         first, last = axis.restore([before, after])
@@ -166,14 +164,14 @@ def _unusual(times: Datetimes, used: Bools, options: DateOptions) -> dict[Reason
 
 
 def _bound(given: Any, name: str, *, last: bool) -> np.datetime64 | None:
-    """Return a bound as a moment; a day is meant from its first to its last."""
+    """Return a bound as a time; a date means the whole day."""
     if given is None:
         return None
     try:
         day_only = isinstance(given, str) and len(given.strip()) == len("2003-03-20")
         moment: np.datetime64 = TimeAxis("datetime").restore(TimeAxis("datetime").values([given]))[0]
     except InvalidInput as error:
-        raise InvalidInput(f"the {name} date asked for, {given!r}, is no date; write it as 2003-03-20") from error
+        raise InvalidInput(f"the {name} date, {given!r}, is not a date; write it as 2003-03-20") from error
     return moment + np.timedelta64(86_400_000_000 - 1, "us") if last and day_only else moment
 
 
@@ -191,7 +189,7 @@ def _describe(reason: Reason, documents: pa.Table, times: Datetimes, rows: Bools
 
 
 def find(context: Context) -> DateFindings | None:
-    """Describe the dates of the stream; an empty one has none."""
+    """Describe the dates of the stream; an empty stream has none."""
     return None if context.is_empty else context.parted[1]
 
 

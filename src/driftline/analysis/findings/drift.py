@@ -1,4 +1,4 @@
-"""When the language as a whole moved fastest, and which words moved it."""
+"""When the vocabulary as a whole changed fastest, and which words changed."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 N_WORDS = 8
 LEAST_ITEMS = 5.0
-"""Fewest documents around a fast period that must contain a word for it to be named."""
+"""Minimum number of documents around a fast period that contain a word for it to be listed."""
 LARGEST_RATIO = 20.0
-"""Largest multiple of the noise floor that is reported: beyond, it says nothing but "far above"."""
+"""Largest multiple of the noise floor that is reported; larger values carry no further information."""
 
 
 @dataclass(frozen=True)
 class FastPeriod:
-    """A stretch in which the language as a whole moved fast, and the words that moved most in it.
+    """A period in which the vocabulary as a whole changed fast, and the words that changed most in it.
 
-    `times_noise_floor` is how far above chance it moved, 20 at most.
+    `times_noise_floor` is the ratio of the speed to the noise floor, at most 20.
     """
 
     start: str
@@ -46,9 +46,9 @@ class FastPeriod:
 
 @dataclass(frozen=True)
 class DriftSpeed:
-    """How fast the shares of documents that hold the changed words moved, against its noise floor.
+    """The speed of change of the shares of documents with the changed words, and its noise floor.
 
-    The speed is the norm of the derivative of the shares, a day. There is none with fewer than 40 units.
+    The speed is the norm of the derivative of the shares, per day. With fewer than 40 units there is none.
     """
 
     curve: Series
@@ -67,10 +67,10 @@ def describe_drift(
     unit: str = "auto",
     n_fastest: int = 3,
 ) -> DriftSpeed:
-    """Return the speed of the words that changed lastingly, and its fastest stretches above the noise.
+    """Return the speed of the words that changed lastingly, and its fastest periods above the noise floor.
 
-    Words that did not change bring only noise, and words chosen because single days are full of them would move fast
-    about these days, whatever their order. With fewer than 40 units, or no lasting change, there is no speed.
+    Words that did not change add only noise, and words selected because they are concentrated on single days would
+    change fast around those days in any order. With fewer than 40 units, or no lasting change, there is no speed.
     """
     changed = tests.columns[tests.lasting]
     counted = unit_counts(items.counts[:, changed], times=items.times, unit=unit)
@@ -89,9 +89,10 @@ def describe_drift(
 
 
 def _fast_stretches(excess: Floats, n: int) -> list[slice]:
-    """Return the runs about the highest peaks, surest first; `excess` is how far the band clears the noise floor.
+    """Return the runs around the highest peaks, most certain first; `excess` is the band minus the noise floor.
 
-    A run ends where the excess falls to half of its peak. A run that meets a surer one is its shoulder, no peak.
+    A run ends where the excess falls to half of its peak. A run that touches a more certain one is its shoulder, not a
+    peak.
     """
     free = excess > 0
     stretches: list[slice] = []
@@ -132,7 +133,7 @@ def _describe_stretch(
 def _words_that_moved(
     corpus: Corpus, items: Items, first: np.datetime64, last: np.datetime64, bandwidth: float
 ) -> tuple[list[str], list[str]]:
-    """Compare the documents about the end of a stretch with those about its start; most surprising words first."""
+    """Compare the documents around the end of a period with those around its start; most surprising words first."""
     reach = np.timedelta64(round(bandwidth * 86_400e6), "us")
     if last - first < 2 * reach:
         middle = first + (last - first) / 2
@@ -154,7 +155,7 @@ def _words_that_moved(
 
 
 def find(context: Context) -> DriftSpeed:
-    """Describe the drift of single words; phrases would count theirs twice."""
+    """Describe the drift of single words; phrases would count their words twice."""
     return describe_drift(
         context.with_phrases,
         context.items,

@@ -38,8 +38,8 @@ LEAST_IN_LAST = 50
 
 
 @dataclass(frozen=True)
-class ForeseenFrame:
-    """One time step of a classifier with few labels; None is what cannot be known.
+class PredictedFrame:
+    """One time step of a classifier with few labels; None means unknown.
 
     `accuracy`, with a 95 % band, is the share of `n_tested` labels that it got right without having seen them;
     `most_frequent` is what the most frequent label so far would have got right.
@@ -58,7 +58,7 @@ class ForeseenFrame:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A document worth labelling, with the label it would be given so far."""
+    """A document worth labelling, with its present predicted label."""
 
     example: Example
     label: str
@@ -67,11 +67,11 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class FewLabelsFindings:
-    """What few labels achieve: accuracy of a classifier that is updated as the stream advances, and what to label next.
+    """Results with few labels: accuracy of a classifier updated as the stream advances, and documents to label next.
 
-    `labels_per_frame` is None where few documents have a label: then each label is predicted from the frames before,
-    and learned afterwards. Where most have one, that many per frame are learned, and the others evaluated. Words are
-    judged by the labelled documents alone, with one in twenty called wrongly.
+    `labels_per_frame` is None if few documents have a label: then each label is predicted from the frames before, and
+    learned afterwards. If most have one, that many per frame are learned, and the others are used for evaluation. Words
+    are tested on the labelled documents alone, at a false discovery rate of 5 %.
     """
 
     labels: list[str]
@@ -80,29 +80,29 @@ class FewLabelsFindings:
     n_learned: int
     labels_per_frame: int | None
     every: str
-    frames: list[ForeseenFrame]
+    frames: list[PredictedFrame]
     words: list[MovedWord]
     suggestions: list[Suggestion]
 
 
 def describe_few_labels(corpus: Corpus, *, unit: str = "auto", random_state: int = 0) -> FewLabelsFindings | None:
-    """Go through the stream as it came, learning from few labels; None if there are fewer than 20 or of one kind.
+    """Process the stream in time order, learning from few labels; None if there are fewer than 20 labels or one class.
 
-    Where most documents have a label, ten a frame are learned and the other labels kept back, to see how right the
-    answers are. Where few have one, each label is predicted from the frames before its own, and then learned. The eight
-    most frequent labels and at most 6,000 documents, evenly spread over time, are looked at.
+    If most documents have a label, ten per frame are learned and the other labels are held out to measure accuracy. If
+    few have one, each label is predicted from the frames before its own, and then learned. The eight most frequent
+    labels and at most 6,000 documents, evenly spread over time, are used.
     """
     rows = _rows_to_use(corpus)
     if rows is None or corpus.labels is None:
         return None
-    announce("Living on few labels ...")
+    announce("Classifying from few labels ...")
     mostly = bool((corpus.labels >= 0).mean() > 0.5)
     part = corpus[rows]
     codes = corpus.labels[rows]
     step = readable_step(part.times, at_most=MOST_FRAMES)
     random = generator(random_state)
     model = EvolutionaryClassifier(n_jobs=-1)
-    frames: list[ForeseenFrame] = []
+    frames: list[PredictedFrame] = []
     seen = np.zeros(len(part.label_names))
     time_steps = _time_steps(part, step)
     units = exchange_units(part.times, unit=unit).index
@@ -139,7 +139,7 @@ def describe_few_labels(corpus: Corpus, *, unit: str = "auto", random_state: int
 
 
 def _rows_to_use(corpus: Corpus) -> Ints | None:
-    """Return the documents to look at, thinned evenly: those without a label, and those of the frequent labels."""
+    """Return the documents to use, thinned evenly: those without a label, and those of the frequent labels."""
     if corpus.labels is None:
         return None
     sizes = np.bincount(corpus.labels[corpus.labels >= 0], minlength=len(corpus.label_names))
@@ -150,13 +150,13 @@ def _rows_to_use(corpus: Corpus) -> Ints | None:
     room = MOST_DOCUMENTS // 2 if 2 * len(others) > len(corpus) else 0
     labelled = _thinned(np.flatnonzero(np.isin(corpus.labels, frequent)), MOST_DOCUMENTS - room)
     room = MOST_DOCUMENTS - len(labelled)
-    # What is worth labelling next is asked of the newest documents, so half of the room is theirs.
+    # Suggestions come from the newest documents, so half of the sample is reserved for them.
     older = others[: len(others) - room // 2] if len(others) > room else others[:0]
     return np.sort(np.concatenate([labelled, _thinned(older, room - room // 2), others[len(older) :]]))
 
 
 def _time_steps(corpus: Corpus, step: str) -> list[Frame]:
-    """Return the frames that have documents; a last one that has hardly begun is joined to the one before."""
+    """Return the frames that have documents; a last frame with few documents is merged with the one before."""
     frames = [frame for frame in corpus.frames(step) if len(frame)]
     while len(frames) > 1 and len(frames[-1]) < LEAST_IN_LAST:
         last, before = frames.pop(), frames.pop()
@@ -171,7 +171,7 @@ def _thinned(rows: Ints, most: int) -> Ints:
 
 
 def _few(labelled: Bools, most: int, random: np.random.Generator) -> Bools:
-    """Choose at most a given number of the labelled documents."""
+    """Select at most a given number of the labelled documents."""
     rows = np.flatnonzero(labelled)
     if len(rows) > most:
         rows = random.choice(rows, most, replace=False)
@@ -182,8 +182,8 @@ def _few(labelled: Bools, most: int, random: np.random.Generator) -> Bools:
 
 def _frame(
     frame: Frame, units: Ints, codes: Ints, learned: Bools, tested: Bools, answers: Ints | None, common: int
-) -> ForeseenFrame:
-    """Compare the answers with the truth; `common` is the label that guessing would name."""
+) -> PredictedFrame:
+    """Compare the predictions with the truth; `common` is the most frequent label so far."""
     n_tested = int(tested.sum()) if answers is not None else 0
     accuracy = lower = upper = baseline = None
     if answers is not None and n_tested:
@@ -191,7 +191,7 @@ def _frame(
         accuracy = float(right.mean())
         lower, upper = accuracy_interval(right, units[tested])
         baseline = float((codes[tested] == common).mean())
-    return ForeseenFrame(
+    return PredictedFrame(
         start=iso(frame.start),
         end=iso(frame.end),
         n_documents=len(codes),
@@ -214,7 +214,7 @@ def _suggestions(corpus: Corpus, last: Frame, model: EvolutionaryClassifier) -> 
 
 
 def find(context: Context) -> FewLabelsFindings | None:
-    """Describe what few labels of the stream are good for."""
+    """Describe classification with few labels on the stream."""
     return describe_few_labels(context.corpus, unit=context.unit, random_state=context.options.random_state)
 
 

@@ -1,4 +1,4 @@
-"""Headlines as plain data: large changes, stories of several words, and changes in who wrote."""
+"""Headlines as plain data: large changes, stories of several words, and changes in who writes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WordChange:
-    """How much more often a word was in documents from `start` to `end` than in the rest.
+    """The ratio of a word's frequency in documents from `start` to `end` to that in the rest.
 
     `ratio`, with a 95 % interval, is that of the higher share of documents to the lower; `direction` says whether the
-    higher one is inside ("more") or outside ("less"). Windows are chosen on one half of the data and measured on the
+    higher one is inside ("more") or outside ("less"). Windows are selected on one half of the data and measured on the
     other. A change is "lasting" if other units of time confirm it, an "event" if it lies within three units and other
-    documents of these do. `from_start` and `to_end` tell that the window begins or ends with the stream.
+    documents of these confirm it. `from_start` and `to_end` are true if the window begins or ends with the stream.
     """
 
     word: str
@@ -59,13 +59,13 @@ class RatioWithin:
 
 @dataclass(frozen=True)
 class Composition:
-    """Words that are more frequent because one group of documents is: new sources, not new words.
+    """Words that are more frequent because one group of documents is: a change of sources, not of words.
 
-    The first of the `words` has the crude `change` and a much smaller ratio `within` groups (None where no group has
+    The first of the `words` has the crude `change` and a much smaller ratio `within` groups (None if no group has
     documents both inside and outside). `group` wrote the share `share_inside` of the documents where the word is
-    frequent, `share_outside` of the others, and `share_of_word` of those with the word. `column` names what the groups
-    are, and `n_more` words of the group are not listed. `one_author` tells that the group is a single author who wrote
-    most of the documents with the words, whatever the ratio within authors.
+    frequent, `share_outside` of the others, and `share_of_word` of those with the word. `column` names the kind of
+    groups, and `n_more` words of the group are not listed. `one_author` means that the group is a single author who
+    wrote most of the documents with the words, whatever the ratio within authors.
     """
 
     words: list[str]
@@ -82,10 +82,10 @@ class Composition:
 
 @dataclass(frozen=True)
 class Headlines:
-    """What stands first in a report: stories in their order of importance, and what is only composition.
+    """The headlines of a report: stories in order of importance, and changes of composition.
 
-    `n_words` words pass as headlines; `stories` has the strongest of them. `noun` is what was counted: documents, or
-    passages where documents are long.
+    `n_words` words pass as headlines; `stories` has the strongest of them. `noun` is the counted unit: documents, or
+    passages if documents are long.
     """
 
     stories: list[Story] = field(default_factory=list)

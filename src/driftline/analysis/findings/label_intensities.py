@@ -1,4 +1,4 @@
-"""How many documents a day each label brings, and when these were many."""
+"""Documents per day of each label, and their bursts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEAST_DOCUMENTS = 50
 
 @dataclass(frozen=True)
 class LabelIntensity:
-    """How many documents a day a label brings, as a rate that jumps between levels, with its band, and its bursts."""
+    """Documents per day of a label, as a rate that jumps between levels, with its band and bursts."""
 
     label: str
     curve: Series
@@ -30,7 +30,7 @@ class LabelIntensity:
 
 
 def describe_intensities(corpus: Corpus, when: Datetimes, *, unit: str = "auto") -> list[LabelIntensity]:
-    """Return the documents a day of each frequent label, as a rate that moves between levels, with band and bursts."""
+    """Return the documents per day of each frequent label, a rate that jumps between levels, with band and bursts."""
     if corpus.labels is None:
         return []
     sizes = np.bincount(corpus.labels[corpus.labels >= 0], minlength=len(corpus.label_names))

@@ -1,4 +1,4 @@
-"""How long documents run: themes from their beginnings to their ends, and whether that changed over the stream."""
+"""The course of long documents: themes from beginning to end, and how that changed over the stream."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ LEAST_MEDIAN = 400
 MOST_DOCUMENTS, MOST_CHARACTERS = 150, 300_000
 """Largest number of documents analysed, spread over the stream, and of characters per document."""
 STRETCH, COMMON, RARE = 150, 0.2, 3
-"""Passage length in words, largest share of passages and fewest documents for a word to distinguish places."""
+"""Passage length in words; largest share of passages and smallest number of documents of a distinctive word."""
 LEAST_WORDS = 50
-"""Fewest distinctive words of a document that is analysed."""
+"""Minimum number of distinctive words of an analysed document."""
 THEMES = 8
 WINDOWS, NARROWEST, WIDEST = 60, 8.0, 60.0
-"""The window is the part 1 / WINDOWS of the median document, within these bounds (in telling words)."""
+"""Number of windows per median document, and bounds of the window in distinctive words."""
 LEARNED_PLACES = 20
-"""Places of each document from which themes are learned."""
+"""Number of positions per document from which themes are learned."""
 PROFILE_PLACES = 20
 DRAWN_PLACES = 150
 DOCUMENTS_PER_ERA, MOST_ERAS = 10, 4
@@ -51,7 +51,7 @@ _PARAGRAPH_END = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True)
 class DocumentTheme:
-    """A theme within long documents: the words that tell it from the others, and its share of their text over time."""
+    """A theme within long documents: its characteristic words, and its share of their text over time."""
 
     words: list[str]
     share: float
@@ -60,10 +60,10 @@ class DocumentTheme:
 
 @dataclass(frozen=True)
 class DocumentEra:
-    """How the documents of one stretch of the stream run: the mean share of each theme from beginning to end.
+    """The documents of one era of the stream: the mean share of each theme from beginning to end.
 
-    `shares` are places × themes, the places evenly spread. A theme leads for `run_words` words before another takes
-    over, on average over the documents, with a band.
+    `shares` are positions × themes, with evenly spaced positions. A theme leads for `run_words` words before another
+    takes over, on average over the documents, with a band.
     """
 
     start: str
@@ -77,7 +77,7 @@ class DocumentEra:
 
 @dataclass(frozen=True)
 class DocumentTurn:
-    """A segment of one document: the place where it begins, its leading themes, and the words that tell it apart."""
+    """A segment of one document: its first position, its leading themes, and its characteristic words."""
 
     place: int
     themes: list[int]
@@ -86,10 +86,10 @@ class DocumentTurn:
 
 @dataclass(frozen=True)
 class DocumentFlow:
-    """One long document from its first word to its last.
+    """One long document from beginning to end.
 
-    Place i lies at word `positions[i]`, in passage `passages[passage_of[i]]` (untrusted text, shortened), and has the
-    shares `shares[i]` of the themes. `kind` says why it is shown: it is the latest, or the most typical of era `era`.
+    Position i is at word `positions[i]`, in passage `passages[passage_of[i]]` (untrusted text, shortened), and has the
+    shares `shares[i]` of the themes. `kind` says why it is shown: as the latest, or as the most typical of era `era`.
     """
 
     id: str
@@ -107,10 +107,10 @@ class DocumentFlow:
 
 @dataclass(frozen=True)
 class LongDocuments:
-    """What long documents are about place by place: themes in the order in which they mostly follow each other.
+    """The themes along long documents, in the order in which they usually follow each other.
 
-    Themes are learned from `n_used` documents, spread over the stream; a place is seen through a window of
-    `bandwidth` words to either side (of those words that tell places apart).
+    Themes are learned from `n_used` documents, spread over the stream; shares are estimated in a window of `bandwidth`
+    distinctive words on either side of a position.
     """
 
     median_words: float
@@ -122,7 +122,7 @@ class LongDocuments:
 
 
 class _Read(NamedTuple):
-    """Long documents, as words that tell places apart. `rows` are their numbers in the corpus."""
+    """Long documents as sequences of distinctive words. `rows` are their numbers in the corpus."""
 
     rows: Ints
     texts: list[str]
@@ -133,9 +133,9 @@ class _Read(NamedTuple):
 
 
 def describe_long_documents(corpus: Corpus, when: Datetimes, *, random_state: int = 0) -> LongDocuments | None:
-    """Return how the documents run, or None if they are too few or too short to run anywhere.
+    """Return the themes along the documents, or None if the documents are too few or too short.
 
-    At most 150 documents are read, spread over the stream, so that the time it takes does not grow with the stream.
+    At most 150 documents are read, spread over the stream, so that the running time does not grow with the stream.
     """
     if corpus.texts is None or len(corpus) < LEAST_DOCUMENTS or len(when) < 2:
         return None
@@ -172,7 +172,7 @@ def describe_long_documents(corpus: Corpus, when: Datetimes, *, random_state: in
 
 
 def _read(corpus: Corpus, rows: Ints, texts: list[str]) -> _Read | None:
-    """Turn the long ones of the documents into sequences of telling words."""
+    """Turn the long documents into sequences of distinctive words."""
     long = [i for i, text in enumerate(texts) if len(text.split()) >= LEAST_MEDIAN / 2]
     tokenizer = replace(corpus.tokenizer, ngram_range=(1, 1))
     sequences = token_sequences([texts[i] for i in long], tokenizer, corpus.vocabulary)
@@ -195,7 +195,7 @@ def _read(corpus: Corpus, rows: Ints, texts: list[str]) -> _Read | None:
 
 
 def _telling(sequences: TokenSequences, n_words: int) -> Ints:
-    """Return the columns of words in enough documents, and not in too many stretches of them."""
+    """Return the columns of words in enough documents, but not in too many of their passages."""
     lengths = sequences.lengths()
     starts = [np.arange(first, first + length, STRETCH) for first, length in zip(sequences.offsets, lengths)]
     stretches = TokenSequences(sequences.ids, np.concatenate([*starts, sequences.offsets[-1:]]))
@@ -226,19 +226,19 @@ def _names(model: LocalContextSparseCoding, read: _Read, order: Ints) -> list[li
 
 
 def _profile(flow: Floats) -> Floats:
-    """Return the shares at evenly spread places, as many for every document."""
+    """Return the shares at evenly spaced positions, the same number for every document."""
     places = (np.arange(PROFILE_PLACES) + 0.5) / PROFILE_PLACES * len(flow)
     return flow[places.astype(np.int64)]
 
 
 def _most_typical(profiles: Floats) -> int:
-    """Return the document whose run overlaps most with the mean run of all."""
+    """Return the document whose course overlaps most with the mean course."""
     overlaps = np.sqrt(profiles * profiles.mean(axis=0)).sum(axis=(1, 2))
     return int(np.argmax(overlaps))
 
 
 def _runs(read: _Read, flows: Sequence[Floats], era: Ints) -> Floats:
-    """Return for how many words of the text the leading theme holds on, one mean for each document."""
+    """Return for how many words the leading theme persists, one mean per document."""
     return np.array([len(read.texts[i].split()) / len(run_lengths(flows[i].argmax(axis=1))) for i in era])
 
 
@@ -255,7 +255,7 @@ def _era(times: Datetimes, profiles: Floats, runs: Floats) -> DocumentEra:
 def _document(
     corpus: Corpus, read: _Read, model: LocalContextSparseCoding, order: Ints, place: int, era: int
 ) -> DocumentFlow | None:
-    """Follow one of the documents that were read, passage by passage; None if its words do not survive the cutting."""
+    """Describe one of the documents passage by passage; None if too few of its words remain."""
     paragraphs = _PARAGRAPH_END.split(read.texts[place])
     passages = [passage for paragraph in paragraphs for passage in split_passages(paragraph)]
     sequences = token_sequences(passages, read.tokenizer, read.vocabulary)

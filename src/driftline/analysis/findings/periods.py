@@ -1,4 +1,4 @@
-r"""What each period was about, in its own characteristic words.
+r"""What each period was about: its characteristic words.
 
 For a word in :math:`y` documents of the period and :math:`y'` documents outside it, the log odds of using it are
 compared under a Dirichlet prior :math:`\alpha_w` proportional to the word's overall use:
@@ -9,7 +9,7 @@ compared under a Dirichlet prior :math:`\alpha_w` proportional to the word's ove
     \qquad z_w = \delta_w \Big/ \sqrt{\frac{1}{y + \alpha_w} + \frac{1}{y' + \alpha_w}}
 
 Documents are counted, not uses: a word that one story repeats forty times says little about the period. The score ranks
-words; whether a word is named is decided by exchanging whole days between periods, because the documents of one day
+words; whether a word is listed is decided by exchanging whole days between periods, because the documents of one day
 share its events (`driftline.local.changed_words.period_contrast`).
 """
 
@@ -54,10 +54,10 @@ class CharacteristicWord:
 
 @dataclass(frozen=True)
 class Period:
-    """What one stretch of time was about, in its own words.
+    """What one period was about: its characteristic words.
 
-    The words are more frequent in it than whole `unit`s in random order explain; the unit is "document" where there are
-    too few days, and then nothing is allowed for that documents of one day share.
+    The words are more frequent in it than whole `unit`s in random order explain; the unit is "document" if there are
+    too few days, and then events shared by documents of one day are not accounted for.
     """
 
     start: str
@@ -78,11 +78,11 @@ def characteristic_periods(
     false_discovery_rate: float = 0.05,
     random_state: int = 0,
 ) -> list[Period]:
-    """Cut the corpus into calendar periods and name what sets each apart from the rest.
+    """Divide the corpus into calendar periods and list the words that distinguish each from the rest.
 
-    `every` is a step such as ``"1mo"``; None takes the finest readable one with at most 12 periods. Empty periods are
-    left out: there is nothing they were about. With too few units (days) for a test, documents are exchanged as if they
-    were independent, and the `unit` of the periods says so.
+    `every` is a step such as ``"1mo"``; None selects the finest readable one with at most 12 periods. Empty periods are
+    omitted. With too few units (days) for a test, documents are exchanged as if they were independent, and the `unit`
+    of the periods says so.
     """
     if len(corpus) == 0:
         return []

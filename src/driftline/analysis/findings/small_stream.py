@@ -1,4 +1,4 @@
-"""A stream that is too small for claims about change: its volume, its frequent words and some documents are shown."""
+"""A stream that is too small for claims about change: only its volume, frequent words and some documents are shown."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from driftline.analysis.context import Context
 
 FEWEST_DOCUMENTS = 200
-"""Fewest documents for any claim about change; with fewer, the tests have almost no power."""
+"""Minimum number of documents for any claim about change; with fewer, the tests have almost no power."""
 FEWEST_TIMES = 3
-"""Fewest distinct times at which a change over time can be seen."""
+"""Minimum number of distinct times for a change over time."""
 _MOST_WORDS = 30
 _MOST_EXAMPLES = 10
 
 
 @dataclass(frozen=True)
 class FrequentWord:
-    """A word and the number of documents that hold it."""
+    """A word and the number of documents that contain it."""
 
     word: str
     n_documents: int
@@ -35,7 +35,7 @@ class FrequentWord:
 class SmallStream:
     """A stream of fewer than `fewest` documents, or of fewer than three distinct times (`n_times`).
 
-    No claim is made; words and documents are shown. Without `words` there was none to count.
+    No claim is made; words and documents are shown. `words` is empty if there was nothing to count.
     """
 
     n_documents: int
@@ -46,7 +46,7 @@ class SmallStream:
 
 
 def too_small(corpus: Corpus, fewest: int) -> bool:
-    """Whether nothing can be claimed about change: too few documents, or hardly any time between them."""
+    """Whether no claim can be made about change: too few documents, or too few distinct times."""
     return len(corpus) < fewest or len(np.unique(corpus.times)) < FEWEST_TIMES
 
 
@@ -62,7 +62,7 @@ def describe_small_stream(corpus: Corpus | None, n_documents: int, fewest: int) 
     holding = np.bincount(corpus.counts.indices, minlength=corpus.counts.shape[1])
     order = np.argsort(-holding, kind="stable")[:_MOST_WORDS]
     if holding.max(initial=0) > 1:
-        order = order[holding[order] > 1]  # words of one document each are in no order of frequency
+        order = order[holding[order] > 1]  # words that are all in one document have no order of frequency
     words = np.asarray(corpus.vocabulary.words)
     spread = np.unique(np.linspace(0, len(corpus) - 1, _MOST_EXAMPLES).round().astype(np.int64))
     return SmallStream(
@@ -75,7 +75,7 @@ def describe_small_stream(corpus: Corpus | None, n_documents: int, fewest: int) 
 
 
 def find(context: Context) -> SmallStream | None:
-    """Describe a stream that is too small for claims; of others nothing is said here."""
+    """Describe a stream that is too small for claims; None for others."""
     if not context.is_small:
         return None
     corpus = None if context.counted is None else context.corpus

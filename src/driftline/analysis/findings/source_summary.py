@@ -1,4 +1,4 @@
-"""What was read and what was rejected, under which title and by which version."""
+"""Records read and rejected, the title, and the version."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RejectedRecord:
-    """A record that could not be read: where it stands and why it was kept out."""
+    """A record that could not be read: its place and the reason."""
 
     source: str
     place: str
@@ -27,7 +27,7 @@ class RejectedRecord:
 
 @dataclass(frozen=True)
 class SourceSummary:
-    """What was read, and what was not: `n_documents` + `n_rejected` is what was present."""
+    """The records of the source: `n_documents` were read, `n_rejected` were not; the sum is all that were present."""
 
     name: str
     n_documents: int
@@ -42,7 +42,7 @@ class SourceSummary:
 
 
 def find_title(context: Context) -> str:
-    """Return the title asked for, or the name of the stream."""
+    """Return the requested title, or the name of the stream."""
     title = context.options.title
     return title if title is not None else context.stream.name
 
@@ -54,12 +54,12 @@ def find_source(context: Context) -> SourceSummary:
 
 
 def find_version(context: Context) -> str:
-    """Return the version that made the findings."""
+    """Return the version that produced the findings."""
     return driftline.__version__
 
 
 def summarise(stream: Stream, times: Datetimes, corpus: Corpus | None = None) -> SourceSummary:
-    """Say what was read; first and last are those of the `times` that take part."""
+    """Summarise what was read; first and last are those of the included `times`."""
     named = stream.table()["label"].value_counts()
     sizes = dict(zip(named.field("values").to_pylist(), named.field("counts").to_pylist()))
     rejections = stream.rejections

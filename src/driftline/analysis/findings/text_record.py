@@ -1,4 +1,4 @@
-"""What of the texts was counted and what was left out, as part of the findings."""
+"""The text that was counted and left out, as part of the findings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LeftOutFinding:
-    """One kind of thing that was not counted: what it is, how many pieces in how many documents, and examples."""
+    """One kind of text that was not counted: description, number of occurrences and of documents, and examples."""
 
     kind: str
     description: str
@@ -27,11 +27,11 @@ class LeftOutFinding:
 
 @dataclass(frozen=True)
 class TextRecord:
-    """What the texts are taken for, and what was left out of them.
+    """The kind of the texts, and what was left out of them.
 
-    `n_read` documents were read, of which `n_counted` were counted; nothing was left of `n_empty` of these.
-    `languages` are ISO 639-1 codes, most used first; empty where none was recognised. `unspaced` names the script if
-    words are not separated by spaces, and is empty otherwise.
+    `n_read` documents were read, of which `n_counted` were counted; `n_empty` of these have no text left. `languages`
+    are ISO 639-1 codes, most used first; empty if none was recognised. `unspaced` names the script if words are not
+    separated by spaces, and is empty otherwise.
     """
 
     source_kind: str
@@ -46,7 +46,7 @@ class TextRecord:
 
 
 def describe_preparation(prepared: Prepared, *, kind_given: bool = False) -> TextRecord:
-    """Return what `prepare` did, as plain data."""
+    """Return the record of `prepare`, as plain data."""
     return TextRecord(
         source_kind=prepared.source_kind.kind,
         kind_given=kind_given,
@@ -64,7 +64,7 @@ def describe_preparation(prepared: Prepared, *, kind_given: bool = False) -> Tex
 
 
 def find(context: Context) -> TextRecord | None:
-    """Describe the preparation of the stream; an empty one has none."""
+    """Describe the preparation of the stream; an empty stream has none."""
     if context.is_empty:
         return None
     return describe_preparation(context.prepared, kind_given=context.options.source_kind != "auto")

@@ -1,4 +1,4 @@
-"""Which topics came, went, split or merged from the first half of the documents to the second."""
+"""Topics that appeared, disappeared, split or merged between the first half of the documents and the second."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ NONZEROS_AT_A_TIME = 200_000
 
 @dataclass(frozen=True)
 class TopicChange:
-    """A topic that came or went, split or merged, from the first half of the documents to the second.
+    """A topic that appeared, disappeared, split or merged between the first half of the documents and the second.
 
-    `earlier` and `later` are the words of the topics concerned, `overlap` how much their words agree (1: wholly), and
-    `when` parts the halves. By convention, not by test: see `topic_lineage`.
+    `earlier` and `later` are the words of the topics concerned, `overlap` how much their words agree (1: completely),
+    and `when` separates the halves. This is a convention, not a test: see `topic_lineage`.
     """
 
     kind: Literal["born", "died", "split", "merged"]
@@ -36,11 +36,11 @@ class TopicChange:
 def describe_topic_changes(
     counts: Counts, components: Floats, shares: Floats, names: list[list[str]], *, when: str
 ) -> list[TopicChange]:
-    """Return what became of the topics from the first half of the documents to the second; `when` parts them.
+    """Return the changes of the topics between the first half of the documents and the second; `when` separates them.
 
-    Two separate models of the halves would differ by chance alone; so one model of all documents says how often each of
-    its topics used each word in either half. A topic that is hardly used in a half is not there; `topic_lineage` then
-    compares the words of those that are.
+    Two separate models of the halves would differ by chance alone; therefore one model of all documents gives the uses
+    of each word by each topic in either half. A topic that is hardly used in a half counts as absent from it;
+    `topic_lineage` compares the words of those that are present.
 
     >>> counts = sp.csr_matrix(np.repeat([[5, 0, 4], [0, 5, 4]], 20, axis=0))
     >>> topics = np.array([[0.9, 0.0, 0.1], [0.0, 0.9, 0.1], [0.0, 0.1, 0.9]])
@@ -63,7 +63,7 @@ def describe_topic_changes(
     found = []
     for event in lineage.events:
         old, new = [int(present[0][i]) for i in event.old], [topic_of[i] for i in event.new]
-        # A topic that is there all the time neither came nor went, however much its words changed
+        # A topic that is present in both halves neither appeared nor disappeared, however much its words changed
         if event.kind == "kept" or (event.kind in ("born", "died") and always.issuperset([*old, *new])):
             continue
         before, after = [names[topic] for topic in old], [names[topic] for topic in new]
@@ -72,7 +72,7 @@ def describe_topic_changes(
 
 
 def _uses(counts: Any, components: Floats, shares: Floats) -> Floats:
-    """Return how often each topic used each word: every use is shared out by p(topic | document, word)."""
+    """Return how often each topic used each word: every use is divided by p(topic | document, word)."""
     table = sp.csr_matrix(counts)
     total = np.zeros(components.shape)
     step = max(1, int(NONZEROS_AT_A_TIME / max(table.nnz / max(table.shape[0], 1), 1)))

@@ -1,4 +1,4 @@
-"""What the documents are about: topics, their share over time, and which rise or fall."""
+"""What the documents are about: topics, their shares over time, and which rise or fall."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ LEAST_DOCUMENTS = 300
 DOCUMENTS_PER_TOPIC = 150
 MOST_TOPICS = 30
 BLOCK = 100_000
-"""The number of documents whose topics are found together."""
+"""Number of documents whose topics are inferred together."""
 LARGEST_SHARE = 0.3
 """Largest document frequency of a word used for topics."""
 
 
 @dataclass(frozen=True)
 class TopicFinding:
-    """One topic: its words, the share of all words that it wrote over time, and documents that are about it.
+    """One topic: its words, its share of all words over time, and documents that are about it.
 
-    Bands and p-values hold given these topics: the error in the topics themselves is not in them.
-    `trend` is how much the share changed over the whole span along a straight line; `movement` is "rises" or "falls"
-    where that is significant at a false-discovery rate of 5 % among the topics. `intensity` is how many documents a day
-    were mostly about it, and `bursts` are when those were many.
+    Bands and p-values are conditional on these topics: they do not include the error in the topics themselves. `trend`
+    is the linear change of the share over the whole span; `movement` is "rises" or "falls" if that is significant at a
+    false discovery rate of 5 % among the topics. `intensity` is the number of documents per day that are mostly about
+    it, and `bursts` are its bursts.
     """
 
     words: list[str]
@@ -51,7 +51,7 @@ class TopicFinding:
 
 
 class Topics(NamedTuple):
-    """The topics, largest first, and what became of them from the first half of the documents to the second."""
+    """The topics, largest first, and their changes between the first half of the documents and the second."""
 
     topics: list[TopicFinding]
     changes: list[TopicChange]
@@ -60,10 +60,10 @@ class Topics(NamedTuple):
 def describe_topics(
     corpus: Corpus, when: Datetimes, *, unit: str = "auto", random_state: int = 0, n_words: int = 8
 ) -> Topics:
-    """Return the topics of a corpus, with their shares, intensities and bursts; none if it is too small to tell.
+    """Return the topics of a corpus, with their shares, intensities and bursts; none if it is too small.
 
-    There are as many topics as 150 documents each would make, at most 30. A document counts for the intensity of the
-    topic that it is mostly about. Trends are tested by exchanging whole units, by default days.
+    There is one topic per 150 documents, at most 30. A document counts for the intensity of its main topic. Trends are
+    tested by permuting whole units, by default days.
     """
     if len(corpus) < LEAST_DOCUMENTS or len(when) < 2:
         return Topics([], [])
@@ -97,7 +97,7 @@ def describe_topics(
 
 
 def _shares(model: LDA, counts: Counts) -> Floats:
-    """Return documents × topics in single precision: a report of many documents holds nothing larger."""
+    """Return documents × topics in single precision: the largest array of a report on many documents."""
     shares = np.empty((counts.shape[0], len(model.components_)), dtype=np.float32)
     for first in range(0, len(shares), BLOCK):
         rows = slice(first, first + BLOCK)
@@ -113,7 +113,7 @@ def _telling_words(corpus: Corpus) -> tuple[Counts, list[str]]:
 
 
 def find_both(context: Context) -> Topics:
-    """Describe the topics and what became of them; one model gives both."""
+    """Describe the topics and their changes, from one model."""
     return describe_topics(context.corpus, context.when, unit=context.unit, random_state=context.options.random_state)
 
 
@@ -123,7 +123,7 @@ def find(context: Context) -> list[TopicFinding]:
 
 
 def find_changes(context: Context) -> list[TopicChange]:
-    """Return what became of them."""
+    """Return the changes of the topics."""
     return context.once(find_both).changes
 
 

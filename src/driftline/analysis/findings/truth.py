@@ -1,4 +1,4 @@
-"""What a simulated stream really did, beside what was found in it."""
+"""The known changes of a simulated stream, compared with the findings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Truth:
-    """What a simulated stream really did, drawn beside what was found."""
+    """The known changes of a simulated stream, compared with the findings."""
 
     curves: dict[str, Series]
     changed: list[str]
@@ -39,7 +39,7 @@ def compare_with_truth(
 ) -> Truth:
     """Compare the curves shown and all words claimed to have changed with the truth of the simulation.
 
-    A claim is false only if the word is steady by design; missed are the clear changes among the words put to the test.
+    A claim is false only if the word is constant by design; missed words are the clear changes among the tested words.
     """
     words = [str(word) for word in corpus.vocabulary.words]
     shown = [finding for finding in shown if " " not in finding.word]  # phrases have no truth of their own
@@ -64,7 +64,7 @@ def compare_with_truth(
 
 
 def find(context: Context) -> Truth | None:
-    """Compare the words shown, and all that are called changed, with the truth if it is given."""
+    """Compare the words shown, and all reported changes, with the truth if it is given."""
     wire, tests = context.options.truth, context.tests
     if wire is None:
         return None

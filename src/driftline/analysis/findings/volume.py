@@ -1,9 +1,9 @@
-r"""How many documents a day, as a smooth rate with a band.
+r"""Documents per day, as a smooth rate with a band.
 
 Documents are counted in equal bins. The rate at :math:`t` is the kernel average of the bins,
 :math:`\hat\lambda_t = \sum_b A_b c_b` with :math:`A_b = K_b / \sum_b K_b d_b` and :math:`d_b` the part of the bin that
-lies within the stream: the last one is hardly ever full. Counts clump (weekends, events), so their
-variance is :math:`\varphi` times the Poisson one, with :math:`\varphi` from the residuals; with
+lies within the stream: the last one is rarely full. Counts are overdispersed (weekends, events), so their variance is
+:math:`\varphi` times the Poisson one, with :math:`\varphi` from the residuals; with
 :math:`\kappa = \varphi \sum_b A_b^2` the band is
 :math:`\kappa\,\Gamma^{-1}(\{.025, .975\};\ \hat\lambda/\kappa + \tfrac12)`,
 which is defined at zero counts too.
@@ -32,12 +32,12 @@ _DAYS = TimeAxis("datetime")
 
 
 def documents_per_day(times: Datetimes, when: Datetimes, *, n_bins: int = 200) -> Curve:
-    """Return documents a day at the times `when`; the bandwidth is four bins of which `n_bins` make the span."""
+    """Return documents per day at the times `when`; the bandwidth is four bins, and the span has `n_bins`."""
     days, asked = _DAYS.values(times), _DAYS.values(when)
     first, last = min(days.min(), asked.min()), max(days.max(), asked.max())
     width = max((last - first) / n_bins, 1 / 86400)
     if (last - first) > 14:
-        width = max(1.0, np.ceil(width))  # whole days, so that nights and days are not taken for drift
+        width = max(1.0, np.ceil(width))  # whole days, so that the daily cycle does not appear as drift
     edges = first + width * np.arange(int(np.floor((last - first) / width)) + 2)
     counts = np.histogram(days, edges)[0].astype(np.float64)
     within = np.minimum(edges[1:], max(last, edges[-2] + 1e-3 * width)) - edges[:-1]
@@ -61,7 +61,7 @@ def _dispersion(counts: Floats, middles: Floats, within: Floats, bandwidth: floa
     """Return the variance of the counts over their mean, from residuals about the smooth rate; at least one."""
     weights = within[:, None] * _averaging_weights(middles, middles, within, bandwidth)
     expected = weights @ counts
-    spare = 1 - 2 * np.diag(weights) + (weights**2).sum(axis=1)  # what of a bin's variance its residual keeps
+    spare = 1 - 2 * np.diag(weights) + (weights**2).sum(axis=1)  # the share of a bin's variance in its residual
     usable = (expected > 0) & (spare > 1e-9)
     if usable.sum() < 3:
         return 1.0
@@ -70,7 +70,7 @@ def _dispersion(counts: Floats, middles: Floats, within: Floats, bandwidth: floa
 
 
 def find(context: Context) -> Series:
-    """Return the volume of the whole stream; that of an empty one has no points."""
+    """Return the volume of the whole stream; for an empty stream it has no points."""
     if not len(context.times):
         return Series([], [], [], [])
     return series(documents_per_day(context.times, context.when))

@@ -1,4 +1,4 @@
-"""What was tested about words, against which null hypothesis, and how many passed."""
+"""The tests of words: the null hypothesis, and the number of significant words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from driftline.analysis.context import Context
 
 FEW_UNITS = 65
-"""Number of units below which about twice the stated rate of false discoveries was seen."""
+"""Number of units below which the false discovery rate was about twice the stated one."""
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,12 @@ class WordTests:
     """How the words of a stream were tested for change.
 
     `n_lasting` words changed for longer than one `unit`, at the stated false-discovery rate; `n_longer_than_a_week` of
-    them for longer than a week (None where units have no length). `n_events` others are bunched in single units: that
-    is judged by documents as if they were independent, so the rate does not hold for them. With fewer than about fifty
-    units (`enough_units` is False) nothing is called lasting, and what is bunched may be a lasting change.
+    them for longer than a week (None if units have no length). `n_events` others are concentrated in single units: that
+    is tested as if documents were independent, so the rate does not apply to them. With fewer than about fifty units
+    (`enough_units` is False) no change is reported as lasting, and a concentrated word may be a lasting change.
 
-    Where days are not independent of each other given who writes, or groups were named as the unit, `groups` says what
-    was moved as a whole ("author", "thread"), and `n_beyond_groups` of the lasting changes are more than the coming and
-    going of these.
+    If days are not independent given who writes, or groups were given as the unit, `groups` names the groups that were
+    permuted ("author", "thread"), and `n_beyond_groups` of the lasting changes go beyond changes in these groups.
     """
 
     unit: str
@@ -48,7 +47,7 @@ class WordTests:
 
     @classmethod
     def of(cls, tests: ChangedWords, *, groups: str | None = None, beyond: Bools | None = None) -> WordTests:
-        """Summarise the tests; `beyond` tells which lasting changes are more than the coming and going of `groups`."""
+        """Summarise the tests; `beyond` marks the lasting changes that go beyond changes in `groups`."""
         weeks = tests.longer_than_a_week
         return cls(
             unit=tests.unit,
@@ -63,7 +62,7 @@ class WordTests:
 
 
 def find(context: Context) -> WordTests | None:
-    """Summarise the tests of all words and phrases, and of groups of documents where days alone will not do."""
+    """Summarise the tests of all words and phrases, and of groups of documents if days alone do not suffice."""
     tests, options = context.tests, context.options
     if context.groups is not None:
         return WordTests.of(tests, groups=options.unit, beyond=tests.lasting)
@@ -93,7 +92,7 @@ def find_changed(context: Context) -> int:
 
 
 def find_rate(context: Context) -> float:
-    """Return the false-discovery rate of lasting changes."""
+    """Return the false discovery rate of lasting changes."""
     return context.options.false_discovery_rate
 
 

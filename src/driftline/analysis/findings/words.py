@@ -1,4 +1,4 @@
-"""The words whose use changed: tested, ranked, each with its curve, its band and documents that show it."""
+"""The words whose use changed: tested, ranked, each with its curve, band and example documents."""
 
 from __future__ import annotations
 
@@ -32,14 +32,13 @@ Pattern = Literal["rose", "fell", "peaked", "dipped", "varied"]
 
 @dataclass(frozen=True)
 class ChangedWord:
-    """A word whose use changed over time, beyond what chance and clumping explain.
+    """A word whose use changed over time, beyond what chance and clustering explain.
 
     The curve and the rates are in documents (or passages, see `Findings.counted`) with the word per 1,000; the curve
-    averages over `bandwidth_days` either side, and the word's `cycle` is taken out of it where there is one.
-    `information` (nats) says how much of the stream the change explains and ranks the words; `q_value` is the
-    false-discovery rate at which the word would still be found. `kind` is "lasting" (changed for longer than a unit,
-    tested by exchanging whole units) or "event" (bunched in single units, most about `event_time`; tested as if
-    documents were independent).
+    averages over `bandwidth_days` on either side, without the word's `cycle` if it has one. `information` (nats) says
+    how much of the stream the change explains and ranks the words; `q_value` is the false discovery rate at which the
+    word would still be reported. `kind` is "lasting" (changed for longer than a unit, tested by permuting whole units)
+    or "event" (concentrated in single units, most around `event_time`; tested as if documents were independent).
     """
 
     word: str
@@ -77,9 +76,8 @@ def describe_changed_words(
 ) -> list[ChangedWord]:
     """Return `n_words` of the words that changed, with their evidence.
 
-    They come in the order in which they were `measured`, headlines first, or else the most informative lasting changes
-    first. Curves count the `items` of the corpus, its documents or passages, per 1,000; the `cycles` of words are taken
-    out of them.
+    They are in the order of `measured`, headlines first, or otherwise the most informative lasting changes first.
+    Curves count the `items` of the corpus, documents or passages, per 1,000; the `cycles` of words are removed.
     """
     ranked = tests.ranking()
     order = np.arange(len(ranked)) if measured is None else measured.order
@@ -128,7 +126,7 @@ def describe_changed_words(
 
 
 def pattern_of_change(change: WordChange | None) -> Pattern | None:
-    """Name the shape of a measured change, so that a word's curve and its sentence agree; None if none is certain."""
+    """Return the shape of a measured change, so that a word's curve and sentence agree; None if none is certain."""
     if change is None or change.lower <= 1:
         return None
     more = change.direction == "more"
@@ -138,7 +136,7 @@ def pattern_of_change(change: WordChange | None) -> Pattern | None:
 
 
 def pattern_of(values: Floats) -> Pattern:
-    """Name the shape of a curve: where its ends stand within its range. Undrawn stretches (NaN) are passed over.
+    """Return the shape of a curve from the position of its ends within its range. Gaps (NaN) are ignored.
 
     >>> pattern_of(np.array([1.0, 9, 1])), pattern_of(np.array([0.0, 0, 3])), pattern_of(np.array([5.0, 0.1, 5]))
     ('peaked', 'rose', 'dipped')
@@ -160,9 +158,9 @@ def pattern_of(values: Floats) -> Pattern:
 
 
 def find(context: Context) -> list[ChangedWord]:
-    """Describe as many of the words that changed as were asked for."""
+    """Describe the requested number of changed words."""
     tests, measured, options = context.tests, context.measured, context.options
-    announce("Following the words that did ...")
+    announce("Estimating the curves of the changed words ...")
     return describe_changed_words(
         context.with_phrases,
         context.items,
@@ -184,7 +182,7 @@ def find_bandwidth(context: Context) -> float:
 
 
 def find_counted(context: Context) -> str:
-    """Return what word curves count."""
+    """Return the unit counted by word curves."""
     return context.items.noun
 
 

@@ -1,4 +1,4 @@
-"""Headlines: which changes are large for certain, when, and which words tell the same story."""
+"""Headlines: changes that are certainly large, their intervals, and words of the same story."""
 
 from driftline.analysis.headlines.cross_fit import CrossFit, cross_fit, cross_fit_short
 from driftline.analysis.headlines.groups import Groups

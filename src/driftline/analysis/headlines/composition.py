@@ -1,4 +1,4 @@
-r"""Did the words change, or who wrote? The ratio of a word within groups of documents: labels, sources, senders.
+r"""Changes in words versus changes in who writes: the ratio of a word within groups of documents (labels, senders).
 
 With :math:`a_g` of :math:`n_{1g}` documents of group g inside the window having the word and :math:`b_g` of
 :math:`n_{0g}` outside, the Mantel–Haenszel ratio within groups and the variance of its logarithm are
@@ -6,9 +6,9 @@ With :math:`a_g` of :math:`n_{1g}` documents of group g inside the window having
 .. math:: \frac{R}{S} = \frac{\sum_g a_g n_{0g} / n_g}{\sum_g b_g n_{1g} / n_g}, \qquad
    \operatorname{var} = \varphi \frac{\sum_g (a_g + b_g) n_{1g} n_{0g} / n_g^2}{R S} \quad (1)
 
-A group that is only on one side compares nothing and drops out by itself. Half a use at the overall rate is added to
-either side, spread over the groups that do compare in proportion to their documents with the word; without it, a ratio
-of nothing to nothing explodes.
+A group that is on one side only has no comparison and drops out. Half a use at the overall rate is added to either
+side, spread over the other groups in proportion to their documents with the word; without it, a ratio of zero to zero
+would be undefined.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Z = 1.96
 class WithinGroups(NamedTuple):
     """The ratio of one word within groups, and the group that explains most of the crude ratio.
 
-    Where no group compares anything, the ratio is one and its upper end infinite.
+    If no group has documents on both sides, the ratio is one and its upper limit infinite.
     """
 
     ratio: float

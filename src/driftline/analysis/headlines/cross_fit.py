@@ -1,26 +1,26 @@
-r"""How much more frequent a word was in some stretch of time, measured on units that had no say in choosing it.
+r"""The ratio of a word's frequency in a time interval, measured on units that were not used to select the interval.
 
-On the odd units the window with the greatest likelihood ratio is chosen, on the even ones the logarithm of the ratio of
-rates inside and outside is measured, and the other way round:
+The window with the greatest likelihood ratio is selected on the odd units, the logarithm of the ratio of rates inside
+and outside is measured on the even ones, and vice versa:
 
 .. math:: \ell = \log\frac{(c_1 + ½) / (n_1 + ½/\bar r)}{(c_0 + ½) / (n_0 + ½/\bar r)}, \qquad
    \operatorname{var} \ell = \frac{\varphi_1}{c_1 + ½} + \frac{\varphi_0}{c_0 + ½} \quad (1)
 
 with :math:`c` documents with the word among :math:`n` inside (1) and outside (0), :math:`\bar r` the word's overall
-rate. The dispersion :math:`\varphi` of unit counts around the plain rates is that of either side, drawn towards that of
-all units, and at least one:
+rate. The dispersion :math:`\varphi` of unit counts around the plain rates is that of either side, shrunk towards that
+of all units, and at least one:
 
 .. math:: \varphi_s = \max\Bigl(1, \frac{\sum_{u \in s} e_u^2 + 2 \varphi}{\sum_{u \in s} \mu_u + 2}\Bigr),
    \qquad \varphi = \frac{\sum_u e_u^2}{\sum_u \mu_u} \quad (2)
 
-The two logarithms are averaged by their precision; where they differ by more than their variances explain, the
-variance of the mean grows by
+The two logarithms are averaged by their precision; if they differ by more than their variances explain, the variance of
+the mean is multiplied by
 
 .. math:: \max\Bigl(1, \frac{(\ell_a - \ell_b)^2}{\operatorname{var} \ell_a + \operatorname{var} \ell_b}\Bigr) \quad (3)
 
-If window and ratio came from the same documents, the best of some 1,800 windows would make a change of any word. Half a
-use is added together with the exposure that half a use has on average, so it pulls the ratio towards one; added alone,
-it would turn no use at all in a window of one percent into a ratio of ten.
+If window and ratio came from the same documents, the best of some 1,800 windows would show a change for any word. Half
+a use is added together with the exposure that half a use has on average, so it shrinks the ratio towards one; added
+alone, it would turn no use in a window of one percent into a ratio of ten.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from driftline.core.arrays import Bools, Floats, Ints
 from driftline.smoothing.grouping import group_sums
 
 Z_BOTH = 1.1 * 1.96
-"""Quantile of a 95 % interval where both halves count: the normal one and a tenth, as windows are estimated, too."""
+"""Quantile of a 95 % interval from both halves: the normal one plus a tenth, because windows are estimated, too."""
 Z_BETTER = 1.1 * 2.24
-"""The same where the better of two halves was picked."""
+"""The same if the better of two halves was selected."""
 
 
 class Measured(NamedTuple):
-    """What one half of the units says about the windows that the other half chose; one value per word."""
+    """Measurements on one half of the units for windows selected on the other; one value per word."""
 
     log_ratio: Floats
     variance: Floats
@@ -51,9 +51,9 @@ class Measured(NamedTuple):
 class CrossFit(NamedTuple):
     """One window per word (first cell, cell after the last) and the ratio of rates inside and outside it.
 
-    `sign` is 1 where the word was more frequent inside, −1 where it was less, 0 where nothing could be measured;
-    `ratio` with the bounds of its 95 % interval is always that of the higher rate to the lower. `agree` tells whether
-    both halves chose overlapping windows of one direction.
+    `sign` is 1 if the word was more frequent inside, −1 if it was less frequent, 0 if nothing could be measured;
+    `ratio`, with the limits of its 95 % interval, is always that of the higher rate to the lower. `agree` is true if
+    both halves selected overlapping windows of the same direction.
     """
 
     start: Ints
@@ -96,7 +96,7 @@ def measure(presence: Presence, cells: Ints, n_cells: int, windows: Ints) -> Mea
 
 
 def cross_fit(presence: Presence, cells: Ints) -> CrossFit:
-    """Choose windows on each half of the units and measure them on the other.
+    """Select windows on each half of the units and measure them on the other.
 
     >>> import scipy.sparse as sp
     >>> with_word = sp.csc_array(np.repeat([1.0, 9, 1], [300, 100, 200])[:, None])
@@ -113,10 +113,10 @@ def cross_fit(presence: Presence, cells: Ints) -> CrossFit:
 
 
 def cross_fit_short(halves: tuple[Presence, Presence], whole: Presence, longest: int) -> CrossFit:
-    """Choose windows of at most `longest` units on one half of the documents of every unit, measure on the other.
+    """Select windows of at most `longest` units on one half of the documents of every unit, measure on the other.
 
-    Windows as short as that cannot be confirmed by other units. Only rises are looked for, and what other documents of
-    the same units confirm is an event of those units, not a change that lasts.
+    Such short windows cannot be confirmed by other units. Only rises are searched, and a rise confirmed by other
+    documents of the same units is an event of those units, not a lasting change.
     """
     cells = np.arange(whole.n_units)
     chosen = [_choose(half, cells, whole.n_units, longest=longest) for half in halves]
@@ -125,9 +125,9 @@ def cross_fit_short(halves: tuple[Presence, Presence], whole: Presence, longest:
 
 
 def _combine(whole: Ints, chosen: list[Ints], measured: list[Measured]) -> CrossFit:
-    """Average what the two halves say, or take the better one where their windows do not agree.
+    """Average the two halves, or take the better one if their windows do not agree.
 
-    The window reported is the one chosen on all units (`whole`) where both halves agree with it.
+    The reported window is the one selected on all units (`whole`) if both halves agree with it.
     """
     logs = np.array([windows[:, 2] * each.log_ratio for windows, each in zip(chosen, measured)])
     variances = np.array([each.variance for each in measured])
@@ -155,7 +155,7 @@ def _combine(whole: Ints, chosen: list[Ints], measured: list[Measured]) -> Cross
 
 
 def _choose(presence: Presence, cells: Ints, n_cells: int, *, longest: int | None = None) -> Ints:
-    """Return the best windows, a low one at an edge rewritten as the high rest; short windows are high by intent."""
+    """Return the best windows; a low one at an edge is replaced by the high rest; short windows are always high."""
     used = cells >= 0
     exposure = group_sums(cells[used], presence.documents[used], n_cells)
     short = longest is not None
@@ -176,7 +176,7 @@ def _columns(presence: Presence) -> tuple[Ints, Ints, Floats]:
 
 
 def _agree(one: Ints, other: Ints) -> Bools:
-    """Tell which windows overlap and have one direction."""
+    """Return which windows overlap and have the same direction."""
     overlap = np.minimum(one[:, 1], other[:, 1]) > np.maximum(one[:, 0], other[:, 0])
     found: Bools = overlap & (one[:, 2] == other[:, 2]) & (one[:, 2] != 0)
     return found

@@ -1,4 +1,4 @@
-"""Which changes the groups of documents explain: who wrote changed, not what was written."""
+"""Changes explained by groups of documents: a change in who writes, not in what is written."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from driftline.analysis.headlines.rules import HeadlineRules
 from driftline.core.arrays import Floats, Ints
 
 LEAST_COVERAGE = 0.2
-"""Share of the stream that groups must span, on average over documents; otherwise they are themselves periods."""
+"""Share of the stream that groups must span, on average over documents; otherwise they are periods themselves."""
 _MORE_THAN_ELSEWHERE = 2.0
-"""Least ratio of an author's share of a word's documents to that of all documents: some streams have one author."""
+"""Minimum ratio of an author's share of a word's documents to that of all documents: some streams have one author."""
 
 
 class Groups(NamedTuple):
-    """The group of every document: codes of `names` (−1 where unknown). `column` says what the groups are.
+    """The group of every document: codes of `names` (−1 if unknown). `column` is the kind of groups.
 
-    `authors` tells that the groups are people or accounts, of which one alone may account for a word.
+    `authors` means that the groups are people or accounts, of which a single one may explain a word.
     """
 
     codes: Ints
@@ -32,7 +32,7 @@ class Groups(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """A change that a group explains; `share_of_word` is how many of the word's documents the group wrote."""
+    """A change that a group explains; `share_of_word` is the share of the word's documents that the group wrote."""
 
     column: str
     group: str
@@ -44,7 +44,7 @@ class Explained(NamedTuple):
 def explained_by(
     found: Candidates, changes: Changes, places: Ints, document: Ints, groups: Sequence[Groups], rules: HeadlineRules
 ) -> dict[int, Explained]:
-    """Return the changes at `places` that are composition, in the same order, with the group that explains each."""
+    """Return the changes at `places` that are changes of composition, in the same order, each with its group."""
     result: dict[int, Explained] = {}
     tables = [
         (each, _Table(found, each, document), coverage(each, found.times, document) >= LEAST_COVERAGE)
@@ -68,7 +68,7 @@ def explained_by(
 
 
 def _one_wrote(share: float, counted: _Counted, author: int, rules: HeadlineRules) -> bool:
-    """Tell whether one author wrote most of the documents with a word, and far fewer of all documents."""
+    """Return whether one author wrote most of the documents with a word, and far fewer of all documents."""
     everything = counted.n_inside + counted.n_outside
     return bool(share > max(rules.most_of_one_author, _MORE_THAN_ELSEWHERE * everything[author] / everything.sum()))
 
@@ -78,10 +78,10 @@ def _composition(within: WithinGroups, crude: float, rules: HeadlineRules) -> bo
 
 
 def coverage(groups: Groups, times: np.ndarray, document: Ints) -> float:
-    """Return over how much of the stream the group of a document spans, on average over documents.
+    """Return the share of the stream that the group of a document spans, on average over documents.
 
-    The span of a group is that of the middle nine tenths of its documents. Presidents of a country cover a few percent
-    each: a change cannot be measured within them, and to say that they changed says nothing.
+    The span of a group is that of the middle nine tenths of its documents. The presidents of a country, for example,
+    cover a few percent each: a change cannot be measured within them.
 
     >>> times = np.arange(1000.0)
     >>> everywhere, in_turn = Groups(np.arange(1000) % 4, "abcd"), Groups(np.arange(1000) // 100, "abcdefghij")
@@ -116,7 +116,7 @@ def _with_group(within: WithinGroups, counted: _Counted, group: int) -> WithinGr
 
 
 class _Table:
-    """Documents by unit and group; those of no group are a group of their own, the last."""
+    """Documents by unit and group; documents without a group form the last group."""
 
     def __init__(self, found: Candidates, groups: Groups, document: Ints) -> None:
         codes = np.asarray(groups.codes)[document]
@@ -130,7 +130,7 @@ class _Table:
         self._edges = np.concatenate([np.zeros((1, self._n_groups)), np.cumsum(by_unit.toarray(), axis=0)])
 
     def counts(self, changes: Changes, word: int) -> _Counted:
-        """Return documents with the word and all documents, by group, where it is more frequent and where less."""
+        """Return documents with the word and all documents, by group, on the more frequent side and the other."""
         by_item, start, end = self._found.by_item, changes.start[word], changes.end[word]
         rows = by_item.indices[by_item.indptr[word] : by_item.indptr[word + 1]]
         within = (self._found.units.index[rows] >= start) & (self._found.units.index[rows] < end)

@@ -1,12 +1,12 @@
-r"""Which words tell the same story: they are in the same documents at the same times.
+r"""Words of the same story: they are in the same documents at the same times.
 
-The similarity of two words is the correlation of the square roots of their curves times how much they share documents,
+The similarity of two words is the correlation of the square roots of their curves times a measure of shared documents,
 
 .. math:: s = \operatorname{corr}\bigl(\sqrt{f_a}, \sqrt{f_b}\bigr) \cdot
    \operatorname{clip}\bigl(0.4 + 2\,\mathrm{NPMI}(a, b), 0, 1\bigr)                                       \quad (1)
 
-and groups are made by average linkage: the two groups whose words are most similar on average are joined, as long as
-that average is above `LEAST_SIMILARITY`.
+and groups are formed by average linkage: the two groups with the highest average similarity are merged, as long as that
+average is above `LEAST_SIMILARITY`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from scipy.spatial.distance import squareform
 from driftline.core.arrays import Floats, Ints
 
 LEAST_SIMILARITY = 0.4
-"""Average similarity below which groups of words stay apart (a distance of 0.6)."""
+"""Average similarity below which groups of words are not merged (a distance of 0.6)."""
 
 
 def stories_of(curves: Floats, presence: sp.csr_array, least_similarity: float = LEAST_SIMILARITY) -> list[Ints]:
-    """Return groups of words as places in the given order, the group with the first word first.
+    """Return groups of words as indices in the given order, the group with the first word first.
 
     `curves` has one row per word, `presence` one column per word and one row per document.
 
@@ -54,7 +54,7 @@ def similarities(curves: Floats, presence: sp.csr_array) -> Floats:
 
 
 def npmi(presence: sp.csr_array) -> Floats:
-    """Return normalised pointwise mutual information of every two words in documents; -1 where they never meet.
+    """Return normalised pointwise mutual information of every two words in documents; -1 if they never occur together.
 
     NPMI = log(p_ab / (p_a p_b)) / -log p_ab
     """

@@ -27,9 +27,9 @@ _LONGEST_GAP = 2.0
 class Changes(NamedTuple):
     """The measured change of every candidate; one value per word.
 
-    A window goes from unit `start` to before unit `end`. `sign` is 1 where the word is more frequent inside and −1
-    where it is less frequent. `event` marks changes within three units. `inside` and `total` count items with the
-    word, `texts_inside` and `n_texts` distinct texts.
+    A window spans the units from `start` up to, but not including, `end`. `sign` is 1 if the word is more frequent
+    inside and −1 if it is less frequent. `event` marks changes within three units. `inside` and `total` count items
+    with the word, `texts_inside` and `n_texts` distinct texts.
     """
 
     words: Sequence[str]
@@ -53,14 +53,14 @@ class Changes(NamedTuple):
 
     @property
     def weight(self) -> Floats:
-        """What orders headlines: log(lower end) · √texts."""
+        """Sort key of headlines: log(lower limit) · √texts."""
         return np.log(np.maximum(self.lower, 1e-300)) * np.sqrt(self.evidence)
 
 
 class Candidates(NamedTuple):
     """Words that passed a test, their items by unit, and the items themselves (items × words, CSC, 0 or 1).
 
-    `by_text` (texts × words, CSR, 0 or 1) has what any item of a text holds, `text_unit` the unit of every text.
+    `by_text` (texts × words, CSR, 0 or 1) marks the words in any item of a text, `text_unit` is the unit of every text.
     """
 
     words: Sequence[str]
@@ -76,9 +76,9 @@ class Candidates(NamedTuple):
 def candidates_of(
     items: Items, columns: Ints, words: Sequence[str], lasting: Bools, *, unit: str = "auto", texts: Ints | None = None
 ) -> Candidates:
-    """Gather what is measured: some columns of the items, with whether their change passed as lasting.
+    """Collect the candidates: some columns of the items, and whether their change is lasting.
 
-    `texts` numbers the text of every item; without it every document is a text.
+    `texts` numbers the text of every item; without it, every document is a text.
     """
     units = units_of(items.times, unit=unit)
     have = present(sp.csr_array(items.counts)[:, columns])
@@ -89,7 +89,7 @@ def candidates_of(
 
 
 def measure_changes(found: Candidates, rules: HeadlineRules) -> Changes:
-    """Measure each word over windows of any length and over events; an event counts where the first does not hold."""
+    """Measure each word over windows of any length and over events; an event is the fallback."""
     n_units = found.by_unit.n_units
     cells = cells_of(found.by_unit.documents)
     firsts = np.searchsorted(cells, np.arange(int(cells.max(initial=-1)) + 2))
@@ -105,7 +105,7 @@ def measure_changes(found: Candidates, rules: HeadlineRules) -> Changes:
 
 
 def _brief(units: Units, short: CrossFit) -> Bools:
-    """Tell which windows of a few units are short in time as well: three days with documents may be weeks apart."""
+    """Return which windows of a few units are also short in time: three days with documents may be weeks apart."""
     if units.n < 2:
         return np.ones(len(short.start), dtype=np.bool_)
     length = units.middle[np.maximum(short.end - 1, short.start)] - units.middle[short.start]
@@ -176,5 +176,5 @@ def word_changes(changes: Changes, found: Candidates, headline: Bools) -> list[W
 
 
 def _plain(value: float) -> float:
-    """Return a number that JSON can hold."""
+    """Return a finite number, which JSON can represent."""
     return float(f"{min(float(value), 1e12):.6g}")

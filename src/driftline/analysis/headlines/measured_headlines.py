@@ -1,4 +1,4 @@
-"""The headlines of a corpus whose words have been tested."""
+"""The headlines of a corpus with tested words."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from driftline.streams.corpus import Corpus
 from driftline.text.headline_words import is_calendar_word, is_stop_word
 
 MOST_CANDIDATES = 5_000
-"""Number of tested words that are measured, the most informative first."""
+"""Maximum number of tested words that are measured, the most informative first."""
 MOST_AUTHORS = 1_000
-"""Number of authors within whom changes are measured, those with most documents."""
+"""Maximum number of authors within whom changes are measured, those with most documents."""
 
 
 def describe_headlines(
@@ -35,13 +35,12 @@ def describe_headlines(
     texts: Ints | None = None,
     rules: HeadlineRules = DEFAULT_RULES,
 ) -> Found:
-    """Measure the words that passed their test, and tell the large changes as stories.
+    """Measure the significant words, and group the large changes into stories.
 
     Changes are compared within the labels of the corpus and, where given, within `authors`, one per document
-    (`author_groups`). Numbers,
-    days and months of the `languages` are no headlines, their stop words only where they changed very much, and words
-    with yearly `cycles` only where they changed more than these explain. `texts` are those of `texts_of`, which is
-    called where they are not given.
+    (`author_groups`). Numbers, and names of days and months in the `languages`, are not headlines; stop words are only
+    if they changed very much, and words with yearly `cycles` only if they changed more than these explain. `texts` are
+    those of `texts_of`, which is called if they are not given.
 
     >>> from driftline.analysis.items import items_of
     >>> from driftline.local.changed_words.discovery import changed_words
@@ -78,7 +77,7 @@ def describe_headlines(
 def _least(
     words: list[str], columns: Ints, languages: Sequence[str], cycles: Sequence[Cycles], rules: HeadlineRules
 ) -> Floats:
-    """Return the lower end of its interval that makes each word a headline."""
+    """Return for each word the lower limit of the ratio that makes it a headline."""
     least = np.where(is_stop_word(words, languages), rules.min_event_ratio, rules.min_ratio)
     for found in cycles:
         if found.period != "year":
@@ -91,7 +90,7 @@ def _least(
 def author_groups(codes: Ints, names: Sequence[str], column: str = "author") -> Groups:
     """Return authors as groups; only the `MOST_AUTHORS` with most documents are distinguished.
 
-    A change within authors is measured on those who wrote more than once; the others are taken together.
+    A change within authors is measured on those who wrote more than once; the others are combined.
 
     >>> author_groups(np.array([0, 1, 1, -1]), ("ann", "bob"))
     Groups(codes=array([-1,  0,  0, -1]), names=('bob',), column='author', authors=True)

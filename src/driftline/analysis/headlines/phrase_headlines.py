@@ -1,4 +1,4 @@
-"""A phrase and its words are one headline: whichever of them says it all."""
+"""One headline for a phrase and its words: the most complete of them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from driftline.core.arrays import Floats, Ints
 
 MOST_OF_A_WORD = 0.7
-"""Share of a word's documents that hold the phrase, from which on the phrase stands for the word."""
+"""Share of a word's documents that contain the phrase, from which the phrase replaces the word."""
 
 
 def without_repeats(words: Sequence[str], n_documents: Floats, places: Ints) -> Ints:
-    """Return the places without words that a phrase among them stands for, and without phrases of other words there.
+    """Return the indices without words that a phrase replaces, and without phrases that do not replace all their words.
 
     >>> words = ["war", "anti war", "sierra leone", "sierra", "title", "native title"]
     >>> kept = without_repeats(words, np.array([489.0, 80, 30, 31, 90, 50]), np.array([0, 1, 2, 3, 5]))

@@ -1,4 +1,4 @@
-"""Presence: how many documents of each unit have each word."""
+"""Presence: the number of documents of each unit with each word."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from driftline.core.arrays import Counts, Floats, Ints
 from driftline.streams.unit_counts import rows_with_word
 
 N_CELLS = 60
-"""Number of cells of about equally many documents between whose edges a window may lie."""
+"""Number of cells with about equal numbers of documents; a window begins and ends at cell boundaries."""
 
 
 class Presence(NamedTuple):
@@ -27,7 +27,7 @@ class Presence(NamedTuple):
 
 
 def presence_of(counts: Counts, index: Ints, n_units: int) -> Presence:
-    """Count documents with each word by unit; `index` names the unit of every document."""
+    """Count documents with each word by unit; `index` is the unit of every document."""
     return Presence(*rows_with_word(counts, index, n_units))
 
 
@@ -47,7 +47,7 @@ def halves_within_units(counts: Counts, index: Ints, n_units: int) -> tuple[Pres
 
 
 def cells_of(documents: Floats, n_cells: int = N_CELLS) -> Ints:
-    """Return the cell of every unit: consecutive units that together hold about one `n_cells`-th of the documents.
+    """Return the cell of every unit: consecutive units that together contain about one `n_cells`-th of the documents.
 
     >>> cells_of(np.array([1.0, 1, 1, 1, 4]), 3)
     array([0, 0, 0, 1, 2])

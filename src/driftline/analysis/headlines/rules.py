@@ -1,4 +1,4 @@
-"""What makes a change a headline; every rule can be set."""
+"""The criteria for headlines; each can be set."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from driftline.core.errors import InvalidInput
 
 @dataclass(frozen=True)
 class HeadlineRules:
-    """What makes a headline.
+    """The criteria for headlines.
 
     Parameters
     ----------
     min_ratio : float
-        Least lower end of the interval of a lasting change.
+        Minimum lower confidence limit of the ratio of a lasting change.
     min_event_ratio : float
         The same for an event of at most three units, and for a stop word.
     min_event_share : float
-        Least share of the texts with a word that an event must hold.
+        Minimum share of the texts with a word that an event must contain.
     most_events_at_once : int
-        Most stories that are events of overlapping days; further ones stay in the table.
+        Maximum number of stories that are events of overlapping days; others remain in the table.
     min_documents : int
-        Fewest distinct texts with the word inside the window (outside it for a word that became rarer); passages of one
-        document and its near-copies of the same day are one text.
+        Minimum number of distinct texts with the word inside the window (outside it for a word that became rarer);
+        passages of one document and its near-copies of the same day are one text.
     n_stories : int
-        Number of stories kept.
+        Maximum number of stories.
     most_words : int
-        Most words that one story lists.
+        Maximum number of words listed in one story.
     min_similarity : float
-        Average similarity above which words are joined to a story.
+        Average similarity above which words are grouped into a story.
     min_within_ratio : float
-        A change whose ratio within groups has a lower end below this, and is itself below the square root of the crude
-        ratio, is composition.
+        A change whose ratio within groups has a lower limit below this, and is itself below the square root of the
+        crude ratio, is a change of composition.
     most_of_one_author : float
-        A word of whose documents one author wrote more than this share is composition, too.
+        A change of a word of whose documents one author wrote more than this share is a change of composition, too.
 
     >>> HeadlineRules(min_ratio=2.0).min_ratio
     2.0

@@ -1,4 +1,4 @@
-"""Headlines: the words that pass, as stories, less those whose change is only one of composition."""
+"""Headlines: the large changes as stories, without changes of composition."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from driftline.core.arrays import Bools, Floats, Ints
 from driftline.smoothing.grouping import group_sums
 
 MOST_LINKED = 150
-"""Number of headline words among which stories are sought."""
+"""Maximum number of headline words from which stories are formed."""
 
 
 class Found(NamedTuple):
-    """The headlines, the measured change of every candidate, and the order in which candidates are best read.
+    """The headlines, the measured change of every candidate, and the reading order of the candidates.
 
-    `order` has the places of the candidates: headlines first, then what is only composition, then the others as given.
+    `order` has the indices of the candidates: headlines first, then changes of composition, then the others as given.
     """
 
     headlines: Headlines
@@ -46,7 +46,7 @@ def find_headlines(
     texts: Ints | None = None,
     rules: HeadlineRules = DEFAULT_RULES,
 ) -> Found:
-    """Measure the words that passed a test and tell the large changes as stories.
+    """Measure the significant words and group the large changes into stories.
 
     Parameters
     ----------
@@ -54,19 +54,19 @@ def find_headlines(
         Documents (or passages) with their counts and times.
     columns, words : the columns of the candidates, and their names
     lasting : mask
-        Which candidates passed as lasting changes; the others can only be events.
+        The candidates with lasting changes; the others can only be events.
     groups : Groups, any number
-        Labels, sources or senders within which a change must hold.
+        Labels, sources or senders within which a change must be confirmed.
     least : one number per candidate, optional
-        Least lower end that makes it a headline, where that is above what the rules demand; infinite for words that
-        are none whatever they do.
+        Minimum lower limit for a headline, if above that of the rules; infinite for words that are never headlines.
     unit : str
-        The unit of exchange, as `driftline.streams.units.units_of` takes it.
+        The unit of exchange, as for `driftline.streams.units.units_of`.
     texts : one number per item, optional
-        Items of one number are one text and count once in an event and in the fewest documents of a headline. By
-        default the passages of a document are one text; `driftline.analysis.texts.texts_of` finds near-copies, too.
+        Items with the same number are one text and count once in an event and in the minimum number of documents of a
+        headline. By default the passages of a document are one text; `driftline.analysis.texts.texts_of` also finds
+        near-copies.
     rules : HeadlineRules
-        What makes a headline.
+        Criteria for headlines.
     """
     if not len(columns):
         return Found(Headlines(noun=items.noun), [], np.empty(0, dtype=np.int64))
@@ -93,7 +93,7 @@ def find_headlines(
 
 
 def passes(changes: Changes, lasting: Bools, least: Floats, rules: HeadlineRules) -> Bools:
-    """Tell which changes are large enough for a headline."""
+    """Return which changes are large enough for a headline."""
     least = np.maximum(least, np.where(changes.event, rules.min_event_ratio, rules.min_ratio))
     large = (changes.lower >= least) & (changes.evidence >= rules.min_documents) & (changes.sign != 0)
     held = changes.texts_inside >= rules.min_event_share * changes.n_texts
@@ -113,7 +113,7 @@ def _stories(found: Candidates, places: Ints, plain: list[WordChange], rules: He
 
 
 def _spread(stories: list[Story], most: int) -> list[Story]:
-    """Leave out events beyond the `most` of the same days: one day of strange documents must not fill the page."""
+    """Omit events beyond the first `most` of the same days, so that one unusual day does not fill the page."""
     kept: list[Story] = []
     for story in stories:
         here = story.change
@@ -144,7 +144,7 @@ def _smoothed(values: Floats) -> Floats:
 
 
 def _interval(explained: Explained) -> RatioWithin | None:
-    """Return the ratio within groups; None where no group compares anything."""
+    """Return the ratio within groups; None if no group has documents on both sides."""
     within = explained.within
     return RatioWithin(within.ratio, within.lower, within.upper) if np.isfinite(within.upper) else None
 
@@ -152,7 +152,7 @@ def _interval(explained: Explained) -> RatioWithin | None:
 def _compositions(
     explained: dict[int, Explained], plain: list[WordChange], least: Floats, rules: HeadlineRules
 ) -> list[Composition]:
-    """Put together the words that the same group explains, the strongest first; stop words and the like come last."""
+    """Group the words explained by the same documents, the strongest first, stop words and similar ones last."""
     by_group: dict[tuple[str, str, bool], list[int]] = {}
     for place, each in sorted(explained.items(), key=lambda item: least[item[0]] > rules.min_ratio):
         by_group.setdefault((each.column, each.group, each.one_author), []).append(place)

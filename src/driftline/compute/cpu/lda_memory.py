@@ -34,7 +34,7 @@ def aligned(shape: int | tuple[int, ...]) -> Floats32:
 
 
 def has_room(values: Floats32) -> bool:
-    """Say whether an array was made by `aligned`, and may be handed to the loops as it is."""
+    """Return whether an array was made by `aligned`, and may be handed to the loops as it is."""
     base = values.base
     while isinstance(base, np.ndarray) and base.dtype != np.uint8:
         base = base.base

@@ -180,7 +180,7 @@ def _dispersion(counted: UnitCounts, at: Floats, bandwidth: float) -> tuple[Floa
 
 
 def _without_largest(squares: Floats) -> Bools:
-    """Tell which units are not among those with the largest residuals of a word; units × words."""
+    """Return which units are not among those with the largest residuals of a word; units × words."""
     if len(squares) <= 2 * _LARGEST:
         return np.ones(squares.shape, dtype=np.bool_)
     kept = np.ones(squares.shape, dtype=np.bool_)

@@ -84,7 +84,7 @@
     return element("li", "document", head, text);
   }
 
-  // Along the top of the band and back along its foot; a new closed piece after every stretch without data.
+  // Along the top of the band and back along the bottom; a new closed polygon after every gap in the data.
   function outline(times, curve) {
     const x = [];
     const y = [];

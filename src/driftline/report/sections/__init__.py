@@ -1,6 +1,6 @@
 """The sections of the report, in their order on the page.
 
-A new section is one template in ``report/templates`` and one small file here that holds a `Section`.
+A new section is one template in ``report/templates`` and one small file here that defines a `Section`.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""What burst: words that came all at once, and how intense each label or topic was."""
+"""Bursts: words that suddenly became frequent, and the intensity of each label or topic."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_PANELS = 6
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Draw and list the bursts of words, under the volume; then the intensities of labels, or else of topics."""
+    """Draw and list the bursts of words, below the volume; then the intensities of labels, or otherwise of topics."""
     tracked = _tracked(findings)
     if not findings[BURSTS] and not any(bursts for _, _, bursts in tracked):
         return None
@@ -33,7 +33,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
                 [(b.word, moment(b.start), moment(b.end), b.level, b.weight) for b in findings[BURSTS]],
                 volume=as_curve(findings[VOLUME]) if len(findings[VOLUME].times) > 1 else None,
             ),
-            "A timeline of the words that burst; the weightiest are listed below.",
+            "A timeline of the words that burst; those with the highest weights are listed below.",
         )
     if tracked:
         figures["intensities"] = Drawn(
@@ -41,7 +41,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
                 [(figure_text(name), as_curve(curve)) for name, curve, _ in tracked],
                 bursts=[shaded(bursts) for _, _, bursts in tracked],
             ),
-            "How many documents a day each of the labels or topics brought, with bands, and when they burst.",
+            "Documents per day of each label or topic, with bands and bursts.",
         )
     weightiest = sorted(findings[BURSTS], key=lambda burst: -burst.weight)[:LISTED]
     bursting = sorted(
@@ -59,7 +59,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 
 def _tracked(findings: Findings) -> list[tuple[str, Series, list[IntensityBurst]]]:
-    """Return name, intensity and bursts of the labels; where there are none, of the topics that burst most."""
+    """Return name, intensity and bursts of the labels, or, without labels, of the topics that burst most."""
     if findings[INTENSITIES]:
         return [(each.label, each.curve, each.bursts) for each in findings[INTENSITIES][:MOST_PANELS]]
     bursting = sorted(

@@ -1,4 +1,4 @@
-"""Whether a classifier that follows the drift beats one that ignores it, and which words moved."""
+"""A classifier that follows the drift compared with one that ignores it, and the words whose coefficients changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SURE = 0.05
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Compare the two in one sentence and two numbers, and draw the coefficients that moved."""
+    """Compare the two in one sentence and two numbers, and draw the coefficients that changed."""
     found = findings[CLASSIFIER]
     if found is None:
         return None
@@ -21,20 +21,23 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     if found.words:
         figures["classifier"] = Drawn(
             plot_word_movement([(word.word, word.label, as_curve(word.curve)) for word in found.words]),
-            "The coefficients of the words that moved most, over time.",
+            "The coefficients of the words that changed most, over time.",
         )
     return Content({"found": found, "verdict": verdict(found), "has_figure": bool(found.words)}, figures)
 
 
 def verdict(found: ClassifierFindings) -> str:
-    """Say in one sentence whether following the drift pays."""
+    """Say in one sentence whether following the drift helps."""
     if found.bandwidth_days is None:
-        return "Following the drift does not pay here: held-out documents preferred one classifier for the whole span."
+        return (
+            "Following the drift does not help here: one classifier for the whole span predicts held-out "
+            "documents better."
+        )
     change = found.error_following_drift - found.error_ignoring_drift
     if found.p_value >= SURE:
-        return "Following the drift makes no difference that chance could not make."
+        return "Following the drift makes no significant difference."
     if change > 0:
-        return "Following the drift does harm here: train on everything."
+        return "Following the drift increases the error here: train on all documents."
     share = 100 * -change / max(found.error_ignoring_drift, 1e-12)
     return f"A classifier that follows the drift makes {share:.0f} % fewer errors than one that ignores it."
 

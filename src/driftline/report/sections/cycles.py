@@ -15,7 +15,7 @@ _HEIGHT = 24.0
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """List the words of every period with bars for their phases."""
+    """List the words of each period, with bars for its phases."""
     if not findings[CYCLES]:
         return None
     groups = {

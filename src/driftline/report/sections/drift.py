@@ -1,4 +1,4 @@
-"""When the language moved: the speed of drift and its fast periods."""
+"""When the language changed: the speed of drift and its fast periods."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UNIT = 1_000.0
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Draw the speed with its noise floor, and list the fast periods with the words that moved in them."""
+    """Draw the speed with its noise floor, and list the fast periods with the words that changed in them."""
     drift = findings[DRIFT]
     if len(drift.curve.times) < 2:
         return None
@@ -34,7 +34,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         _UNIT * np.array(drift.noise_floor, dtype=np.float64),
         periods=[(moment(fast.start), moment(fast.end), _name(fast)) for fast in fastest],
         events=[(moment(start), moment(end), name) for name, start, end in events],
-        unit=f"of 1,000 {Setting.of(findings).noun}, a day",
+        unit=f"of 1,000 {Setting.of(findings).noun}, per day",
     )
     return Content(
         {
@@ -42,11 +42,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "bandwidth": drift.bandwidth_days,
             "has_events": bool(events),
         },
-        {
-            "drift": Drawn(
-                figure, "Speed of drift over time against its noise floor; the fast periods are listed below."
-            )
-        },
+        {"drift": Drawn(figure, "Speed of drift over time with its noise floor; the fast periods are listed below.")},
     )
 
 
@@ -55,7 +51,7 @@ def _ratio(fast: FastPeriod) -> str:
 
 
 def _scaled(speed: Series) -> Curve:
-    """Return the speed per 1,000 documents, the unit of all other curves: numbers that can be read."""
+    """Return the speed per 1,000 documents, the unit of all other curves."""
     curve = as_curve(speed)
     return curve._replace(value=_UNIT * curve.value, lower=_UNIT * curve.lower, upper=_UNIT * curve.upper)
 
@@ -64,4 +60,4 @@ def _name(fast: FastPeriod) -> str:
     return (fast.rising or fast.falling or [""])[0]
 
 
-SECTION = Section("drift", "When the language moved", "drift.html", build, "Drift", position=50)
+SECTION = Section("drift", "When the language changed", "drift.html", build, "Drift", position=50)

@@ -1,4 +1,4 @@
-"""Living on few labels: how right a classifier is over time, which words moved, and what to label next."""
+"""Few labels: the accuracy of a classifier over time, the words that changed, and documents to label next."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from driftline.analysis.all_findings import Findings
-from driftline.analysis.findings.few_labels import FEW_LABELS, FewLabelsFindings, ForeseenFrame
+from driftline.analysis.findings.few_labels import FEW_LABELS, FewLabelsFindings, PredictedFrame
 from driftline.analysis.findings.source_summary import SOURCE
 from driftline.figures import plot_accuracy, plot_word_movement
 from driftline.report.date_formats import clock, moments
@@ -17,18 +17,18 @@ from driftline.report.word_book import WordBook
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Say how right it was, draw it over time, and list what is worth labelling."""
+    """State the accuracy, draw it over time, and list the documents worth labelling."""
     found = findings[FEW_LABELS]
     if found is None:
         return None
     tested = [frame for frame in found.frames if frame.accuracy is not None]
     figures = {}
     if len(tested) > 1:
-        figures["few-labels"] = Drawn(_accuracy(tested), "The share of documents labelled rightly, over time.")
+        figures["few-labels"] = Drawn(_accuracy(tested), "The share of documents labelled correctly, over time.")
     if found.words:
         figures["few-labels-words"] = Drawn(
             plot_word_movement([(word.word, word.label, as_curve(word.curve)) for word in found.words]),
-            "What the words that moved most said about a label, over time.",
+            "The association of the words that changed most with a label, over time.",
         )
     return Content(
         {
@@ -43,12 +43,12 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     )
 
 
-def verdict(found: FewLabelsFindings, tested: list[ForeseenFrame]) -> str:
-    """Say in one sentence how right the labels were, over the whole span and towards its end."""
+def verdict(found: FewLabelsFindings, tested: list[PredictedFrame]) -> str:
+    """State the accuracy in one sentence, over the whole span and in its last third."""
     if not tested:
         return f"{counted(found.n_labelled, 'document')} of {count(found.n_documents)} have a label."
-    guessing = f"always naming the most frequent label would get {_percent(tested, 'most_frequent')} right"
-    whole = f"{_percent(tested, 'accuracy')} of the labels were right over the whole span"
+    guessing = f"always predicting the most frequent label would get {_percent(tested, 'most_frequent')} right"
+    whole = f"{_percent(tested, 'accuracy')} of the predicted labels were right over the whole span"
     if len(tested) < 3:
         return f"{whole}; {guessing}."
     last = tested[-(len(tested) // 3) :]
@@ -56,20 +56,20 @@ def verdict(found: FewLabelsFindings, tested: list[ForeseenFrame]) -> str:
 
 
 def how(found: FewLabelsFindings) -> str:
-    """Say what was done to find out."""
+    """Describe how the accuracy was measured."""
     if found.labels_per_frame is None:
         return (
-            f"{counted(found.n_labelled, 'document')} of {count(found.n_documents)} have a label. A classifier went "
-            f"along with the stream: it named each label from what it had learned before, and learned it afterwards."
+            f"{counted(found.n_labelled, 'document')} of {count(found.n_documents)} have a label. A "
+            f"classifier was updated as the stream advanced: it predicted each label before it learned from it."
         )
     return (
-        f"A classifier went along with the stream and was shown only {count(found.n_learned)} labels of "
-        f"{count(found.n_labelled)}: {found.labels_per_frame} in each time step, taken at random. "
-        f"It was asked about all the others."
+        f"A classifier was updated as the stream advanced and learned from only {count(found.n_learned)} labels of "
+        f"{count(found.n_labelled)}: {found.labels_per_frame} per time step, chosen at random. It was "
+        f"tested on all the others."
     )
 
 
-def _accuracy(tested: list[ForeseenFrame]) -> go.Figure:
+def _accuracy(tested: list[PredictedFrame]) -> go.Figure:
     starts, ends = moments([frame.start for frame in tested]), moments([frame.end for frame in tested])
     value, lower, upper, common = (
         np.array([getattr(frame, name) for frame in tested], dtype=np.float64)
@@ -78,10 +78,10 @@ def _accuracy(tested: list[ForeseenFrame]) -> go.Figure:
     return plot_accuracy((starts + (ends - starts) // 2, value, lower, upper), baseline=common)
 
 
-def _percent(tested: list[ForeseenFrame], name: str) -> str:
-    """Return a share over all frames, each counting by its documents."""
+def _percent(tested: list[PredictedFrame], name: str) -> str:
+    """Return a share over all frames, weighted by their numbers of documents."""
     right = sum(getattr(frame, name) * frame.n_tested for frame in tested)
     return share(right, sum(frame.n_tested for frame in tested))
 
 
-SECTION = Section("few-labels", "Living on few labels", "few_labels.html", build, "Few labels", position=130)
+SECTION = Section("few-labels", "Classification from few labels", "few_labels.html", build, "Few labels", position=130)

@@ -1,4 +1,4 @@
-"""Label by label: the same questions asked of the documents of each label."""
+"""Label by label: the same analysis for the documents of each label."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long documents run, from their first word to their last, and how that changed over the stream."""
+"""The course of themes within long documents, and how it changed over the stream."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEAST_SHARE = 0.02
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Draw the mean run of the documents era by era, and a few documents whole; name the themes."""
+    """Draw the mean course of the documents era by era, and a few complete documents; list the themes."""
     found = findings[LONG_DOCUMENTS]
     if found is None:
         return None
@@ -46,7 +46,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 
 def _name(era: DocumentEra) -> str:
-    """Return an era by its years, or by its dates if it lies within one."""
+    """Return the name of an era: its years, or its dates if it lies within one year."""
     first, last = era.start[:4], era.end[:4]
     return f"{first}–{last}" if first != last else period(era.start, era.end)
 
@@ -82,7 +82,7 @@ def _themes(found: LongDocuments) -> list[dict[str, Any]]:
 
 
 def _middle(shares: np.ndarray) -> float | None:
-    """Return where along the documents the theme stands, on average: 0 is the beginning, 1 the end."""
+    """Return the mean position of the theme in the documents: 0 is the beginning, 1 the end."""
     if not len(shares) or shares.mean() < LEAST_SHARE:
         return None
     return float(((np.arange(len(shares)) + 0.5) / len(shares)) @ shares / shares.sum())
@@ -105,4 +105,4 @@ def _document(document: DocumentFlow, number: int, eras: list[str]) -> dict[str,
     }
 
 
-SECTION = Section("long-documents", "How the documents run", "long_documents.html", build, "Documents", position=70)
+SECTION = Section("long-documents", "Themes within documents", "long_documents.html", build, "Documents", position=70)

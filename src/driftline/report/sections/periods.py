@@ -1,4 +1,4 @@
-"""What each period was about, in its own words."""
+"""What each period was about: its characteristic words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_WORDS = 8
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Make a card of every period."""
+    """Build a card for every period."""
     if not findings[PERIODS]:
         return None
     best = max((word.score for each in findings[PERIODS] for word in each.words), default=1.0)
@@ -27,15 +27,17 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 def _null(unit: str) -> str:
     if unit == "document":
         return (
-            "There are too few days to allow for events that documents of one day share: a word may stand for one day."
+            "There are too few days to account for events shared by the documents of one day: a word may "
+            "reflect a single day."
         )
     return (
-        f"Named are words whose excess outlasts a single {unit_name(unit)}, with about one in twenty named by mistake."
+        f"Listed are words whose excess outlasts a single {unit_name(unit)}; about one in twenty is expected "
+        f"to be a mistake."
     )
 
 
 def card(each: Period, best: float, book: WordBook, label: str | None = None) -> dict[str, Any]:
-    """Return what the card of one period shows; bars are relative to the `best` score."""
+    """Return the content of one period's card; bars are relative to the `best` score."""
     return {
         "name": period(each.start, each.end),
         "n_documents": each.n_documents,

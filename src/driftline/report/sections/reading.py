@@ -1,4 +1,4 @@
-"""How to read this page: what bands, q-values and the rest mean, in plain words."""
+"""How to read this page: bands, q-values and other terms explained in plain words."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 
 def _few_units(tests: WordTests | None) -> str | None:
-    """Say what holds where units are few."""
+    """Return the caveat for few units."""
     if tests is None or not tests.few_units:
         return None
     return f"With {tests.n_units} {unit_name(tests.unit)}s it may be about twice that share."

@@ -1,4 +1,4 @@
-"""What was read, and what was kept out."""
+"""Records that were read, and records that were rejected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_LABELS = 30
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Show that read and rejected make up what was present, and why records were rejected."""
+    """Show that records read and rejected add up to all records, and why records were rejected."""
     source = findings[SOURCE]
     reasons = sorted(source.rejected_reasons.items(), key=lambda reason: (-reason[1], reason[0]))
     labels = sorted(source.labels.items(), key=lambda label: -label[1])

@@ -1,4 +1,4 @@
-"""What a section of the report is: a name, a title, a template, and a function that fills it from the findings."""
+"""A section of the report: a name, a title, a template, and a function that fills it from the findings."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from driftline.analysis.all_findings import Findings
 from driftline.report.word_book import WordBook
 
 LAST = 1_000
-"""Position of a section that does not ask for another."""
+"""Default position of a section."""
 
 
 class Drawn(NamedTuple):
-    """A figure of a section, with words for those who cannot see it."""
+    """A figure of a section, with a text alternative."""
 
     figure: go.Figure
     description: str
@@ -24,7 +24,7 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True)
 class Content:
-    """What a section shows: values for its template, and figures by the names under which the template places them."""
+    """Content of a section: values for its template, and figures by the names that the template uses."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     figures: Mapping[str, Drawn] = field(default_factory=dict)
@@ -32,10 +32,10 @@ class Content:
 
 @dataclass(frozen=True)
 class Section:
-    """One part of the page. `build` returns None when the findings have nothing for it; the page then leaves it out.
+    """One part of the page. `build` returns None if the findings have nothing for it; the page then omits it.
 
     `name` is the anchor, `title` the heading, `short_title` its name in the navigation (empty: not in it), `template` a
-    file in ``report/templates``. `position` orders the page; sections that ask for none come last.
+    file in ``report/templates``. `position` orders the page; sections without one come last.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""In short: the findings in sentences, and the strongest words in small drawings."""
+"""In short: the findings in sentences, and the strongest words in small charts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_DRAWINGS = 8
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Give the stories (without any, the first note), draw their first words, and note what else is to be known."""
+    """List the stories (without any, the first note), draw their first words, and list the notes."""
     chosen = _leading([word for word in findings[CHANGED_WORDS] if len(word.curve.times) > 1], findings)
     main, further = stories(findings), notes(findings)
     if not main:
@@ -43,7 +43,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 
 def _leading(words: list[ChangedWord], findings: Findings) -> list[ChangedWord]:
-    """Choose the first word of every story; where there is no story, the words that come first in the table."""
+    """Select the first word of every story, or, without stories, the first words of the table."""
     leads = {story.change.word: place for place, story in enumerate(findings.stories)}
     chosen = sorted((word for word in words if word.word in leads), key=lambda word: leads[word.word])
     return (chosen or words)[:_MOST_DRAWINGS]

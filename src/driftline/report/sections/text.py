@@ -1,4 +1,4 @@
-"""What of the texts was counted, what was not, and how to change that."""
+"""Which text was counted, which was not, and how to change that."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _UNITS = {"match": ("time", "times"), "line": ("line", "lines"), "passage": ("pa
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Say what the texts were taken for, and list what was left out of them."""
+    """State the kind of the texts, and list what was left out of them."""
     text = findings[TEXT]
     if text is None:
         return None
@@ -55,20 +55,19 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 
 def sentences(text: TextRecord) -> Iterator[str]:
-    """Say in what way the texts were read, and what a reader should know about it.
+    """Describe how the texts were read.
 
     >>> record = TextRecord("posts", False, ["en"], 180, 1000, 990, 3)
     >>> for sentence in sentences(record):
     ...     print(sentence)
-    The documents look like posts (--source-kind names another kind).
-    They are written in English; 180 stop words are not counted (--stop-words names others).
-    10 of 1,000 documents repeat an earlier one and are not counted.
-    Of 3 documents nothing is left to count.
+    The documents look like posts (--source-kind selects another kind). They are written in English; 180 stop words are
+    not counted (--stop-words selects others). 10 of 1,000 documents repeat an earlier one and are not counted. In 3
+    documents nothing is left to count.
     """
     if text.kind_given:
-        yield f"The documents were read as {text.source_kind}, as asked."
+        yield f"The documents were read as {text.source_kind}, as requested."
     else:
-        yield f"The documents look like {text.source_kind} (--source-kind names another kind)."
+        yield f"The documents look like {text.source_kind} (--source-kind selects another kind)."
     yield _language(text)
     n_repeated = text.n_read - text.n_counted
     if n_repeated:
@@ -78,20 +77,20 @@ def sentences(text: TextRecord) -> Iterator[str]:
             f"{'is' if n_repeated == 1 else 'are'} not counted."
         )
     if text.n_empty:
-        yield f"Of {counted(text.n_empty, 'document')} nothing is left to count."
+        yield f"In {counted(text.n_empty, 'document')} nothing is left to count."
 
 
 def _language(text: TextRecord) -> str:
     if text.unspaced:
         return (
-            f"The documents are written in {text.unspaced} characters, without spaces between words. Words cannot be "
-            f"told apart there: what is counted are whole runs of characters. Separate the words by spaces first, with "
-            f"a segmenter for the language."
+            f"The documents are written in {text.unspaced} characters, without spaces between words. Words "
+            f"cannot be separated there, so whole runs of characters are counted. Insert spaces between words "
+            f"first, with a segmenter for the language."
         )
     names = listed([_LANGUAGES.get(code, code) for code in text.languages])
     if not names:
-        return f"Their language was not recognised; {_stop_words(text.n_stop_words)} (--stop-words names a list)."
-    return f"They are written in {names}; {_stop_words(text.n_stop_words)} (--stop-words names others)."
+        return f"Their language was not recognised; {_stop_words(text.n_stop_words)} (--stop-words selects a list)."
+    return f"They are written in {names}; {_stop_words(text.n_stop_words)} (--stop-words selects others)."
 
 
 def _stop_words(n: int) -> str:

@@ -1,4 +1,4 @@
-"""What the documents are about: topics, their share over time, what rises and falls."""
+"""What the documents are about: topics, their shares over time, rising and falling topics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHANGES = {"born": "came", "died": "went", "split": "split", "merged": "merged"}
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Draw the topics that move most, and list all of them with their words and documents."""
+    """Draw the topics that change most, and list all topics with their words and documents."""
     if not findings[TOPICS]:
         return None
     drawn = _most_telling(findings[TOPICS])
@@ -37,7 +37,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         for topic in findings[TOPICS]
     ]
     counts = {kind: sum(topic.movement == kind for topic in findings[TOPICS]) for kind in ("rises", "falls", "holds")}
-    described = "The share of the topics that moved or burst most, over time; all are listed below."
+    described = "The shares of the topics that changed or burst most, over time; all topics are listed below."
     return Content(
         {
             "rows": rows,
@@ -51,7 +51,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 
 def _most_telling(topics: list[TopicFinding]) -> list[TopicFinding]:
-    """Return the topics to draw: those with the strongest trends, then those with the weightiest bursts."""
+    """Return the topics to draw: those with the strongest trends, then those with the bursts of highest weight."""
     moving = sorted((t for t in topics if t.movement != "holds"), key=lambda topic: -abs(topic.trend))[:MOVING]
     rest = [topic for topic in topics if topic not in moving]
     rest.sort(key=lambda topic: -max((burst.weight for burst in topic.bursts), default=0.0))

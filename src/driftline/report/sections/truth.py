@@ -1,4 +1,4 @@
-"""Found and true: what a simulated stream really did, beside what was found."""
+"""Found and true: the known changes of a simulated stream beside the findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much was written."""
+"""The volume of documents."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _MOST_LABELS = 8
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Draw documents by day, or a longer period: all, and laid on each other by label where there are labels."""
+    """Draw documents per day, or per longer period: all, and stacked by label if there are labels."""
     if len(findings[VOLUME].times) < 2:
         return None
     truth = findings[TRUTH]
     events = truth.bursts if truth is not None else []
     marked = [(moment(start), moment(end), name) for name, start, end in events]
     period, length = volume_period(findings[VOLUME])
-    unit = f"{Setting.of(findings).documents} a {period}"
+    unit = f"{Setting.of(findings).documents} per {period}"
     total = _scaled(findings[VOLUME], length)
     drawn = plot_volume(total, events=marked, unit=unit, height=260)
     figures = {"volume": Drawn(drawn, f"{unit.capitalize()} over time, with band.")}

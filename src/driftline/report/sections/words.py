@@ -1,4 +1,4 @@
-"""The words that changed: the strip of all of them, a table, and one of them close up."""
+"""The words that changed: a heat map, a table, and one word in detail."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _STRIPS = 40
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Draw the strips, and give the table its rows."""
+    """Draw the heat map, and build the rows of the table."""
     if findings[SMALL] is not None:
         return None
     words = [word for word in findings[CHANGED_WORDS][:MOST_WORDS] if len(word.curve.times) > 1]
@@ -54,7 +54,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         },
         {
             "strips": Drawn(strips, "Heat map of the words that changed most; the table below has the same words."),
-            "close-up": Drawn(_empty_close_up(), "Curve of the chosen word with its band."),
+            "close-up": Drawn(_empty_close_up(), "Curve of the selected word with its band."),
         },
     )
 
@@ -69,7 +69,7 @@ def lasts(word: ChangedWord, tests: WordTests | None) -> str:
 
 
 def _change(word: ChangedWord) -> dict[str, Any]:
-    """Return the ratio of a word and its window, and by what the table sorts them."""
+    """Return the ratio of a word, its window, and the sort keys of the table."""
     change = word.change
     if change is None:
         return {"times": "", "order": 0.0, "when": short_day(word.peak), "start": _seconds(word.peak)}
@@ -86,7 +86,7 @@ def _seconds(iso: str) -> int:
 
 
 def _empty_close_up() -> go.Figure:
-    """Return a figure with all its traces (the band, the line, the truth), for the page to fill with a word."""
+    """Return a figure with all traces (band, line, truth), which the page fills with a word."""
     days = np.array(["1970-01-01", "1970-01-02"], dtype="datetime64[D]")
     figure = plot_word_curves({"found": (days, [1, 1], [0, 0], [2, 2])}, truth={"": (days, [1, 1])}, height=260)
     figure.data[-1].name = "truth"
