@@ -52,7 +52,7 @@ def test_what_is_no_character_stays_no_character():
 
 def test_an_unknown_encoding_is_an_error():
     for wrong in ("klingon", "hex", "zlib"):
-        with pytest.raises(InvalidInput, match=f"encoding '{wrong}' is not known"):
+        with pytest.raises(InvalidInput, match=f"encoding '{wrong}' is not a known text encoding"):
             check_encoding(wrong)
     assert check_encoding("UTF8") == "utf-8"
 
@@ -95,7 +95,7 @@ def test_damage_is_told_after_what_was_good():
 
 
 def test_packings_that_cannot_be_read_are_named():
-    with pytest.raises(UnreadableFile, match="test is packed with 7z; unpack it first"):
+    with pytest.raises(UnreadableFile, match="test is compressed with 7z; decompress it first"):
         read_all(b"7z\xbc\xaf")
 
 

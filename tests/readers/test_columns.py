@@ -53,7 +53,7 @@ def test_values_decide_between_names_that_only_begin_like_a_time():
 
 def test_columns_that_hold_what_was_looked_for_are_named():
     sample = {"Ankunft": ["5 April 2003"], "zahl": [1049537472], "Meinung": ["very good food", "never again, sorry"]}
-    with pytest.raises(InvalidInput, match=r"say which one is with time=; by their values it may be time='Ankunft'$"):
+    with pytest.raises(InvalidInput, match=r"name it with time=; by their values it may be time='Ankunft'$"):
         find_columns(sample)
     with pytest.raises(InvalidInput, match=r"with text=; by their values it may be text='Ankunft' or text='Meinung'$"):
         find_columns(sample, Choice(time="zahl"))

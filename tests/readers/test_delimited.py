@@ -76,7 +76,7 @@ def test_an_unclosed_quote_costs_one_line():
     data = b't,x\n2003,one\n2004,"two\n2005,three\n2006,four\n'
     good, bad = read_all(data)
     assert [line for line, _ in good] == [2, 4, 5]
-    assert bad == [(3, "unclosed quote: nothing closes it properly within the file or max_record_bytes")]
+    assert bad == [(3, "unclosed quote: it is not closed properly within the file or max_record_bytes")]
 
 
 def test_an_unclosed_quote_that_another_closes_costs_its_own_line():
@@ -92,11 +92,11 @@ def test_an_unclosed_quote_that_another_closes_costs_its_own_line():
         (b"2003", "wrong number of fields: 1 instead of 2"),
         (b"2003,a,b", "wrong number of fields: 3 instead of 2"),
         (b"2003,\xe9", "bad encoding: byte 0xe9 at position 6 is not UTF-8; it looks like encoding='cp1252'"),
-        (b"2003,a\0b", "NUL byte: the record holds a zero byte, which no text has"),
+        (b"2003,a\0b", "NUL byte: the record contains a zero byte, which is not text"),
         (b"2003," + b"x" * 200, "too long: more than max_record_bytes=100"),
         (
             b'2003,"' + b"x\n" * 100 + b'"',
-            "unclosed quote: nothing closes it properly within the file or max_record_bytes",
+            "unclosed quote: it is not closed properly within the file or max_record_bytes",
         ),
     ],
 )
@@ -123,9 +123,9 @@ def test_the_header_may_be_late_long_quoted_or_marked():
 
 
 def test_a_file_without_a_usable_header_is_an_error():
-    with pytest.raises(InvalidInput, match="no first line with the names"):
+    with pytest.raises(InvalidInput, match="no header line with the column names"):
         read_all(b't,"x\n2003,a\n')
-    with pytest.raises(InvalidInput, match="names of the columns cannot be read: bad encoding"):
+    with pytest.raises(InvalidInput, match="column names cannot be read: bad encoding"):
         read_all(b"t,\xff\n")
     with pytest.raises(AmbiguousInput, match="2 columns called 't'"):
         read_all(b"t,x,t\n1,2,3\n")

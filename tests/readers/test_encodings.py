@@ -70,7 +70,7 @@ def test_refusals_say_why(name):
 
 @pytest.mark.parametrize("name", ["hex", "base64", "rot13", "zlib", "nonsense", "\x00", "é"])
 def test_what_is_no_encoding_is_named(name):
-    with pytest.raises(InvalidInput, match="not known as an encoding of text"):
+    with pytest.raises(InvalidInput, match="not a known text encoding"):
         driftline.read([], encoding=name)
 
 

@@ -131,7 +131,7 @@ def test_what_only_arrow_takes_is_taken_next_to_a_broken_line_too(value):
     ("line", "reason"),
     [
         (b'{"t": 1', "broken JSON: Expecting ',' delimiter at column 8"),
-        (b"[1]", "not an object: a line must hold one JSON object"),
+        (b"[1]", "not an object: a line must contain one JSON object"),
         (
             b'{"t": "\xe9"}',
             "bad encoding: byte 0xe9 at position 8 is not UTF-8; it looks like encoding='cp1252'",

@@ -82,7 +82,7 @@ def test_mail_without_date_is_rejected_with_its_place(tmp_path):
 def test_text_before_the_first_mail_is_reported():
     good, bad = read_all(b"stray\n\n" + MAIL % (1, 1, 1, 1))
     assert len(good) == 1
-    assert bad == [("message 1 (byte 0)", "no mail: it does not start with a line 'From '")]
+    assert bad == [("message 1 (byte 0)", "not a mail: it does not start with a line 'From '")]
     assert read_all(b"") == ([], [])
     assert read_all(b"\n\n") == ([], [])
 

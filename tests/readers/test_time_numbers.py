@@ -46,7 +46,7 @@ def test_no_number_is_typical_of_two_units(number):
     [[0], [1, 2, 3], [86400], [15000], [200304], [*range(3000, 50_001, 7)], [5e10], [float("nan")], [20031345], [3.5]],
 )
 def test_sizes_that_tell_nothing_are_ambiguous(numbers):
-    with pytest.raises(AmbiguousInput, match="does not tell what they count; say so with time_unit="):
+    with pytest.raises(AmbiguousInput, match="is not clear from their magnitude; give it with time_unit="):
         guess_unit(numbers)
 
 
@@ -149,5 +149,5 @@ def test_unsigned_and_extreme_integers_do_not_wrap():
 def test_an_unknown_unit_is_an_error():
     with pytest.raises(InvalidInput, match="time_unit must be one of s, ms"):
         to_microseconds(np.array([1]), "weeks", guessed=False)
-    with pytest.raises(InvalidInput, match="no magnitude gives away"):
+    with pytest.raises(InvalidInput, match="has no typical magnitude"):
         is_typical(np.array([1.0]), "d")

@@ -130,8 +130,8 @@ def with_options(message: str) -> str:
 
     >>> with_options("the text of a.csv may be 'title' or 'long title'; choose with text='title' or text='long title'")
     "the text of a.csv may be 'title' or 'long title'; choose with --text title or --text 'long title'"
-    >>> with_options("pass dayfirst=True or dayfirst=False, or name it with time=") 'pass --dayfirst or --monthfirst, or
-    name it with --time'
+    >>> with_options("pass dayfirst=True or dayfirst=False, or name it with time=")
+    'pass --dayfirst or --monthfirst, or name it with --time'
     """
     message = re.sub(", or (label|id)=False for none", "", message)  # for which there is no option
     return _KEYWORD.sub(_option, message)

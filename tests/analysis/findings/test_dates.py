@@ -52,7 +52,7 @@ def test_bad_options_are_refused():
         aside(since="2003-05-01", until="2003-03-01")
     with pytest.raises(InvalidInput, match="none of the 960 documents"):
         aside(since="2020-01-01")
-    with pytest.raises(InvalidInput, match="the first date asked for, 'soon', is no date"):
+    with pytest.raises(InvalidInput, match="the first date, 'soon', is not a date"):
         aside(since="soon")
     with pytest.raises(InvalidInput, match="keep_dates may name"):
         checked_kinds(["dates"])

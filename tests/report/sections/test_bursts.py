@@ -38,7 +38,7 @@ def test_without_labels_topics_are_drawn_and_without_those_only_words(findings):
     assert set(build(bare, WordBook(bare)).figures) == {"bursts"}
     wordless = dataclasses.replace(findings, bursts=[])
     assert set(build(wordless, WordBook(wordless)).figures) == {"intensities"}
-    assert "Words that came all at once" not in render(wordless)
+    assert "Words that suddenly became frequent" not in render(wordless)
 
 
 def test_without_bursts_there_is_no_section():

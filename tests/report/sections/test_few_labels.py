@@ -51,7 +51,7 @@ def test_suggestions_are_on_the_page_with_their_texts(findings, found, tmp_path)
         findings, few_labels=dataclasses.replace(found, suggestions=[], words=[], frames=found.frames[:1])
     )
     page = write_report(without, tmp_path / "without.html").read_text(encoding="utf-8")
-    assert "Most worth labelling next" not in page
+    assert "Documents to label next" not in page
     assert "No word's association with a label changed" in page
 
 
