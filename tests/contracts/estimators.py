@@ -162,6 +162,10 @@ ESTIMATORS = [
         {"burn_in": 3, "n_samples": 5, "random_state": 3},
     ),
     Contract(
+        "driftline.nonparametric.dirichlet_process_mixture.DirichletProcessMixture",
+        {"inference": "variational", "max_steps": 5, "random_state": 3},
+    ),
+    Contract(
         "driftline.sequences.hidden_markov_model.HiddenMarkovModel",
         {"n_states": 3, "n_restarts": 2, "max_steps": 5, "random_state": 3},
         data="sequences",

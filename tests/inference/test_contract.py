@@ -25,7 +25,7 @@ from driftline.intensity.tracking import (
     particle_smoother,
     structured_variational,
 )
-from driftline.nonparametric import cluster_gibbs
+from driftline.nonparametric import cluster_gibbs, cluster_variational
 from driftline.sequences import baum_welch
 from driftline.topics import lda_gibbs, lda_online, lda_vb, mixture_of_unigrams, partitioned, plsa, word_shares
 from driftline.topics.document_completion import Pairs
@@ -103,6 +103,8 @@ def methods():
     tokens = RNG.integers(-1, 5, 20)
     yield "baum-welch", baum_welch.BAUM_WELCH, baum_welch.Sequences(tokens, np.array([0, 4, 4, 20]), 3, 5, 0.1)
     yield "clusters, gibbs", cluster_gibbs.COLLAPSED_GIBBS, cluster_gibbs.Documents.of(X, 0.1, 0.0)
+    truncated = cluster_variational.truncated_variational(5)
+    yield "clusters, variational", truncated, cluster_gibbs.Documents.of(X, 0.1, 0.0)
 
 
 METHODS = {name: (method, problem) for name, method, problem in methods()}

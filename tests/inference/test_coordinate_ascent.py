@@ -37,3 +37,9 @@ def test_a_step_reports_the_sum_of_the_bounds_and_the_largest_change():
     updates = (lambda x, _: Update(x, 1.5, 0.1), lambda x, _: Update(x, 2.0, 0.7), lambda x, _: Update(x, 0.0, 0.3))
     _, info = CoordinateAscent(lambda problem, rng: 0, updates).step(0, None, None)
     assert (info.objective, info.moved) == (3.5, 0.7)
+
+
+def test_the_best_of_several_starts_is_returned_if_bounds_are_known():
+    states = [(1.0, -3.0), (2.0, -1.0), (3.0, -2.0)]
+    assert CoordinateAscent(None, (), lambda state: state[1]).summary(states) == (2.0, -1.0)
+    assert CoordinateAscent(None, ()).summary(states) == (3.0, -2.0)

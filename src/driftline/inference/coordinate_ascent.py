@@ -34,10 +34,13 @@ class CoordinateAscent(Generic[Problem, Factors]):
         Returns the first factors.
     updates : functions of the factors and the problem
         Each returns an `Update`.
+    bound : function of the factors, optional
+        Returns their bound, by which the best of several starts is chosen.
     """
 
     begin: Callable[[Problem, np.random.Generator], Factors]
     updates: tuple[Callable[[Factors, Problem], Update[Factors]], ...]
+    bound: Callable[[Factors], float] | None = None
 
     def init(self, problem: Problem, rng: np.random.Generator) -> Factors:
         """Begin."""
@@ -52,5 +55,5 @@ class CoordinateAscent(Generic[Problem, Factors]):
         return state, Info(bound, moved)
 
     def summary(self, states: Sequence[Factors]) -> Factors:
-        """Return the factors reached."""
-        return states[-1]
+        """Return the factors reached: the last, or if their bounds are known, those of the best of several starts."""
+        return max(states, key=self.bound) if self.bound else states[-1]

@@ -126,13 +126,17 @@ def keep_best(problem: Documents, kept: Best | None, sample: Clusters) -> Best:
     return kept._replace(n_clusters=numbers)
 
 
-def document_scores(problem: Documents, clusters: Clusters) -> Floats:
-    """Return ln p(document, cluster) of new documents, documents × (clusters + 1); the last column is a new cluster."""
+def document_scores(problem: Documents, clusters: Clusters, weights: Floats | None = None) -> Floats:
+    """Return ln p(document, cluster) of new documents, documents × (clusters + 1); the last column is a new cluster.
+
+    The clusters have these weights, or those of the process: sizes, and α for the new one.
+    """
     counts = np.concatenate([clusters.counts, np.zeros((1, problem.n_words))])
     totals, sizes = np.append(clusters.totals, 0.0), np.append(clusters.sizes, clusters.concentration)
     scores = np.empty((len(problem.indptr) - 1, len(sizes)))
     kernels().dirichlet_clusters.score_documents(*problem[:3], problem.lengths, counts, totals, problem.beta, scores)
-    return np.asarray(scores + np.log(sizes / sizes.sum()))
+    with np.errstate(divide="ignore"):
+        return np.asarray(scores + np.log(sizes / sizes.sum() if weights is None else weights))
 
 
 COLLAPSED_GIBBS = Gibbs(begin, (draw_clusters, draw_alpha), log_joint)

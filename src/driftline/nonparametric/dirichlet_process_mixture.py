@@ -3,7 +3,6 @@ r"""A Dirichlet process mixture of multinomials: clusters of documents, of which
 from __future__ import annotations
 
 import numbers
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,42 +14,36 @@ from driftline.base.input_kinds import TakesCounts
 from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Layout, Number, Optional
 from driftline.core.arrays import Counts, Floats, Ints
-from driftline.core.randomness import generator
-from driftline.engines.threads import Threads
-from driftline.inference.run import Keep, run
-from driftline.inference.stopping import Stop
-from driftline.nonparametric.cluster_gibbs import COLLAPSED_GIBBS, Clusters, Documents, document_scores, keep_best
-
-LARGEST = float(np.finfo(np.float64).max)
+from driftline.nonparametric.cluster_gibbs import Clusters, Documents, document_scores
+from driftline.nonparametric.cluster_methods import METHODS, Options
 
 
 class DirichletProcessMixture(TakesCounts, DriftEstimator):
     r"""Sort documents into clusters without saying how many there are.
 
     A partition is drawn from the Chinese restaurant process with concentration α; the words of cluster k have shares
-    :math:`\phi_k \sim \mathrm{Dir}(\beta)` (1), which are summed out. The clusters are sampled by collapsed Gibbs
-    sweeps; what is kept is the sample of highest joint probability, and how many clusters the samples have.
+    :math:`\phi_k \sim \mathrm{Dir}(\beta)` (1). Gibbs sweeps sample the clusters, the shares summed out, and keep the
+    sample of highest joint probability; variational inference raises a bound of the evidence instead.
 
     Parameters
     ----------
-    concentration : float or "learned"
-        α: the larger, the more clusters. Learned, it has a Gamma(1, 1) prior.
+    concentration : float or "learned", α. Larger values make more clusters. Learned, it has a Gamma(1, 1) prior.
     word_prior : float, β. Smaller values make more and purer clusters.
     burn_in, n_samples : int
-        Sweeps before the first sample, and samples (one each sweep after that).
-    n_chains : int
-        The number of independent chains, which run side by side.
+        For "gibbs": sweeps before the first sample, and samples (one each sweep after that).
+    n_chains : int, chains that run side by side; "variational" keeps the one with the highest bound.
+    inference : {"gibbs", "variational"}
+    max_clusters, max_steps, tolerance : truncation, steps and relative rise of the bound that ends "variational".
     n_jobs, random_state, verbose : threads (the answer is the same for any number); the seed; show progress.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_documents,)
-        The cluster of every document; clusters are numbered by size, the largest first.
+    labels_ : ndarray of shape (n_documents,), the cluster of every document, numbered by size, the largest first.
     sizes_, components_ : ndarray of shape (n_clusters,) and (n_clusters, n_words)
         The number of documents in each cluster, and the expected shares of its words.
     concentration_, n_clusters_samples_ : float, ndarray of shape (n_chains · n_samples,)
-        α of the sample kept, and the number of clusters in every sample.
-    trace_ : ndarray of shape (n_chains, n_sweeps), the log joint probability after every sweep.
+        α of the sample kept (or its mean), and the number of clusters in every sample (or the one found).
+    trace_ : ndarray of shape (n_chains, n_sweeps), the log joint probability (or the bound) after every sweep.
     r_hat_, effective_samples_ : float or None
         Rank-normalised split R̂ of the trace after the burn-in (above 1.01: sample longer), and its effective size; None
         where nothing can be said, because samples are few or the trace is constant.
@@ -70,6 +63,7 @@ class DirichletProcessMixture(TakesCounts, DriftEstimator):
         "sizes_": Array("clusters", kind="i", least=1),
         "concentration_": Number(least=0),
         "n_clusters_samples_": Array(None, kind="i", least=1),
+        "_weights_": Optional(Array("clusters+1", least=0)),
         "trace_": Array(None, None, finite=False),
         "r_hat_": Optional(Number(least=0)),
         "effective_samples_": Optional(Number(least=0)),
@@ -77,9 +71,13 @@ class DirichletProcessMixture(TakesCounts, DriftEstimator):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "concentration": [StrOptions({"learned"}), Interval(numbers.Real, 0, None, closed="neither")],
         "word_prior": [Interval(numbers.Real, 0, None, closed="neither")],
+        "inference": [StrOptions(set(METHODS))],
         "burn_in": [Interval(numbers.Integral, 0, None, closed="left")],
         "n_samples": [Interval(numbers.Integral, 1, None, closed="left")],
         "n_chains": [Interval(numbers.Integral, 1, None, closed="left")],
+        "max_clusters": [Interval(numbers.Integral, 1, None, closed="left")],
+        "max_steps": [Interval(numbers.Integral, 1, None, closed="left")],
+        "tolerance": [Interval(numbers.Real, 0, None, closed="left")],
         "n_jobs": [None, numbers.Integral],
         "random_state": "no_validation",
         "verbose": ["verbose"],
@@ -92,6 +90,10 @@ class DirichletProcessMixture(TakesCounts, DriftEstimator):
         burn_in: int = 50,
         n_samples: int = 50,
         n_chains: int = 2,
+        inference: str = "gibbs",
+        max_clusters: int = 200,
+        max_steps: int = 100,
+        tolerance: float = 1e-6,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: bool = False,
@@ -101,6 +103,10 @@ class DirichletProcessMixture(TakesCounts, DriftEstimator):
         self.burn_in = burn_in
         self.n_samples = n_samples
         self.n_chains = n_chains
+        self.inference = inference
+        self.max_clusters = max_clusters
+        self.max_steps = max_steps
+        self.tolerance = tolerance
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -109,15 +115,9 @@ class DirichletProcessMixture(TakesCounts, DriftEstimator):
     def fit(self, X: Any, y: Any = None) -> DirichletProcessMixture:
         """Sample the clusters of documents × words counts; `y` is ignored."""
         problem = self._problem(self._check_counts(X, reset=True))
-        stop, keep = Stop(self.burn_in + self.n_samples), Keep(self.burn_in, fold=partial(keep_best, problem))
-        with Threads(self.n_jobs) as engine:
-            chains: dict[str, Any] = {"chains": self.n_chains, "rng": generator(self.random_state), "engine": engine}
-            done = run(COLLAPSED_GIBBS, problem, stop=stop, keep=keep, verbose=self.verbose, **chains)
-        best = max(done.result, key=lambda kept: kept.objective).clusters.used()
-        self.labels_, self._counts_, _, self.sizes_, self.concentration_ = best
-        self.n_clusters_samples_ = np.concatenate([kept.n_clusters for kept in done.result])
-        known = [None if np.isnan(number) else min(number, LARGEST) for number in done.diagnostics]
-        self.trace_, (self.r_hat_, self.effective_samples_, _) = done.objective, known
+        found = METHODS[self.inference](problem, Options(*(getattr(self, name) for name in Options._fields)))
+        self.labels_, self._counts_, _, self.sizes_, self.concentration_ = found.clusters
+        self._weights_, self.n_clusters_samples_, self.trace_, self.r_hat_, self.effective_samples_ = found[1:]
         return self
 
     @property
@@ -141,7 +141,8 @@ class DirichletProcessMixture(TakesCounts, DriftEstimator):
     def _scores(self, X: Any) -> Floats:
         check_is_fitted(self)
         held = (self._counts_, self._counts_.sum(axis=1), self.sizes_, self.concentration_)
-        return document_scores(self._problem(self._check_counts(X, reset=False)), Clusters(self.labels_, *held))
+        problem, weights = self._problem(self._check_counts(X, reset=False)), getattr(self, "_weights_", None)
+        return document_scores(problem, Clusters(self.labels_, *held), weights)
 
     def _problem(self, X: Counts) -> Documents:
         concentration = 0.0 if self.concentration == "learned" else float(self.concentration)
