@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from driftline.analysis.serialise import from_json
-from driftline.cli.findings_output import check_folder, deliver
-from driftline.core.errors import InvalidInput
+from driftline.cli.findings_output import deliver
 from driftline.report.sentences import headlines
 from tests.analysis.test_serialise import every_field_filled
 
@@ -35,8 +34,3 @@ def test_the_page_is_there_before_the_first_line_is_printed(tmp_path, monkeypatc
     with pytest.raises(BrokenPipeError):
         deliver(every_field_filled(), tmp_path / "page.html", as_json=False)
     assert "</html>" in (tmp_path / "page.html").read_text()
-
-
-def test_a_folder_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(InvalidInput, match="absent"):
-        check_folder(tmp_path / "absent" / "page.html")

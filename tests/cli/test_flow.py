@@ -55,3 +55,15 @@ def test_what_cannot_be_drawn_is_said(tmp_path):
     assert result.exit_code == 1
     assert "too few" in result.output
     assert "does not exist" in run("flow", tmp_path / "short.txt", "-o", tmp_path / "no" / "x.html").output
+
+
+def test_the_page_is_there_before_the_first_line_is_printed(tmp_path, monkeypatch):
+    """Somebody who reads the turns through ``head -1`` closes the pipe after the first."""
+
+    def closed(*_, **__):
+        raise BrokenPipeError
+
+    (tmp_path / "book.txt").write_text("\n\n".join(three_parts()), encoding="utf-8")
+    monkeypatch.setattr("driftline.cli.flow.say", closed)
+    run("flow", tmp_path / "book.txt", "-o", tmp_path / "flow.html", "--topics", 3)
+    assert "</html>" in (tmp_path / "flow.html").read_text(encoding="utf-8")

@@ -160,3 +160,23 @@ def test_json_goes_through_the_standard_parser(tmp_path):
     Holder().save(tmp_path / "model", trusted=TRUSTED)
     result = CliRunner().invoke(cli, ["describe", str(tmp_path / "model"), "--json"])
     assert json.loads(result.stdout)["class_name"] == "tests.persistence.holder.Holder"
+
+
+def test_an_interrupt_before_anything_is_imported_exits_with_130():
+    code = (
+        "import os, signal, sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, *more):\n"
+        "        if name == 'click':\n            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from driftline.__main__ import main\nmain()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (130, "Interrupted.\n")
+
+
+def test_the_package_is_a_program():
+    done = subprocess.run(
+        [sys.executable, "-m", "driftline", "--version"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout == f"driftline, version {driftline.__version__}\n"

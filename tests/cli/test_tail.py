@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
 from driftline.cli.tail import FileMark, LineFollower
+from driftline.core.errors import InvalidInput
 
 
 def contents(follower):
@@ -178,3 +181,15 @@ def test_a_last_line_that_is_too_long_is_named_too(tmp_path):
     follower = LineFollower(path, max_bytes=8)
     assert contents(follower) == []
     assert follower.unended()[:3] == (1, None, 40)
+
+
+def test_a_pipe_in_place_of_the_file_is_refused_and_not_waited_for(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"one\n")
+    follower = LineFollower(path)
+    assert contents(follower) == [b"one"]
+    path.unlink()
+    os.mkfifo(path)
+    for each in (follower, LineFollower(path)):
+        with pytest.raises(InvalidInput, match="a named pipe"):
+            contents(each)

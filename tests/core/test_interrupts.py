@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -49,6 +50,22 @@ def test_an_interrupt_that_a_destructor_swallowed_is_raised_at_the_end(monkeypat
         done.append("the rest of the block")
     assert done
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_an_error_that_the_interrupt_caused_is_raised_as_the_interrupt():
+    def block(error):
+        with interruptible():
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(1)
+            except KeyboardInterrupt:
+                raise error from None
+
+    for error in (RuntimeError("Error calling __set_name__"), ImportError("partially initialized module")):
+        with pytest.raises(KeyboardInterrupt):
+            block(error)
+    with pytest.raises(ImportError), interruptible():
+        raise ImportError
 
 
 def test_a_handler_of_the_program_stays_and_threads_change_nothing():

@@ -123,3 +123,12 @@ def test_the_suggestion_works(tmp_path):
     assert not list(stream)
     assert "encoding='cp1252'" in stream.rejections.examples[0].reason
     assert [document.text for document in driftline.read(path, encoding="cp1252")] == ["Le café fermé"]
+
+
+@pytest.mark.parametrize("named", ["utf-16", "utf-16-be", "utf-32", "utf-32-le"])
+@pytest.mark.parametrize("name", ["stories.jsonl", "stories.csv"])
+def test_a_wide_encoding_that_is_none_is_named_with_a_suggestion(named, name, tmp_path):
+    row = '{"time": "2003-03-20", "text": "café"}\n' if name.endswith("jsonl") else "2003-03-20,café\n"
+    (tmp_path / name).write_text(("" if name.endswith("jsonl") else "time,text\n") + row * 20, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=rf"{name} is not in utf.*looks like encoding='utf-8'"):
+        list(driftline.read(tmp_path / name, encoding=named))

@@ -42,11 +42,11 @@ def bursts(
     optimum of Kleinberg's automaton. The weight, in nats, is the gain in log-likelihood that the burst brings.
     """
     from driftline.analysis.findings.bursts import describe_bursts
-    from driftline.cli.findings_output import check_folder
+    from driftline.cli.output_path import check_output
     from driftline.streams.preparation import prepare
 
     if html is not None:
-        check_folder(html, "--html")
+        check_output(html, source.source, "--html")
     corpus = prepare(source.read(), **text.options).corpus(min_df=2)
     found = describe_bursts(corpus, n_words=n_words, every=every)
     if html is not None:

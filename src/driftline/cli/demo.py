@@ -47,11 +47,12 @@ def demo(output: Path, documents: int, seed: int, keep: Path | None, as_json: bo
     import tempfile
 
     from driftline.analysis.analyse import analyse
-    from driftline.cli.findings_output import check_folder, deliver
+    from driftline.cli.findings_output import deliver
+    from driftline.cli.output_path import check_output
     from driftline.datasets.newswire import simulate_newswire
     from driftline.readers.read import read
 
-    check_folder(output)
+    check_output(output, None)
     wire = simulate_newswire(documents, random_state=seed)
     with tempfile.TemporaryDirectory() as folder:
         path = wire.write(keep if keep is not None else Path(folder) / "newswire.jsonl")

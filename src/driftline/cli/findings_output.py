@@ -10,7 +10,6 @@ from driftline.analysis.all_findings import Findings
 from driftline.analysis.serialise import to_json
 from driftline.cli.conventions import say
 from driftline.core.display import safe_json
-from driftline.core.errors import InvalidInput
 
 
 def deliver(findings: Findings, output: Path, *, as_json: bool) -> None:
@@ -26,9 +25,3 @@ def deliver(findings: Findings, output: Path, *, as_json: bool) -> None:
     for sentence in headlines(findings):
         say(sentence)
     say(f"\nThe report is in {path} ({path.stat().st_size / 2**20:.1f} MB); open it in a browser.")
-
-
-def check_folder(output: Path, option: str = "-o") -> None:
-    """Refuse an output whose folder does not exist, before any work is done."""
-    if not output.parent.is_dir():
-        raise InvalidInput(f"the folder {output.parent} does not exist; create it, or write elsewhere with {option}")

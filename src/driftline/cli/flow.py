@@ -47,13 +47,13 @@ def flow(
     BOOK is a plain text, Markdown or HTML file; its chapters are marked if it has any. With --json the flow goes to
     standard output instead, and no file is written.
     """
-    from driftline.cli.findings_output import check_folder
+    from driftline.cli.output_path import check_output
     from driftline.coding.text_flow import text_flow
     from driftline.readers.book import read_book
     from driftline.text.languages import find_language
     from driftline.text.stopwords import stop_words_for
 
-    check_folder(output)
+    check_output(output, str(book))
     read = read_book(book)
     found = text_flow(
         read.paragraphs,
@@ -69,7 +69,8 @@ def flow(
         return
     from driftline.report.flow_page import write_flow
 
+    # First of all: who reads the turns through a pipe may close it after the first
+    path = write_flow(found, output, title=title or read.title or book.stem, chapters=chapters)
     for number, turn in enumerate(found.turns, start=1):
         say(f"{number:>3}  from word {found.words[turn.start]:>7,}: {', '.join(turn.words)}")
-    path = write_flow(found, output, title=title or read.title or book.stem, chapters=chapters)
     say(f"\nThe flow is in {path} ({path.stat().st_size / 2**20:.1f} MB); open it in a browser.")

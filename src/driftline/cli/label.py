@@ -98,7 +98,6 @@ def label(
     counted twice, but a label that it has by then is used. The last frame stays open until the next one begins.
     """
     from driftline.cli.answers_file import write_answers, write_suggestions
-    from driftline.cli.findings_output import check_folder
     from driftline.cli.label_state import (
         begin,
         check_answers_may_be_written,
@@ -106,13 +105,14 @@ def label(
         finish,
         labeller_of,
     )
+    from driftline.cli.output_path import check_output
     from driftline.compute.compilation_notice import announce_compilation
 
     check_suffix(output, SUFFIXES, "-o")
-    check_folder(output)
+    check_output(output, None)
     if to_label is not None:
         check_suffix(to_label, SUGGESTION_SUFFIXES, "--suggestions")
-        check_folder(to_label, "--suggestions")
+        check_output(to_label, None, "--suggestions")
     announce_compilation()
     with _alone_in(folder):
         check_answers_may_be_written(output, source.source, folder)

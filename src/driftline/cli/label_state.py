@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from driftline.cli.output_path import is_source
 from driftline.core.errors import InvalidInput
 
 BEGUN = "begun.json"
@@ -18,7 +19,7 @@ def check_answers_may_be_written(output: Path, source: str, state: Path | None) 
     """
     if not output.exists():
         return
-    if _same_file(output, source):
+    if is_source(output, source):
         raise InvalidInput(f"{output} is the source itself; name another file with -o")
     if state is None:
         from driftline.cli.answers_file import holds_answers
@@ -34,7 +35,7 @@ def check_answers_may_be_written(output: Path, source: str, state: Path | None) 
 
 def check_suggestions_may_be_written(to_label: Path, source: str, state: Path | None) -> None:
     """Refuse to replace labelled suggestions, unless this run learns and saves their labels."""
-    if not to_label.exists() or (state is not None and _same_file(to_label, source)):
+    if not to_label.exists() or (state is not None and is_source(to_label, source)):
         return
     from driftline.cli.answers_file import holds_no_labels
 
@@ -47,10 +48,10 @@ def check_suggestions_may_be_written(to_label: Path, source: str, state: Path | 
 
 def begin(state: Path, output: Path) -> None:
     """Record, before the first answers of a state are written, that they belong to it."""
-    from driftline.persistence.files import write_text
+    from driftline.cli.state_folder import write_state_file
 
     if not _has_state(state):
-        write_text(state / BEGUN, json.dumps({"output": str(output.absolute())}))
+        write_state_file(state / BEGUN, json.dumps({"output": str(output.absolute())}).encode("ascii"))
 
 
 def finish(state: Path) -> None:
@@ -70,12 +71,10 @@ def _has_state(state: Path) -> bool:
 
 
 def _begun_output(state: Path) -> str | None:
+    from driftline.cli.state_folder import read_state_file
+
     try:
-        found: str | None = json.loads((state / BEGUN).read_bytes())["output"]
+        found: str | None = json.loads(read_state_file(state / BEGUN) or b"null")["output"]
         return found
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def _same_file(path: Path, source: str) -> bool:
-    return source != "-" and Path(source).exists() and path.samefile(source)

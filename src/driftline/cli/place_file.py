@@ -64,15 +64,17 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
 
 def read_place(path: Path) -> dict[str, Any] | None:
     """Return the last saved position; None if there is none yet."""
+    from driftline.cli.state_folder import read_state_file
     from driftline.persistence.manifest import content_checksum
 
     try:
-        with open(path, "rb") as file:
-            content = file.read(MOST_BYTES + 1)
-    except FileNotFoundError:
-        return None
+        content = read_state_file(path, MOST_BYTES + 1)
+    except InvalidInput as error:
+        raise damaged(path, "it is no ordinary file") from error
     except OSError as error:
         raise damaged(path, f"it cannot be read: {error.strerror}") from error
+    if content is None:
+        return None
     if len(content) > MOST_BYTES:
         raise damaged(path, "it is larger than any valid file")
     try:
@@ -94,13 +96,12 @@ def read_place(path: Path) -> dict[str, Any] | None:
 
 def write_place(path: Path, place: dict[str, Any]) -> None:
     """Replace the position atomically: a crash leaves the old or the new one."""
-    from driftline.persistence.files import replaced_file
+    from driftline.cli.state_folder import write_state_file
     from driftline.persistence.manifest import content_checksum
 
     # In the form in which it will be read: tuples become lists, and numbers have their shortest form
     plain = json.loads(json.dumps(place))
-    with replaced_file(path) as file:
-        file.write(json.dumps({"checksum": content_checksum(plain), **plain}).encode("ascii"))
+    write_state_file(path, json.dumps({"checksum": content_checksum(plain), **plain}).encode("ascii"))
 
 
 def damaged(path: Path, reason: str) -> InvalidInput:

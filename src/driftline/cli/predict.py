@@ -37,11 +37,14 @@ def predict(model: Path, source: SourceArguments, output: Path | None) -> None:
     and per word for a language model. Documents are read and scored in batches.
     """
     from driftline.base.text_model import TextModel
+    from driftline.cli.output_path import check_output
     from driftline.core.errors import InvalidInput
     from driftline.core.progress import track
     from driftline.persistence.files import replaced_text_file
     from driftline.persistence.model import load
 
+    if output is not None:
+        check_output(output, source.source)
     fitted = load(model)
     if not isinstance(fitted, TextModel):
         raise InvalidInput(f"{model} is a {type(fitted).__name__} without a vocabulary; save one with 'driftline fit'")

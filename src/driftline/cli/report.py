@@ -97,9 +97,10 @@ def report(
     """
     from driftline.analysis.analyse import analyse
     from driftline.analysis.headlines.rules import HeadlineRules
-    from driftline.cli.findings_output import check_folder, deliver
+    from driftline.cli.findings_output import deliver
+    from driftline.cli.output_path import check_output
 
-    check_folder(output)
+    check_output(output, source.source)
     findings = analyse(
         source.read(),
         title=title,

@@ -31,3 +31,29 @@ def locked(folder: Path, command: str) -> TextIO:
         os.close(descriptor)
         raise InvalidInput(f"another `driftline {command}` is using {folder}; stop it, or name another --state")
     return os.fdopen(descriptor, "r+")
+
+
+def read_state_file(path: Path, most_bytes: int = 2**20) -> bytes | None:
+    """Return the first bytes of a file that a command keeps in its state, None if there is none.
+
+    A link, a pipe, a socket or a device in its place is refused, and never waited for.
+    """
+    from driftline.readers.regular_files import NotRegular, open_regular
+
+    try:
+        if path.is_symlink():
+            raise NotRegular
+        with open_regular(path) as file:
+            return file.read(most_bytes)
+    except FileNotFoundError:
+        return None
+    except (NotRegular, IsADirectoryError) as error:
+        raise InvalidInput(f"{path} is no ordinary file; remove it, or name another --state") from error
+
+
+def write_state_file(path: Path, content: bytes) -> None:
+    """Replace a file of the state in one step: a crash leaves the old one or the new one. A link is not followed."""
+    from driftline.persistence.files import replaced_file
+
+    with replaced_file(path, follow=False) as file:
+        file.write(content)

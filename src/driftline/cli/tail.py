@@ -76,7 +76,7 @@ class LineFollower:
     A last line without a line end is left until it has one, or until the file has a successor; `unended` returns it. A
     renamed file is read to its end before its successor is started, even if it was renamed between two runs, as long as
     it is still in the folder. A file that was truncated or rewritten is read from its beginning. While no file has that
-    name, there are no lines.
+    name, there are no lines. A pipe or a device in its place is an error.
 
     `ended` is False if the last line returned had no line end yet: the line end itself is then not another line.
     `notices` collects messages about what happened to the file.
@@ -135,7 +135,7 @@ class LineFollower:
     def _open(self) -> bool:
         """Find the file in which reading stopped; return whether there is one."""
         try:
-            file = open(self.path, "rb")  # noqa: SIM115 (it stays open between two looks)
+            file = _opened(self.path)
         except FileNotFoundError:
             return False
         if self.mark is None or os.fstat(file.fileno()).st_ino == self.mark.number:
@@ -154,7 +154,7 @@ class LineFollower:
         """Return the file in which reading stopped, whatever its present name in the folder."""
         for entry in os.scandir(self.path.parent):
             if self.mark is not None and entry.inode() == self.mark.number and entry.is_file(follow_symlinks=False):
-                file = open(entry.path, "rb")  # noqa: SIM115
+                file = _opened(Path(entry.path))
                 if _mark_of(file, self.mark.n_bytes) == self.mark:
                     return file
                 file.close()
@@ -163,7 +163,7 @@ class LineFollower:
     def _successor(self) -> BinaryIO | None:
         """Return another file that has taken the name, once it is not empty."""
         try:
-            file = open(self.path, "rb")  # noqa: SIM115
+            file = _opened(self.path)
         except FileNotFoundError:
             return None
         status = os.fstat(file.fileno())
@@ -209,6 +209,12 @@ class LineFollower:
                     continue  # the line end of the last line, which arrived late
                 self.number += 1
                 yield Line(self.number, content, self.offset, self.mark)
+
+
+def _opened(path: Path) -> BinaryIO:
+    from driftline.readers.regular_files import open_regular
+
+    return open_regular(path)
 
 
 def _mark_of(file: BinaryIO, n_bytes: int) -> FileMark:

@@ -91,11 +91,14 @@ def topics(
     A topic's share is the share of the words assigned to it. A topic rises or falls if a linear trend in its share is
     significant at the 5 % level, with days as the independent units, given these topics.
     """
+    from driftline.cli.output_path import check_output
     from driftline.core.errors import InvalidInput
     from driftline.core.progress import announce
     from driftline.streams.preparation import prepare
     from driftline.topics import LDA, topics_over_time
 
+    if html is not None:
+        check_output(html, source.source, "--html")
     prepared = prepare(source.read(), **text.options)
     corpus = prepared.corpus(min_df=min_df, max_df=0.5)
     if not corpus.counts.nnz:

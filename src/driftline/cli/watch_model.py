@@ -91,16 +91,17 @@ def _topics_of(table: Any, n_topics: int) -> Any:
 
 
 def _record(folder: Path, asked: dict[str, Any]) -> None:
-    from driftline.persistence.files import replaced_file
+    from driftline.cli.state_folder import write_state_file
 
     folder.mkdir(parents=True, exist_ok=True)
-    with replaced_file(folder / RECORD) as file:
-        file.write(json.dumps(asked).encode("ascii"))
+    write_state_file(folder / RECORD, json.dumps(asked).encode("ascii"))
 
 
 def recorded_training(folder: Path) -> Any:
     """Return the source of the topics; None if it is not known."""
+    from driftline.cli.state_folder import read_state_file
+
     try:
-        return json.loads((folder / RECORD).read_bytes())
+        return json.loads(read_state_file(folder / RECORD) or b"null")
     except (OSError, ValueError, RecursionError):
         return None

@@ -15,17 +15,17 @@ def interruptible() -> Iterator[None]:
 
     A signal that arrives while Numba unpacks the arguments of a compiled function comes out as a `SystemError`
     ("returned a result with an exception set"), whose cause is the interrupt; one that arrives in a destructor or a
-    callback of the interpreter is printed and forgotten. The first is raised as what it is, the second when the block
-    ends.
+    callback of the interpreter is printed and forgotten; one that arrives in an import may be reported as an error of
+    the module. The first is raised as what it is, the second when the block ends, and in place of any error after it.
     """
     with _watching() as arrived:
         try:
             yield
-        except SystemError as error:
+        except Exception as error:
             cause = interrupt_behind(error)
-            if cause is None:
+            if cause is None and not arrived:
                 raise
-            raise cause from None
+            raise cause or KeyboardInterrupt from None
         if arrived:
             raise KeyboardInterrupt
 

@@ -15,11 +15,12 @@ from driftline.persistence.flushing import explained, flush_folder
 
 
 @contextlib.contextmanager
-def replaced_file(path: str | Path) -> Iterator[BinaryIO]:
+def replaced_file(path: str | Path, *, follow: bool = True) -> Iterator[BinaryIO]:
     r"""Give a file to write to; when the block ends well, it takes the place of `path` in one step.
 
     A crash, a full disk or an error in the block leaves what was there. A link is followed, and the file that it leads
-    to is replaced; a device or a pipe is written to directly.
+    to is replaced; a device or a pipe is written to directly. Without `follow`, whatever has the name is itself
+    replaced, and nothing else is touched.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -28,10 +29,11 @@ def replaced_file(path: str | Path) -> Iterator[BinaryIO]:
     ...     Path(folder, "words.txt").read_text()
     'war\n'
     """
-    target = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(path)) if follow else Path(path)
     with explained(target):
-        before = target.stat() if target.exists() else None
-        if before is not None and not stat.S_ISREG(before.st_mode):
+        before = target.lstat() if os.path.lexists(target) else None
+        is_regular = before is not None and stat.S_ISREG(before.st_mode)
+        if follow and before is not None and not is_regular:
             with open(target, "wb") as direct:
                 yield direct
             return
@@ -40,7 +42,7 @@ def replaced_file(path: str | Path) -> Iterator[BinaryIO]:
             with os.fdopen(descriptor, "wb", closefd=False) as file:
                 yield file
                 file.flush()
-                if before is not None and hasattr(os, "fchmod"):
+                if before is not None and is_regular and hasattr(os, "fchmod"):
                     os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
                 os.fsync(descriptor)
             os.replace(draft, target)

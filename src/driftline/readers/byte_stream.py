@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from driftline.readers.compression import COMPRESSIONS, Counted, Damaged, chunks, unsupported_compression
-from driftline.readers.encodings import check_encoding, unmarked_encoding
+from driftline.readers.encodings import check_encoding, is_clearly_utf_8, unmarked_encoding
 from driftline.readers.records import UnreadableFile
 from driftline.readers.regular_files import open_regular
 
@@ -102,6 +102,8 @@ class ByteStream:
             if len(start) >= _SAMPLE:
                 break
         marked = next((mark for mark in _BYTE_ORDER_MARKS if start.startswith(mark)), b"")
+        if self._encoding is not None and is_clearly_utf_8(start, self._encoding):
+            raise UnreadableFile(f"{self.name} is not in {self._encoding}: it looks like encoding='utf-8'")
         encoding = self._encoding or _BYTE_ORDER_MARKS.get(marked, "utf-8")
         if not marked:
             encoding = unmarked_encoding(start, self._encoding) or encoding

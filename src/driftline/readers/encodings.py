@@ -25,6 +25,7 @@ NOT_READ = {
 BYTE_ORDERS = {"utf-16": ("utf-16-le", "utf-16-be"), "utf-32": ("utf-32-le", "utf-32-be")}
 _SAMPLE = 2**12
 _FEWEST = 8
+_CLEAR = 64
 _MOSTLY = 0.9
 _LIKELY = 0.32
 _WINDOW = 400
@@ -107,6 +108,24 @@ def unmarked_encoding(start: bytes, named: str | None = None) -> str | None:
         if encoding in BYTE_ORDERS and (found := _byte_order(start, encoding)) is not None:
             return found
     return None if named is None else BYTE_ORDERS.get(named, (named,))[0]
+
+
+def is_clearly_utf_8(start: bytes, named: str) -> bool:
+    r"""Say whether text is in UTF-8 although it was `named` UTF-16 or UTF-32: it has no zero byte, and no invalid one.
+
+    A short text may be both by accident, and is taken for what it was named.
+
+    >>> is_clearly_utf_8(b"time,text\n" * 20, "utf-16-le"), is_clearly_utf_8("war ".encode("utf-16-le") * 20, "utf-16")
+    (True, False)
+    """
+    start = start[:_SAMPLE]
+    if not named.startswith(tuple(BYTE_ORDERS)) or len(start) < _CLEAR or 0 in start:
+        return False
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def suggested_encoding(data: bytes) -> str | None:
