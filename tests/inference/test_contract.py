@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -73,7 +74,8 @@ def methods():
     fixed = (model.gaps, model.rates, *model.steps(), model.prior)
     ep = expectation_propagation
     groups = tuple(itertools.pairwise((0, 2, 3)))
-    method = ExpectationPropagation(ep._begin, ep._refine, ep._combine, groups, ENGINE)
+    combine = partial(ep._combine, ((0, 4), (4, 6)), ENGINE)
+    method = ExpectationPropagation(ep._begin, ep._refine, combine, groups, ENGINE)
     yield (
         "expectation propagation",
         method,
