@@ -82,11 +82,11 @@ def read_all(source: Any, given: dict[str, Any]) -> int | None:
         return None
 
 
-def _json_line(value: Any) -> bytes:
+def json_line(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
-def _csv(rows: list[dict[str, Any]], delimiter: str) -> bytes:
+def csv_of(rows: list[dict[str, Any]], delimiter: str) -> bytes:
     names = ["time", "text", "label", "id"]
     lines = [delimiter.join(names)]
     for row in rows:
@@ -102,58 +102,60 @@ def _mbox(rows: list[dict[str, Any]]) -> bytes:
     return "".join(mails).encode("utf-8", "surrogatepass")
 
 
-def _run_bytes(name: str, data: bytes, given: dict[str, Any], expected: int | None) -> None:
+def run_bytes(
+    name: str, data: bytes, given: dict[str, Any], expected: int | None, marks: tuple[bytes, ...] = MARKS
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name)
         path.write_bytes(data)
         found = read_all(path, given)
-    if found is not None and expected is not None and "encoding" not in given and not data.startswith(MARKS):
+    if found is not None and expected is not None and "encoding" not in given and not data.startswith(marks):
         assert found == expected, f"{found} records were read or rejected, but there are {expected}"
 
 
-def _zeros(data: bytes) -> bool:
+def has_zeros(data: bytes) -> bool:
     """Say whether a source might be taken for UTF-16 or UTF-32, in which lines end elsewhere."""
     return data[:4096].count(0) > 4
 
 
 def run_jsonl(case: Any) -> None:
     rows, changes, given = case
-    data = mutate(b"\n".join(map(_json_line, rows)), changes)
+    data = mutate(b"\n".join(map(json_line, rows)), changes)
     is_array = data.lstrip().startswith(b"[")
-    _run_bytes("a.jsonl", data, given, None if is_array or _zeros(data) else count_lines(data))
+    run_bytes("a.jsonl", data, given, None if is_array or has_zeros(data) else count_lines(data))
 
 
 def run_json_array(case: Any) -> None:
     rows, changes, given = case
-    data = mutate(_json_line(rows), changes)
+    data = mutate(json_line(rows), changes)
     try:
         whole = json.loads(data)
     except (ValueError, RecursionError):
         whole = None
-    counted = isinstance(whole, list) and whole and "max_record_bytes" not in given and not _zeros(data)
-    _run_bytes("a.json", data, given, len(whole) if counted else None)
+    counted = isinstance(whole, list) and whole and "max_record_bytes" not in given and not has_zeros(data)
+    run_bytes("a.json", data, given, len(whole) if counted else None)
 
 
 def run_csv(case: Any) -> None:
     rows, changes, given, delimiter = case
-    data = mutate(_csv(rows, delimiter), changes)
+    data = mutate(csv_of(rows, delimiter), changes)
     # Where the header is damaged, another delimiter may be found
     names = b"time,text,label,id".replace(b",", delimiter.encode())
-    counted = data.startswith(names + b"\r\n") and not _zeros(data)
+    counted = data.startswith(names + b"\r\n") and not has_zeros(data)
     limit = given.get("max_record_bytes", 2**24)
     expected = count_rows(data, delimiter.encode(), limit) if counted and limit > 64 else None
-    _run_bytes("a.tsv" if delimiter == "\t" else "a.csv", data, given, expected)
+    run_bytes("a.tsv" if delimiter == "\t" else "a.csv", data, given, expected)
 
 
 def run_mbox(case: Any) -> None:
     rows, changes, given = case
     data = mutate(_mbox(rows), changes)
-    _run_bytes("a.mbox", data, given, None if _zeros(data) or "max_record_bytes" in given else count_mails(data))
+    run_bytes("a.mbox", data, given, None if has_zeros(data) or "max_record_bytes" in given else count_mails(data))
 
 
 def run_packed(case: Any) -> None:
     rows, changes, given, packing = case
-    data = b"\n".join(map(_json_line, rows))
+    data = b"\n".join(map(json_line, rows))
     if packing != "zst":
         data = PACKERS[packing](data)
     else:
@@ -161,8 +163,8 @@ def run_packed(case: Any) -> None:
         with pa.CompressedOutputStream(sink, "zstd") as packed:
             packed.write(data)
         data = sink.getvalue().to_pybytes()
-    expected = None if changes or "max_record_bytes" in given else count_lines(b"\n".join(map(_json_line, rows)))
-    _run_bytes(f"a.jsonl.{packing}", mutate(data, changes), given, expected)
+    expected = None if changes or "max_record_bytes" in given else count_lines(b"\n".join(map(json_line, rows)))
+    run_bytes(f"a.jsonl.{packing}", mutate(data, changes), given, expected)
 
 
 def run_parquet(case: Any) -> None:
@@ -171,7 +173,7 @@ def run_parquet(case: Any) -> None:
     table = pa.table({name: pa.array(values, types.get(kind)) for name, (kind, values) in columns.items()})
     sink = io.BytesIO()
     pq.write_table(table, sink, row_group_size=group)
-    _run_bytes("a.parquet", mutate(sink.getvalue(), changes), given, None if changes else len(table))
+    run_bytes("a.parquet", mutate(sink.getvalue(), changes), given, None if changes else len(table))
 
 
 def run_rows(case: Any) -> None:
@@ -201,7 +203,7 @@ def run_folder(case: Any) -> None:
 def run_standard_input_format(case: Any) -> None:
     """Whatever the bytes are: the format is found by looking at them."""
     data, given = case
-    _run_bytes("noname", data, given, None)
+    run_bytes("noname", data, given, None)
 
 
 @st.composite

@@ -18,7 +18,7 @@ class Target(NamedTuple):
     slow: bool = False
 
 
-MODULES = ("sources", "files", "saved", "arrays")
+MODULES = ("sources", "containers", "exports", "files", "saved", "arrays")
 """Where targets are; the last takes longest to import."""
 
 
@@ -30,7 +30,8 @@ def all_targets() -> dict[str, Target]:
 
 def guidable() -> list[Target]:
     """Return the targets whose cases become bytes that our own code parses: only there coverage can guide."""
-    return list(importlib.import_module("tests.fuzz.sources").TARGETS)
+    modules = (importlib.import_module(f"tests.fuzz.{name}") for name in ("sources", "containers", "exports"))
+    return [target for module in modules for target in module.TARGETS]
 
 
 def target_called(name: str) -> Target:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftline.core.errors import InvalidInput
-from driftline.readers import byte_stream
+from driftline.readers import compression
 from driftline.readers.byte_stream import ByteStream, open_bytes
 from driftline.readers.encodings import check_encoding
 from driftline.readers.records import UnreadableFile
@@ -67,7 +67,7 @@ def test_peeking_takes_nothing():
 
 
 def test_a_decompression_bomb_is_stopped(monkeypatch):
-    monkeypatch.setattr(byte_stream, "EXPANSION_FLOOR", 2**22)
+    monkeypatch.setattr(compression, "EXPANSION_FLOOR", 2**22)
     bomb = gzip.compress(b"\0" * 2**25)
     data, damage = read_all(bomb, 2**20, max_expansion=100)
     assert damage.startswith("decompression bomb: ")
@@ -81,7 +81,7 @@ def test_a_small_file_may_grow_as_it_likes():
 
 
 def test_a_bomb_in_many_members_is_stopped_too(monkeypatch):
-    monkeypatch.setattr(byte_stream, "EXPANSION_FLOOR", 2**20)
+    monkeypatch.setattr(compression, "EXPANSION_FLOOR", 2**20)
     packer = zlib.compressobj(9, wbits=31)
     member = packer.compress(b"\0" * 2**20) + packer.flush()
     assert read_all(member * 20, 2**20)[1].startswith("decompression bomb: ")

@@ -1,5 +1,4 @@
 import io
-from pathlib import Path
 
 import pytest
 
@@ -20,6 +19,12 @@ from driftline.readers.formats import check_format, format_by_content, format_by
         ("a.tsv", "tsv"),
         ("a.b.parquet", "parquet"),
         ("a.mbox", "mbox"),
+        ("a.XLSX", "spreadsheet"),
+        ("a.ods", "spreadsheet"),
+        ("a.sqlite.gz", "sqlite"),
+        ("a.atom", "feed"),
+        ("a.eml", "eml"),
+        ("a.arrow", "arrow"),
         ("a.txt", "text"),
         ("a.gz", None),
         ("a", None),
@@ -28,7 +33,7 @@ from driftline.readers.formats import check_format, format_by_content, format_by
     ],
 )
 def test_formats_by_name(name, expected):
-    assert format_by_name(Path(name)) == expected
+    assert format_by_name(name) == expected
 
 
 @pytest.mark.parametrize(
@@ -43,6 +48,12 @@ def test_formats_by_name(name, expected):
         (b"time,text", "csv"),
         (b"PAR1....", "parquet"),
         (b"From a@b\nDate: x\n", "mbox"),
+        (b"ARROW1\0\0....", "arrow"),
+        (b"SQLite format 3\0...", "sqlite"),
+        (b"<?xml version='1.0'?>\n<!-- x -->\n<rss version='2.0'>", "feed"),
+        (b"<feed xmlns='x'>", "feed"),
+        (b"<rssfeed>", "text"),
+        (b"Return-Path: <a@b>\nDate: x\n\ny", "eml"),
         (b"Once upon a time, there was\na line without\n", "text"),
         (b"[Chapter One]\n", "text"),
         (b"", "text"),

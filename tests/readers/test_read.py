@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import driftline
 from driftline import read
 from driftline.core.errors import AmbiguousInput, BadRecord, InvalidInput
-from driftline.readers import byte_stream
+from driftline.readers import compression
 
 
 def zstd(data):
@@ -155,7 +155,7 @@ def test_a_truncated_file_keeps_what_it_had_and_says_so(tmp_path):
 
 
 def test_a_decompression_bomb_is_reported(tmp_path, monkeypatch):
-    monkeypatch.setattr(byte_stream, "EXPANSION_FLOOR", 2**20)
+    monkeypatch.setattr(compression, "EXPANSION_FLOOR", 2**20)
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(JSON_LINES + b'{"date": "' + b"0" * 2**24))
     stream = read(tmp_path / "a.jsonl.gz", max_record_bytes=2**26)
     assert len(list(stream)) == 2

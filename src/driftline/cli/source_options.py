@@ -12,7 +12,25 @@ import click
 if TYPE_CHECKING:
     from driftline.streams.stream import Stream
 
-FORMATS = ("jsonl", "csv", "tsv", "parquet", "mbox", "text", "maildir", "git")
+FORMATS = (
+    "jsonl",
+    "csv",
+    "tsv",
+    "mbox",
+    "feed",
+    "elasticsearch",
+    "slack",
+    "mastodon",
+    "telegram",
+    "parquet",
+    "arrow",
+    "spreadsheet",
+    "sqlite",
+    "eml",
+    "text",
+    "maildir",
+    "git",
+)
 FILE_TIMES = ("auto", "name", "header", "mtime")
 TIME_UNITS = ("s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss", "excel", "excel1904")
 
@@ -44,6 +62,10 @@ _OPTIONS = (
         "--file-time", type=click.Choice(FILE_TIMES), help="Where the time of a text file is.  [default: auto]"
     ),
     click.option("--drop-quotes", is_flag=True, default=None, help="Remove quoted text from emails."),
+    click.option(
+        "--sheet", metavar="NAME", help="Sheet of a spreadsheet, by name or number.  [default: the first that fits]"
+    ),
+    click.option("--table", metavar="NAME", help="Table or view of an SQLite file.  [default: the one with most text]"),
 )
 
 _NAMES = (
@@ -62,6 +84,8 @@ _NAMES = (
     "encoding",
     "file_time",
     "drop_quotes",
+    "sheet",
+    "table",
 )
 
 

@@ -25,7 +25,7 @@ BETWEEN_LOOKS = 0.2
 """Polling interval in seconds."""
 AT_A_TIME = 200
 """Number of lines between two saved states: small, so that a line does not wait long for those before it."""
-OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within")
+OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within", "sheet", "table")
 """Options that do not apply when lines are read one at a time."""
 
 

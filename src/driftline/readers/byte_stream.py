@@ -5,16 +5,13 @@ from __future__ import annotations
 import codecs
 import contextlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import BinaryIO
 
-from driftline.readers.compression import COMPRESSIONS, Counted, Damaged, chunks, unsupported_compression
+from driftline.readers.compression import COMPRESSIONS, Counted, Damaged, chunks, guarded, unsupported_compression
 from driftline.readers.encodings import check_encoding, is_clearly_utf_8, unmarked_encoding
+from driftline.readers.entries import Entry, entry_name, open_entry
 from driftline.readers.records import UnreadableFile
-from driftline.readers.regular_files import open_regular
 
-EXPANSION_FLOOR = 2**26
-"""Decompressed size (64 MiB) that is accepted for any compressed file."""
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -46,15 +43,17 @@ class ByteStream:
         self.name = name
         self.damage: str | None = None
         """Why the bytes ended before the file did, as a reason for a rejection."""
-        self._max_expansion = max_expansion
         self._encoding = None if encoding is None else check_encoding(encoding)
-        self._raw = Counted(file, start := file.read(_PEEK))
+        start = self._start_of(file)
         if packing := unsupported_compression(start):
             raise UnreadableFile(
                 f"{name} is compressed with {packing}; decompress it first, or compress it with gzip, bzip2, xz or zstd"
             )
-        self._compressed = start.startswith(COMPRESSIONS)
-        self._chunks = self._decoded(self._guarded(chunks(self._raw, start)))
+        raw = Counted(file, start)
+        unpacked = chunks(raw, start)
+        if start.startswith(COMPRESSIONS):
+            unpacked = guarded(unpacked, raw, max_expansion)
+        self._chunks = self._decoded(unpacked)
         self._waiting = b""
 
     def read(self, size: int) -> bytes:
@@ -73,6 +72,13 @@ class ByteStream:
         self._waiting = data + self._waiting
         return data
 
+    def _start_of(self, file: BinaryIO) -> bytes:
+        try:
+            return file.read(_PEEK)
+        except Damaged as damage:
+            self.damage = str(damage)
+            return b""
+
     def _next(self) -> bytes | None:
         if self.damage is not None:
             return None
@@ -81,18 +87,6 @@ class ByteStream:
         except Damaged as damage:
             self.damage = str(damage)
             return None
-
-    def _guarded(self, unpacked: Iterator[bytes]) -> Iterator[bytes]:
-        """Stop a file that expands to far more than its size: it would take days, not memory."""
-        size = 0
-        for chunk in unpacked:
-            size += len(chunk)
-            if self._compressed and size > max(EXPANSION_FLOOR, self._max_expansion * self._raw.count):
-                raise Damaged(
-                    f"decompression bomb: {size:,} bytes out of {self._raw.count:,}; "
-                    f"if the file is genuine, raise max_expansion={self._max_expansion:g}"
-                )
-            yield chunk
 
     def _decoded(self, unpacked: Iterator[bytes]) -> Iterator[bytes]:
         """Turn the encoding into UTF-8 and drop a byte order mark."""
@@ -120,11 +114,11 @@ class ByteStream:
 
 @contextlib.contextmanager
 def open_bytes(
-    path: Path, *, name: str = "", encoding: str | None = None, max_expansion: float = 200.0
+    entry: Entry, *, name: str = "", encoding: str | None = None, max_expansion: float = 200.0
 ) -> Iterator[ByteStream]:
-    """Open a file under a name for messages, and close it at the end of the block."""
-    with open_regular(path) as file:
-        yield ByteStream(file, name or path.name, encoding=encoding, max_expansion=max_expansion)
+    """Open a file, or a member of an archive, under a name for messages, and close it at the end of the block."""
+    with open_entry(entry) as file:
+        yield ByteStream(file, name or entry_name(entry), encoding=encoding, max_expansion=max_expansion)
 
 
 def _mark_bad_bytes(error: UnicodeError) -> tuple[str, int]:

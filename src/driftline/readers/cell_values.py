@@ -30,6 +30,12 @@ class Strings(NamedTuple):
     problems: dict[int, str]
 
 
+class NotText(NamedTuple):
+    """A cell in which a reader found what can be no text, label or time, and why."""
+
+    reason: str
+
+
 def to_strings(values: Any, *, between: str = BETWEEN_TOKENS) -> Strings:
     """Return an Arrow array or a list of Python values as large strings.
 
@@ -107,6 +113,10 @@ def _from_objects(values: Any, between: str) -> Strings:
     problems: dict[int, str] = {}
     for row, value in enumerate(values):
         try:
+            if isinstance(value, NotText):
+                problems[row] = value.reason
+                strings.append(None)
+                continue
             strings.append(_string_of(value, between))
         except UnicodeDecodeError as error:
             problems[row] = bad_encoding(error)

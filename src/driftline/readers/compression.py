@@ -18,6 +18,8 @@ COMPRESSIONS = (GZIP, ZSTD, BZIP2, XZ)
 """First bytes of the compressed files that are decompressed on the fly."""
 OTHER_COMPRESSIONS = {b"PK\x03\x04": "zip", b"7z\xbc\xaf": "7z", b"\x04\x22\x4d\x18": "lz4"}
 """Compression formats that are recognised only to report that the file must be decompressed first."""
+EXPANSION_FLOOR = 2**26
+"""Decompressed size (64 MiB) that is accepted for any compressed file."""
 PIECE = 2**20
 _XZ_MEMORY = 2**28
 """Maximum memory for an xz file: more than the largest preset of the xz program needs."""
@@ -94,6 +96,24 @@ def chunks(raw: Counted, start: bytes) -> Iterator[bytes]:
     if start.startswith(XZ):
         return _members(raw, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY), padding=b"\0")
     return iter(lambda: raw.read(PIECE), b"")
+
+
+def guarded(unpacked: Iterator[bytes], raw: Counted, max_expansion: float) -> Iterator[bytes]:
+    """Yield chunks until they expand to far more than the file's size: it would take days, not memory."""
+    size = 0
+    for chunk in unpacked:
+        size += len(chunk)
+        if size > max(EXPANSION_FLOOR, max_expansion * raw.count):
+            raise Damaged(bomb(size, raw.count, max_expansion))
+        yield chunk
+
+
+def bomb(size: int, packed: int, max_expansion: float) -> str:
+    """Return the reason for rejecting what expands too far."""
+    return (
+        f"decompression bomb: {size:,} bytes out of {packed:,}; "
+        f"if the file is genuine, raise max_expansion={max_expansion:g}"
+    )
 
 
 def unsupported_compression(start: bytes) -> str | None:

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
+from pathlib import PurePosixPath
 
 from driftline.core.errors import InvalidInput
+from driftline.readers.arrow_files import ARROW_FILE
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.delimited import DELIMITERS
 from driftline.readers.parquet import MAGIC
 
-FILE_FORMATS = ("jsonl", "csv", "tsv", "parquet", "mbox", "text")
-FORMATS = (*FILE_FORMATS, "maildir", "git")
+SQLITE = b"SQLite format 3\0"
+_FEED = re.compile(rb"(<\?xml[^>]{0,200}\?>\s*)?(<!--.{0,2000}?-->\s*)*<(rss|feed|rdf:RDF)[\s>]", re.DOTALL)
+_MAIL = re.compile(
+    rb"(?:(?:Return-Path|Received|Delivered-To|Message-ID|MIME-Version|DKIM-Signature|X-[\w-]{1,60}): )", re.IGNORECASE
+)
+
+EXPORT_FORMATS = ("elasticsearch", "slack", "mastodon", "telegram")
+FORWARD_FORMATS = ("jsonl", "csv", "tsv", "mbox", "feed", *EXPORT_FORMATS)
+"""Formats that are read without going back, and hence also from standard input."""
+FILE_FORMATS = (*FORWARD_FORMATS, "parquet", "arrow", "spreadsheet", "sqlite", "eml", "text")
+FOLDER_FORMATS = ("maildir", "git")
+FORMATS = (*FILE_FORMATS, *FOLDER_FORMATS)
 """Values of ``format=``; the last two are folders, and a folder may also contain files of the others."""
+ARCHIVE_SUFFIX = ".zip"
 
 SUFFIXES = {
     ".jsonl": "jsonl",
@@ -22,6 +35,21 @@ SUFFIXES = {
     ".tab": "tsv",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".xlsx": "spreadsheet",
+    ".xlsm": "spreadsheet",
+    ".ods": "spreadsheet",
+    ".sqlite": "sqlite",
+    ".sqlite3": "sqlite",
+    ".db": "sqlite",
+    ".db3": "sqlite",
+    ".rss": "feed",
+    ".atom": "feed",
+    ".rdf": "feed",
+    ".xml": "feed",
+    ".eml": "eml",
     ".mbox": "mbox",
     ".mbx": "mbox",
     ".txt": "text",
@@ -38,13 +66,13 @@ def check_format(name: str | None) -> None:
         raise InvalidInput(f"format must be one of {', '.join(FORMATS)}, not {name!r}")
 
 
-def format_by_name(path: Path) -> str | None:
+def format_by_name(name: str) -> str | None:
     """Return the format for a file's suffix, ignoring ``.gz``, ``.bz2``, ``.xz`` and ``.zst``.
 
-    >>> format_by_name(Path("news.JSONL.gz")), format_by_name(Path("49960"))
+    >>> format_by_name("news.JSONL.gz"), format_by_name("49960")
     ('jsonl', None)
     """
-    suffixes = [suffix.lower() for suffix in path.suffixes]
+    suffixes = [suffix.lower() for suffix in PurePosixPath(name).suffixes]
     if suffixes and suffixes[-1] in _PACKED:
         suffixes.pop()
     return SUFFIXES.get(suffixes[-1]) if suffixes else None
@@ -60,9 +88,17 @@ def format_by_content(stream: ByteStream) -> str:
     start = stream.peek()
     if start.startswith(MAGIC):
         return "parquet"
+    if start.startswith(ARROW_FILE):
+        return "arrow"
+    if start.startswith(SQLITE):
+        return "sqlite"
     if start.startswith(b"From "):
         return "mbox"
     stripped = start.lstrip()
+    if _FEED.match(stripped):
+        return "feed"
+    if _MAIL.match(stripped):
+        return "eml"
     if stripped.startswith((b"{", b"[{", b"[\n", b"[\r", b"[ ")):
         return "jsonl"
     lines = stripped.split(b"\n", 2)

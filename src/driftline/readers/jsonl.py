@@ -142,6 +142,11 @@ def _parse(data: bytes, schema: pa.Schema) -> pa.Table | None:
         return None
 
 
+def read_line(line: bytes, limits: Limits) -> dict[str, Any] | str:
+    """Return the object of a line, or why there is none."""
+    return _read_line(line, None, limits)
+
+
 def _longest_line(data: bytes, limits: Limits) -> int:
     if len(data) <= limits.max_record_bytes:
         return len(data)
@@ -198,7 +203,7 @@ def _read_line_by_arrow(line: bytes, schema: pa.Schema | None, reason: str) -> d
 def _sample(block: LineBlock, limits: Limits) -> Iterator[dict[str, Any] | str]:
     for line in block.data.split(b"\n"):
         if line.strip(BLANK):
-            yield _read_line(line, None, limits)
+            yield read_line(line, limits)
 
 
 def _schema_of(sample: Sequence[dict[str, Any]], columns: Columns) -> pa.Schema | None:

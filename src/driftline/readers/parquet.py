@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from driftline.core.errors import AmbiguousInput
-from driftline.readers.byte_stream import EXPANSION_FLOOR
+from driftline.readers.compression import EXPANSION_FLOOR, bomb
 from driftline.readers.records import Chooser, Columns, Limits, Records, UnreadableFile, Unusable
 from driftline.readers.regular_files import open_regular
 
@@ -62,15 +62,15 @@ def _read_group(
     needed = columns.needed()
     reason = "damaged: there are fewer rows than the file says"
     try:
-        bomb = _bomb(metadata, needed, max_expansion)
+        too_far = _expands_too_far(metadata, needed, max_expansion)
         size = _rows_at_a_time(metadata, limits)
-        batches = () if bomb else file.iter_batches(size, row_groups=[group], columns=needed, use_threads=False)
+        batches = () if too_far else file.iter_batches(size, row_groups=[group], columns=needed, use_threads=False)
         for batch in batches:
             values = {name: batch.column(batch.schema.get_field_index(name)) for name in needed}
             numbers = np.arange(row, row + len(batch), dtype=np.int64)
             row += len(batch)
             yield Records(source, values, numbers, columns, word="row")
-        reason = bomb or reason
+        reason = too_far or reason
     except _FAILURES as error:
         reason = f"damaged: {error}"
     if row < end:
@@ -106,14 +106,11 @@ def _columns_of(metadata: Any, needed: list[str]) -> list[Any]:
     return [chunk for chunk in chunks if chunk.path_in_schema.split(".")[0] in needed]
 
 
-def _bomb(metadata: Any, needed: list[str], max_expansion: float) -> str | None:
+def _expands_too_far(metadata: Any, needed: list[str], max_expansion: float) -> str | None:
     for chunk in _columns_of(metadata, needed):
         size, packed = chunk.total_uncompressed_size, chunk.total_compressed_size
         if size > max(EXPANSION_FLOOR, max_expansion * packed):
-            return (
-                f"decompression bomb: {size:,} bytes out of {packed:,}; "
-                f"if the file is genuine, raise max_expansion={max_expansion:g}"
-            )
+            return bomb(size, packed, max_expansion)
     return None
 
 

@@ -17,10 +17,12 @@ from driftline.readers.columns import Choice
 from driftline.readers.data_frames import is_frame, read_frame
 from driftline.readers.documents import to_documents
 from driftline.readers.encodings import check_encoding
+from driftline.readers.file_parts import stream_records
 from driftline.readers.formats import check_format
 from driftline.readers.records import Columns, Limits, Records
 from driftline.readers.regular_files import is_pipe
-from driftline.readers.sources import Part, Settings, parts_of, records_of, stream_records
+from driftline.readers.settings import Part, Settings
+from driftline.readers.sources import parts_of, records_of
 from driftline.readers.standard_input import NAME as STANDARD_INPUT
 from driftline.readers.standard_input import standard_input_format
 from driftline.readers.text_files import FILE_TIMES
@@ -46,6 +48,8 @@ def read(
     encoding: str | None = None,
     file_time: str = "auto",
     drop_quotes: bool = False,
+    sheet: str | int | None = None,
+    table: str | None = None,
     max_record_bytes: int = 2**24,
     max_expansion: float = 200.0,
     batch_size: int = DEFAULT_BATCH_SIZE,
@@ -63,15 +67,18 @@ def read(
     Parameters
     ----------
     source : path, pattern, list of paths, "-", Arrow table or reader, pandas or polars frame, list of dictionaries
-        A file of JSON lines (or one JSON array), CSV, TSV, Parquet, mbox or text; a folder of such files, a Maildir or
-        a git repository; a pattern such as ``"news/*.jsonl.gz"``; ``"-"`` for standard input, or the name of a
-        pipe, which are read once. gzip, bzip2, xz and zstd are decompressed.
+        A file of JSON lines (or one JSON array), CSV, TSV, Parquet, Arrow, mbox, mail, RSS, Atom or text; a spreadsheet
+        or SQLite file; an export of Elasticsearch, Slack, Mastodon or Telegram; a folder or zip archive of such files,
+        a data set in shards, a Maildir or a git repository; a pattern such as ``"news/*.jsonl.gz"``; ``"-"`` for
+        standard input, or the name of a pipe, which are read once. gzip, bzip2, xz and zstd are decompressed.
     time, text, label, id, author, thread : str or None
         The columns to read. None finds them by name; False (except time and text) means none. Several columns of text
         are joined: ``text=["subject", "body"]`` or ``"subject,body"``. The author is the sender, account or source, the
         thread the conversation; for mail they are the sender and the mail that started the conversation.
-    format : {"jsonl", "csv", "tsv", "parquet", "mbox", "text", "maildir", "git"} or None
-        None detects it from the name, otherwise from the content.
+    format : str or None
+        None detects it from the name, otherwise from the content. One of "jsonl", "csv", "tsv", "parquet", "arrow",
+        "spreadsheet", "sqlite", "mbox", "eml", "feed", "elasticsearch", "slack", "mastodon", "telegram", "text",
+        "maildir", "git".
     on_error : {"report", "raise"}
         What to do with an unusable record: count it in `Stream.rejections`, or raise `BadRecord`.
     reorder_within : str, timedelta or None
@@ -89,6 +96,10 @@ def read(
         Where the time of a text file is: in its name, in a line ``Date: …``, or in the file system.
     drop_quotes : bool
         Omit quoted lines of mail, which start with ``>``.
+    sheet : str, int or None
+        The sheet of a spreadsheet, by its name or its number from 1. None takes the first with a time and a text.
+    table : str or None
+        The table or view of an SQLite file. None takes the table with a time and a text, or the one with most text.
     max_record_bytes : int
         A record larger than this (16 MiB) is rejected without being loaded.
     max_expansion : float
@@ -112,6 +123,8 @@ def read(
         max_expansion=max_expansion,
         file_time=file_time,
         drop_quotes=drop_quotes,
+        sheet=None if sheet is None else str(sheet),
+        table=table,
         time_unit=time_unit,
         dayfirst=dayfirst,
         timezone=timezone,

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from driftline.core.errors import InvalidInput
 from driftline.readers.byte_stream import ByteStream
-from driftline.readers.formats import format_by_content
+from driftline.readers.formats import FORWARD_FORMATS, format_by_content
 
 NAME = "standard input"
-FORMATS = ("jsonl", "csv", "tsv", "mbox")
-"""Formats that can be read sequentially."""
 
 
 def standard_input_format(stream: ByteStream, named: str | None) -> str:
@@ -21,9 +19,9 @@ def standard_input_format(stream: ByteStream, named: str | None) -> str:
     found = named or format_by_content(stream)
     if found == "text" and not stream.peek(1):
         return "jsonl"  # empty input: no record in any format
-    if found not in FORMATS:
+    if found not in FORWARD_FORMATS:
         raise InvalidInput(
             f"{stream.name} looks like {found}, which cannot be read from there; "
-            f"pipe one of {', '.join(FORMATS)}, name it with format=, or pass the path of a file"
+            f"pipe one of {', '.join(FORWARD_FORMATS)}, name it with format=, or pass the path of a file"
         )
     return found

@@ -14,9 +14,10 @@ import pyarrow as pa
 from driftline.core.errors import InvalidInput
 from driftline.readers.byte_stream import open_bytes
 from driftline.readers.columns import Choice
+from driftline.readers.entries import Entry, entry_name, is_elsewhere, last_change
 from driftline.readers.records import Columns, Limits, Records, Unusable, bad_encoding, too_long
 from driftline.readers.regular_files import NotRegular
-from driftline.readers.walk import OUTSIDE, leads_outside, shown_name
+from driftline.readers.walk import OUTSIDE, shown_name
 
 FILE_COLUMNS = ("id", "time", "text", "folder", "name")
 """Columns of text files for ``text=`` and ``label=``; ``folder`` is the first folder of a file's path."""
@@ -36,7 +37,7 @@ _ONLY_YEAR = re.compile(_YEAR + r"(?!\d)")
 
 
 def read_text_files(
-    files: Sequence[Path],
+    files: Sequence[Entry],
     columns: Columns,
     limits: Limits,
     *,
@@ -68,7 +69,7 @@ def read_text_files(
         return Records(shown_name(root), values, np.array(numbers, np.int64), columns, unusable, places=places)
 
     for number, path in enumerate(files, start=1):
-        place = f"file {shown_name(path, root)}"
+        place = f"file {entry_name(path, root)}"
         row = _read_file(path, root, file_time, limits, encoding, max_expansion)
         if isinstance(row, str):
             unusable.append(Unusable(number, row, place=place))
@@ -83,10 +84,10 @@ def read_text_files(
     yield records()
 
 
-def time_rule(files: Sequence[Path], root: Path) -> str:
+def time_rule(files: Sequence[Entry], root: Path) -> str:
     """Return where the first files have their times: in the name, a header, or only in the file system."""
     sample = files[:_SAMPLE]
-    if 2 * sum(time_in_name(shown_name(path, root)) is not None for path in sample) > len(sample):
+    if 2 * sum(time_in_name(entry_name(path, root)) is not None for path in sample) > len(sample):
         return "name"
     if 2 * sum(_time_in_header(_start_of(path, root)) is not None for path in sample) > len(sample):
         return "header"
@@ -123,8 +124,8 @@ def _time_in_header(start: bytes) -> str | None:
     return match[1].decode(errors="replace").strip() if match else None
 
 
-def _start_of(path: Path, root: Path) -> bytes:
-    if leads_outside(path, root):
+def _start_of(path: Entry, root: Path) -> bytes:
+    if is_elsewhere(path, root):
         return b""
     try:
         with open_bytes(path) as stream:
@@ -134,14 +135,14 @@ def _start_of(path: Path, root: Path) -> bytes:
 
 
 def _read_file(
-    path: Path, root: Path, file_time: str, limits: Limits, encoding: str | None, max_expansion: float
+    path: Entry, root: Path, file_time: str, limits: Limits, encoding: str | None, max_expansion: float
 ) -> dict[str, str | None] | str:
-    if leads_outside(path, root):
+    if is_elsewhere(path, root):
         return OUTSIDE
     try:
         with open_bytes(path, encoding=encoding, max_expansion=max_expansion) as stream:
             data = stream.read(limits.max_record_bytes + 1)
-            changed = path.stat().st_mtime
+            changed = last_change(path)
             if stream.damage is not None:
                 return stream.damage
     except NotRegular as error:
@@ -158,7 +159,7 @@ def _read_file(
         text = data.decode()
     except UnicodeDecodeError as error:
         return bad_encoding(error)
-    relative = shown_name(path, root)
+    relative = entry_name(path, root)
     if file_time == "name":
         time = time_in_name(relative)
     elif file_time == "header":
@@ -169,4 +170,4 @@ def _read_file(
         except (ValueError, OverflowError, OSError):
             return f"unreadable time: the file was changed {changed:g} s after 1970, outside the years 1 to 9999"
     folder = relative.partition("/")[0] if "/" in relative else None
-    return {"id": relative, "time": time, "text": text, "folder": folder, "name": shown_name(path)}
+    return {"id": relative, "time": time, "text": text, "folder": folder, "name": entry_name(path)}

@@ -1,0 +1,78 @@
+"""Elasticsearch: hits of searches and scrolls, lines of dumps, and bulk files of an action and a document in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from driftline.readers.byte_stream import ByteStream
+from driftline.readers.exports.shapes import is_action
+from driftline.readers.json_array import Element
+from driftline.readers.jsonl import read_line
+from driftline.readers.line_blocks import BLANK, line_blocks
+from driftline.readers.records import Limits
+
+_NO_DOCUMENT = "no text: an action without a document"
+
+
+def hit_record(hit: Mapping[str, Any]) -> dict[str, Any] | str:
+    """Return the document of a hit, with its id; values that were returned as ``fields`` are lists of one.
+
+    >>> hit_record({"_id": "7", "_source": {"@timestamp": "2003-03-20", "message": "disk full"}})
+    {'@timestamp': '2003-03-20', 'message': 'disk full', 'id': '7'}
+    """
+    document = hit.get("_source")
+    if not isinstance(document, dict):
+        fields = hit.get("fields")
+        if not isinstance(fields, dict):
+            return "no text: a hit without _source"
+        document = {
+            name: value[0] if isinstance(value, list) and len(value) == 1 else value for name, value in fields.items()
+        }
+    return _with_id(document, hit)
+
+
+def line_records(stream: ByteStream, limits: Limits) -> Iterator[Element]:
+    """Yield the documents of a bulk file or of a dump with a hit per line.
+
+    An action and the document behind it are one record. So is a deletion, which has no document, and a document without
+    an action.
+    """
+    action: Mapping[str, Any] | None = None
+    for record, length in _lines(stream, limits):
+        if isinstance(record, str):
+            action = None  # whichever of the two was broken, it is one record
+            yield record, length
+        elif is_action(record):
+            if action is not None:
+                yield _NO_DOCUMENT, length
+            action = record
+            if "delete" in record:
+                action = None
+                yield "no text: a deletion", length
+        else:
+            yield _document(record, action), length
+            action = None
+    if action is not None:
+        yield _NO_DOCUMENT, 1
+
+
+def _document(record: dict[str, Any], action: Mapping[str, Any] | None) -> dict[str, Any] | str:
+    if action is None:
+        return hit_record(record) if "_source" in record or "_index" in record else record
+    ((kind, about),) = action.items()
+    if kind == "update":
+        record = record.get("doc", record.get("upsert", record))
+    return _with_id(record, about) if isinstance(record, dict) else "not an object: the document of an update"
+
+
+def _with_id(document: dict[str, Any], about: Mapping[str, Any]) -> dict[str, Any]:
+    return document if "id" in document or "_id" not in about else {**document, "id": about["_id"]}
+
+
+def _lines(stream: ByteStream, limits: Limits) -> Iterator[Element]:
+    for block in line_blocks(stream, limits):
+        yield from ((unusable.reason, 1) for unusable in block.unusable)
+        for line in block.data.split(b"\n"):
+            if line.strip(BLANK):
+                yield read_line(line, limits), len(line)
