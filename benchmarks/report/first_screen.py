@@ -27,6 +27,7 @@ from driftline.analysis.headlines.measured_headlines import author_groups
 from driftline.analysis.items import Items, items_of, present
 from driftline.analysis.texts import texts_of
 from driftline.analysis.word_changes import changed_items
+from driftline.core.arrays import Ints
 from driftline.datasets import simulate_newswire
 from driftline.report.date_formats import resolution
 from driftline.report.story_sentences import NOUNS, Setting, composition_sentence, story_sentence
@@ -65,6 +66,7 @@ class Counted(NamedTuple):
     languages: tuple[str, ...]
     setting: Setting
     authors: Groups | None = None
+    author_of_document: Ints | None = None
 
 
 def count(stream: Stream) -> Counted:
@@ -78,14 +80,17 @@ def count(stream: Stream) -> Counted:
     dates = resolution(iso(told.times.min()), iso(told.times.max()))
     wrote = document_groups(part.documents, "author")
     authors = None if wrote is None else author_groups(wrote.codes, wrote.names, stream.columns.get("author", "author"))
-    return Counted(told, items, tuple(prepared.language.codes), Setting(noun, dates), authors)
+    codes = None if wrote is None else wrote.alone_where_unknown()
+    return Counted(told, items, tuple(prepared.language.codes), Setting(noun, dates), authors, codes)
 
 
 def find(counted: Counted, items: Items | None = None, *, events: bool = True) -> Found:
     """Test and measure the words of a stream; `items` may have other times than its own."""
     items = counted.items if items is None else items
     texts = texts_of(items, counted.told)
-    tests = changed_items(items, texts=texts, events=events)
+    codes = counted.author_of_document
+    groups = None if codes is None or items is not counted.items else {"author": codes[items.document]}
+    tests = changed_items(items, texts=texts, groups=groups, events=events)
     return describe_headlines(
         counted.told, items, tests, authors=counted.authors, languages=counted.languages, texts=texts
     )

@@ -80,7 +80,11 @@ def test_words_of_authors_who_come_and_go_do_not_last_among_authors():
     counts = sp.csr_array((rng.random(rates.shape) < rates).astype(float))
     times = np.datetime64("2020-01-01", "us") + day * np.timedelta64(1, "D")
     items = Items(counts, times, np.arange(len(day)), "documents")
-    by_days, by_both = changed_items(items, events=False), changed_items(items, groups=author, events=False)
+    by_days = changed_items(items, unit="day", groups={"author": author}, events=False)
     assert by_days.lasting[:20].sum() >= 6
-    assert by_both.lasting[:20].sum() <= 1
-    assert by_both.lasting[20:].sum() >= 4
+    for unit in ("author", "auto"):
+        by_both = changed_items(items, unit=unit, groups={"author": author}, events=False)
+        assert by_both.groups == "author"
+        assert by_both.lasting[:20].sum() <= 1
+        assert by_both.lasting[20:].sum() >= 4
+        np.testing.assert_array_equal(by_both.outlasting, by_days.lasting)

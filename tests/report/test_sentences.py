@@ -135,19 +135,20 @@ def test_fast_stretches_are_dated_as_exactly_as_stories():
 
 
 @pytest.mark.parametrize(
-    ("n_beyond", "expected"),
+    ("n_lasting", "n_with", "expected"),
     [
-        (None, None),
-        (0, "A coarser test, which permutes whole authors, finds none of them; others may be due to authors"),
-        (3, "A coarser test, which permutes whole authors, finds 3 of them; others may be due to authors"),
-        (9, "A coarser test, which permutes whole authors, finds all of them."),
+        (9, None, ["9 of 20 words tested changed for longer than a single day; fewer"]),
+        (9, 0, ["9 of 20 words tested changed for longer than a single day, whichever authors wrote; fewer"]),
+        (9, 3, ["9 of 20 words tested", "3 more words did so, too, but perhaps only because authors joined or left"]),
+        (0, 3, ["3 of 20 words tested changed for longer than a single day, but perhaps only because authors joined"]),
     ],
 )
-def test_what_authors_may_explain_is_said(n_beyond, expected):
-    tests = WordTests("day", 90, True, 9, None, 0, "author", n_beyond)
-    sentences = list(how_words_were_tested(dataclasses.replace(quiet_findings(), word_tests=tests)))
-    assert len(sentences) == 1 + (expected is not None)
-    assert expected is None or sentences[1].startswith(expected)
+def test_what_authors_may_explain_is_said(n_lasting, n_with, expected):
+    tests = WordTests("day", 90, True, n_lasting, None, 0, None if n_with is None else "author", n_with)
+    findings = dataclasses.replace(quiet_findings(), n_words_tested=20, word_tests=tests)
+    sentences = list(how_words_were_tested(findings))
+    assert len(sentences) == len(expected)
+    assert all(sentence.startswith(begin) for sentence, begin in zip(sentences, expected))
 
 
 def test_with_few_days_twice_as_many_may_be_false():

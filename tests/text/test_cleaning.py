@@ -158,6 +158,7 @@ def test_each_kind_of_line_can_be_kept(kind):
         "El lunes, Ann escribió:\n> ¿por qué?\nDarum.",
         "In article <1@x.y>, ann@x.y (Ann) writes:\n> why\nDarum.",
         "--- Original Message ---\nDarum.",
+        "在 2023/02/10 10:28, Yu Kuai 写道:\n> 为什么\nDarum.",
     ],
 )
 def test_attributions_in_other_languages(attribution):
@@ -168,6 +169,53 @@ def test_a_forward_is_left_out_below_a_text_only():
     forward = "-----Original Message-----\nFrom: x\nSent: y\n\nthe old text"
     assert left("See below.\n" + forward, "mail")[0] == "See below."
     assert left(forward, "mail")[0] == "the old text"
+
+
+NOTICE = """The information transmitted is intended only for the person or entity to
+which it is addressed and may contain confidential and/or privileged
+material. Any dissemination by others is prohibited."""
+
+
+def test_a_notice_on_who_may_read_a_mail_is_no_text_of_its_author():
+    told, counted = left(f"Power prices rose.\n\n{NOTICE}\n\nSee you.", "mail")
+    assert told == "Power prices rose. See you."
+    assert counted == {"notices": 3}
+    assert "privileged" in left(NOTICE, "mail", keep=["notices"])[0]
+    assert "privileged" in left(NOTICE, "prose")[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The judge called the letter confidential, and its disclosure unlawful.",
+        "Each recipient of the prize was told in confidence.",
+        "intended for the recipient\n\nconfidential\n\nprohibited",
+    ],
+)
+def test_one_or_two_cues_in_a_paragraph_are_no_notice(text):
+    assert "notices" not in left(text, "mail")[1]
+
+
+def test_a_long_paragraph_is_no_notice():
+    text = "\n".join([*(f"line {i} of a long letter" for i in range(25)), NOTICE])
+    assert "privileged" in left(text, "mail")[0]
+
+
+def test_the_subject_of_a_mail_is_text_and_that_of_the_mail_below_is_not():
+    below = "Lynn Blair\n06/06/2001 10:10 AM\nTo: Kathy\ncc:\n\nSubject: storage allocations\nThe fix is ready."
+    told = left("To: Ann\nSubject: invoices\nWere these valid?\n" + below, "mail")[0]
+    assert told == "invoices Were these valid? Lynn Blair 06/06/2001 10:10 AM The fix is ready."
+    assert left("I like this.\nSubject: a word", "mail")[0] == "I like this. Subject: a word"
+
+
+def test_placeholders_of_pictures_are_no_words_of_mail():
+    text = (
+        "Hot [IMAGE] offers [cid:image001.png@01D0] and [inline image 1] more (Embedded image moved to file: pic1.pcx)"
+    )
+    told, counted = left(text, "mail")
+    assert told == "Hot offers and more"
+    assert counted == {"placeholders": 4}
+    assert "IMAGE" in left(text, "prose")[0]
 
 
 def test_two_dashes_high_above_the_end_begin_no_signature():

@@ -64,9 +64,10 @@ def analyse(
         Number of changed words to describe; all are counted.
     unit : "auto", "day", "hour", "document", a duration such as "6h", "author", "source", "thread" or "label"
         Unit permuted in the tests and held out when the bandwidths of curves are selected: documents of one unit may
-        share events. By default the day; if days are not independent given who writes
-        (`driftline.analysis.demanded_groups`), the findings also say how many lasting changes go beyond changes in
-        authors or threads. With "author", "source", "thread" or "label" only those are lasting.
+        share events. With "author", "source", "thread" or "label", whole groups of these are permuted as well as days,
+        and only changes among both are lasting; the others are marked as possibly due to groups that joined or left.
+        The default is the coarsest unit that the documents demand: days, and also authors or threads if days are not
+        independent given these (`driftline.local.changed_words.demanded_groups`).
     false_discovery_rate : float
         False discovery rate of the lastingly changed words.
     max_vocabulary : int

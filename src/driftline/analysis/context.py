@@ -29,6 +29,7 @@ from driftline.local.reading.word_cycles import Cycles
 from driftline.streams.corpus import Corpus
 from driftline.streams.counted_documents import CountedDocuments
 from driftline.streams.document_groups import document_groups, exchanged_groups
+from driftline.streams.exchange import FEWEST_FOR_LASTING
 from driftline.streams.preparation import Prepared, prepare
 from driftline.streams.stream import Stream
 from driftline.streams.unit_counts import UnitCounts, unit_counts
@@ -36,6 +37,8 @@ from driftline.text.tokenise import Tokenizer
 
 T = TypeVar("T")
 
+UNITS_TO_CHOOSE = ("author", "thread")
+"""Columns whose groups the default unit may be, the coarser first."""
 N_POINTS = 160
 """Number of times at which curves are evaluated."""
 N_POINTS_OF_SMALL = 60
@@ -163,15 +166,22 @@ class Context:
         return items_of(self.with_phrases, texts=self.part.counted)
 
     @cached_property
-    def groups(self) -> Ints | None:
-        """The group (author, source, thread or label) of each item, if that is the requested unit."""
-        named = exchanged_groups(self.part.documents, self.options.unit)
-        return None if named is None else named[self.items.document]
+    def groups(self) -> dict[str, Ints]:
+        """The authors and threads of the items, or the groups that are the requested unit; one number per item."""
+        documents, unit = self.part.documents, self.options.unit
+        named = exchanged_groups(documents, unit)
+        if named is not None:
+            return {unit: named[self.items.document]}
+        if unit != "auto":
+            return {}
+        found = {column: document_groups(documents, column) for column in UNITS_TO_CHOOSE}
+        enough = {column: each for column, each in found.items() if each and len(each.names) >= FEWEST_FOR_LASTING}
+        return {column: each.alone_where_unknown()[self.items.document] for column, each in enough.items()}
 
     @property
     def unit(self) -> str:
         """The unit of time that is permuted; groups are permuted within the default one."""
-        return self.options.unit if self.groups is None else "auto"
+        return "auto" if self.options.unit in self.groups else self.options.unit
 
     @cached_property
     def texts(self) -> Ints:
@@ -186,7 +196,7 @@ class Context:
         return changed_items(
             self.items,
             texts=self.texts,
-            unit=self.unit,
+            unit=self.options.unit,
             groups=self.groups,
             false_discovery_rate=options.false_discovery_rate,
             random_state=options.random_state,

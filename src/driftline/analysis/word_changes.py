@@ -8,13 +8,14 @@ with forty uses cannot influence.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from driftline.analysis.items import Items, present
-from driftline.core.arrays import Bools, Ints
+from driftline.core.arrays import Ints
 from driftline.local.changed_words.discovery import ChangedWords, changed_words
 
 
@@ -23,15 +24,15 @@ def changed_items(
     *,
     texts: Ints | None = None,
     unit: Any = "auto",
-    groups: Ints | None = None,
+    groups: Mapping[str, Ints] | None = None,
     events: bool = True,
     false_discovery_rate: float = 0.05,
     random_state: Any = 0,
 ) -> ChangedWords:
     """Test the share of items that contain each word; `texts` says which items are one text (`texts_of`).
 
-    With `groups`, one per item (authors, threads), a lasting change must also be significant when whole groups are
-    permuted.
+    `groups` are authors or threads, one number per item. If `unit` is the name of one of them, a lasting change must
+    also be significant when whole groups are permuted; with ``"auto"``, if the items demand it (`changed_words`).
 
     >>> rng = np.random.default_rng(0)
     >>> day = np.repeat(np.arange(150), 8)
@@ -42,6 +43,10 @@ def changed_items(
     >>> int(by_documents.lasting.sum()), int(changed_items(items).lasting.sum())
     (60, 0)
     """
+    groups = {} if groups is None else groups
+    name = unit if isinstance(unit, str) else ""
+    named = groups.get(name)
+    unit = unit if named is None else "auto"
     shared: dict[str, Any] = {
         "times": items.times,
         "unit": unit,
@@ -50,13 +55,14 @@ def changed_items(
         "false_discovery_rate": false_discovery_rate,
         "random_state": random_state,
     }
-    found = changed_words(present(items.counts), sizes=np.ones(len(items.times)), **shared)
-    if groups is not None:
-        more = found.lasting & lasting_among_groups(
-            items, groups, false_discovery_rate=false_discovery_rate, random_state=random_state
+    sizes = np.ones(len(items.times))
+    may_choose = groups if named is None and unit == "auto" else None
+    found = changed_words(present(items.counts), sizes=sizes, groups=may_choose, **shared)
+    if named is not None:
+        among = changed_words(
+            present(items.counts), sizes=sizes, **{**shared, "unit": named, "texts": None, "events": False}
         )
-        weeks = found.longer_than_a_week
-        found = found._replace(lasting=more, longer_than_a_week=None if weeks is None else weeks & more)
+        found = found.beyond(name, among)
     if not found.changed.any() or not lengths_changed(items, unit=unit, random_state=random_state):
         return found
     of_words = changed_words(items.counts, **shared)
@@ -65,30 +71,11 @@ def changed_items(
         p_value=np.maximum(found.p_value, of_words.p_value),
         q_value=np.maximum(found.q_value, of_words.q_value),
         lasting=found.lasting & of_words.lasting,
+        with_groups=None if found.with_groups is None else found.with_groups & of_words.lasting,
         longer_than_a_week=None if slow is None or slow_of_words is None else slow & slow_of_words,
         event=found.event & of_words.changed,
         event_q_value=np.where(of_words.changed, found.event_q_value, 1.0),
     )
-
-
-def lasting_among_groups(
-    items: Items, groups: Ints, *, false_discovery_rate: float = 0.05, random_state: Any = 0
-) -> Bools:
-    """Return which words change lastingly when whole groups of items are permuted: by more than changes in who writes.
-
-    Each group is placed at the mean time of its items. Authors who wrote once share the events of their days, so a
-    change must also be lasting among days.
-    """
-    tested = changed_words(
-        present(items.counts),
-        times=items.times,
-        sizes=np.ones(len(items.times)),
-        unit=groups,
-        events=False,
-        false_discovery_rate=false_discovery_rate,
-        random_state=random_state,
-    )
-    return tested.lasting
 
 
 def lengths_changed(items: Items, *, unit: Any = "auto", random_state: Any = 0, level: float = 0.05) -> bool:

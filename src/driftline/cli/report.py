@@ -52,7 +52,8 @@ from driftline.cli.text_options import TextArguments, text_options
     metavar="UNIT",
     default="auto",
     show_default=True,
-    help="Unit permuted in tests of change: day, hour, document, a duration such as 6h, or author, thread, label.",
+    help="Unit permuted in tests of change: day, hour, document, a duration such as 6h, or author, thread, label; "
+    "auto permutes days, and whole authors or threads if the documents demand it.",
 )
 @click.option(
     "--keep-dates",

@@ -27,6 +27,8 @@ KEEP = (
     "greetings",
     "forwards",
     "signatures",
+    "notices",
+    "placeholders",
     "encoded",
     "diffs",
     "trailers",

@@ -132,12 +132,13 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
     if n_lasting:
         expected = findings[FALSE_DISCOVERY_RATE] * n_lasting * (2 if tests is not None and tests.few_units else 1)
         mistaken = "fewer than one" if expected < 1 else f"about {round(expected)}"
+        groups = "" if tests is None or tests.groups is None else f", whichever {tests.groups}s wrote"
         yield (
             f"{count(n_lasting)} of {counted(findings[N_WORDS_TESTED], 'word')} tested changed for longer than "
-            f"a single {unit}; {mistaken} of them may be false alarms."
+            f"a single {unit}{groups}; {mistaken} of them may be false alarms."
         )
-        if tests is not None:
-            yield from _beyond_groups(tests, findings)
+    if tests is not None:
+        yield from _with_groups(tests, findings[N_WORDS_TESTED], unit)
     if tests is not None and not tests.enough_units:
         yield (
             f"With only {counted(tests.n_units, unit)} with enough text, no change can be shown to last; "
@@ -160,17 +161,19 @@ def unit_name(kind: str) -> str:
     return kind if kind in ("day", "document", "group", "time") else f"interval of {kind}"
 
 
-def _beyond_groups(tests: WordTests, findings: Findings) -> Iterator[str]:
-    """State how many of the lasting changes go beyond changes in who writes."""
-    if tests.n_beyond_groups is None or not tests.n_lasting:
+def _with_groups(tests: WordTests, n_tested: int, unit: str) -> Iterator[str]:
+    """State how many changes may be due only to changes in who writes."""
+    n, group = tests.n_with_groups, tests.groups
+    if not n:
         return
-    n, group = tests.n_beyond_groups, tests.groups
-    if n == tests.n_lasting:
-        yield f"A coarser test, which permutes whole {group}s, finds all of them."
-        return
-    holds = f"the stories above hold within {group}s, " if group == "author" and findings.stories else ""
-    others = f"others may be due to {group}s that joined or left"
-    yield f"A coarser test, which permutes whole {group}s, finds {count(n) if n else 'none'} of them; {holds}{others}."
+    if tests.n_lasting:
+        which = f"{counted(n, 'more word')} did so, too, but perhaps"
+    else:
+        which = f"{count(n)} of {counted(n_tested, 'word')} tested changed for longer than a single {unit}, but perhaps"
+    yield (
+        f"{which} only because {group}s joined or left: {group}s have their own subjects, so days are not independent, "
+        f"and with whole {group}s in random order {'they do' if n > 1 else 'it does'} not stand out."
+    )
 
 
 def _composition(findings: Findings) -> Iterator[str]:

@@ -52,6 +52,9 @@ def story_sentence(story: Story, setting: Setting = Setting()) -> str:  # noqa: 
     ...     False, False, 296, 491)
     >>> story_sentence(Story(war, ["iraq"]), Setting("headlines", Resolution("day", False)))
     '“war” (with “iraq”): in 5.4 times (4.1–7.2) as many headlines from 14 March to 3 April as in the rest.'
+    >>> from dataclasses import replace
+    >>> story_sentence(Story(replace(war, with_groups="author", from_start=True)), Setting("mails"))
+    '“war”: in 5.4 times (4.1–7.2) as many mails until 3 April 2003 as afterwards; perhaps only because authors ...'
     """
     return change_sentence(story.change, setting, others=with_others(story.others, story.n_more))
 
@@ -65,9 +68,10 @@ def change_sentence(change: WordChange, setting: Setting = Setting(), *, others:
         how_many = f"all {count(total)}" if inside == total else f"{count(inside)} of its {count(total)}"
         return f"{subject} an event of {when} ({how_many} {setting.noun})."
     ratio, when = times_with_interval(change), window(change, setting.dates)
+    doubt = f"; perhaps only because {change.with_groups}s joined or left" if change.with_groups else ""
     if change.direction == "less":
-        return f"{subject} {ratio} rarer {when} than in the rest."
-    return f"{subject} in {ratio} as many {setting.noun} {when} as {_rest(change)}."
+        return f"{subject} {ratio} rarer {when} than in the rest{doubt}."
+    return f"{subject} in {ratio} as many {setting.noun} {when} as {_rest(change)}{doubt}."
 
 
 def composition_sentence(found: Composition, setting: Setting = Setting()) -> str:  # noqa: B008

@@ -24,6 +24,7 @@ _LINES_LEFT_OUT = {
             "attributions",
             "signatures",
             "headers",
+            "notices",
             "encoded",
             "trailers",
             "greetings",

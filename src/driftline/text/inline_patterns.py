@@ -79,6 +79,12 @@ TAGS = InlinePattern(
     rf"(?i)<!--[^>]*-->|<!doctype[^<>]*>|</?(?:{_TAG_NAMES})(?:\s[^<>]*=[^<>]*)?\s?/?>",
     "<",
 )
+PLACEHOLDERS = InlinePattern(
+    "placeholders",
+    r"(?i)\[(?:inline |embedded )?(?:image|picture|cid)(?:[:\s][^\]\n]{0,200})?\]"
+    r"|\(embedded image moved to file[^)]{0,100}\)|<embedded [^<>\n]{0,100}>",
+    r"(?i)\[|embedded",
+)
 URLS = InlinePattern(
     "urls",
     rf"(?i)\b(?:[a-z][a-z+]{{2,9}}://|www\d?\.){_URL_CHARACTERS}*"
@@ -108,4 +114,5 @@ ACCOUNTS = InlinePattern("accounts", r"@[\pL\pN_]+", "@")
 def patterns_of(source_kind: str) -> tuple[InlinePattern, ...]:
     """Return what is removed from a kind of source, in this order: an account's name may look like an id."""
     of_posts = (RETWEETS, ACCOUNTS) if source_kind == "posts" else ()
-    return (TAGS, URLS, ADDRESSES, *of_posts, DOMAINS, IDS)
+    of_mail = (PLACEHOLDERS,) if source_kind == "mail" else ()
+    return (*of_mail, TAGS, URLS, ADDRESSES, *of_posts, DOMAINS, IDS)

@@ -41,6 +41,8 @@ DESCRIPTIONS = {
     "greetings": "greetings and closings of mail",
     "forwards": "forwarded mail below a text of its own",
     "signatures": "signatures below a line of two dashes",
+    "notices": "notices on who may read a mail",
+    "placeholders": "placeholders for pictures ([IMAGE])",
     "encoded": "encoded lines",
     "diffs": "lines of patches",
     "trailers": "trailers (Signed-off-by: …)",

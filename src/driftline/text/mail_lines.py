@@ -18,17 +18,20 @@ _WROTE = (
     "wrote|writes|schrieb|schreibt|a écrit|écrit|escribió|escribe|ha scritto|scrive|escreveu|schreef|"
     "skrev|kirjoitti|napisał|написал|написала|пишет"
 )
+_WROTE_UNSPACED = "写道|寫道|書きました|님이 작성"
 ATTRIBUTION = (
     rf"(?i)(?:^|[ \t>)])(?:{_WROTE})(?: in message)?[ \t]*:[ \t\r]*$|"
-    r"^(?:am|den|op) .*[0-9].* (?:schrieb|skrev|schreef) .*:[ \t\r]*$"
+    r"^(?:am|den|op) .*[0-9].* (?:schrieb|skrev|schreef) .*:[ \t\r]*$|"
+    rf"(?:{_WROTE_UNSPACED})[ \t]*[:：][ \t\r]*$"
 )
 ATTRIBUTION_BEGINS = r"^(?:On|Am|Le|El|Il|Op|Em|Den|W dniu|In article)\b.*[0-9@]"
 HEADER = (
     r"(?i)^[ \t]*(?:from|to|cc|bcc|sent|date|reply-to|message-id|in-reply-to|references|sender|organi[sz]ation|lines|"
     r"nntp-posting-host|posted-date|distribution|keywords|article-i\.d\.|newsgroups|followup-to|return-path|received|"
     r"mime-version|content-[a-z-]+|list-[a-z-]+|delivered-to|importance|user-agent|x-[a-z0-9-]+|von|an|gesendet|datum|"
-    r"de|à|para|enviado|envoyé|objet|asunto|inviato|verzonden)[ \t]*:[ \t]"
+    r"de|à|para|enviado|envoyé|objet|asunto|inviato|verzonden)[ \t]*:(?:[ \t]|\r?$)"
 )
+SUBJECT = r"(?i)^[ \t]*(?:subject|betreff|objet|asunto|oggetto|onderwerp)[ \t]*:"
 SUBJECT_MARK = r"(?i)^[ \t]*(?:(?:subject|betreff|re|fwd?|aw|wg|sv|antw|tr)(?:\[\d+\])?[ \t]*:[ \t]*)+"
 FORWARD = (
     r"(?i)^[ \t>]*-{2,}[ \t]*(?:original message|forwarded (?:by|message)|begin forwarded|ursprüngliche nachricht|"
@@ -58,6 +61,21 @@ GREETING = (
     r"mit freundlichen grüßen|(?:(?:viele|beste|liebe) )?grüße|gruß|(?:bien )?cordialement|(?:cordiales )?saludos|"
     r"(?:cordiali )?saluti|met vriendelijke groet(?:en)?)[,!.]*)[ \t\r]*$"
 )
+NOTICE_CUES = (
+    r"(?i)\b(?:recipients?|addressees?|intended (?:only|solely|exclusively|for)|empfänger|destinataires?|"
+    r"destinatari)",
+    r"(?i)\b(?:confidential|privileged?|vertraulich|confidentiel|confidencial|riservat)",
+    r"(?i)\b(?:dissemination|distribution|disclosure|disclose|copying|reproduction|retransmission|weitergabe|"
+    r"vervielfältigung|verbreitung|diffusion|divulgation|divulgación|distribución|divulgazione|diffusione)",
+    r"(?i)\b(?:prohibited|unauthori[sz]ed|unlawful|unbefugt|untersagt|nicht gestattet|interdite?|non autorisée?|"
+    r"prohibid|no autorizad|vietat)",
+    r"(?i)\b(?:(?:in|by) error|par erreur|por error|per errore|irrtümlich|notify|delete|destroy|vernichten|détruire|"
+    r"supprimer)",
+)
+"""Cues of a notice on who may read a mail: its recipient, secrecy, passing on, prohibition, mistakes."""
+LEAST_CUES = 3
+LONGEST_NOTICE = 20
+"""Largest number of lines of a notice."""
 LONGEST_SIGNATURE = 20
 """Largest number of lines below a line of two dashes for it to begin a signature."""
 
@@ -90,11 +108,40 @@ def _attributions(lines: Lines) -> Bools:
 
 
 def _headers(lines: Lines) -> Bools:
-    """Header lines at the top of a text or in a block of at least two; a lone "To: …" may be a sentence."""
+    """Header lines at the top of a text or in a block of at least two; a lone "To: …" may be a sentence.
+
+    The subject of the mail itself is text; one that follows the headers of another mail below is not.
+    """
     header = lines.matching(HEADER)
     first = np.zeros_like(header)
     first[_first_lines(lines)] = True
-    return header & (first | _neighbour(lines, header, 1) | _neighbour(lines, header, -1))
+    subject = lines.matching(SUBJECT)
+    block = header & (first | _neighbour(lines, header, 1) | _neighbour(lines, header, -1))
+    if not subject.any():
+        return block
+    filled = lines.matching(r"\S")
+    before = _last_before(filled)
+    same_text = lines.document()[np.maximum(before, 0)] == lines.document()
+    written = np.concatenate([[0], np.cumsum(filled & ~header & ~subject)])
+    has_text = written[:-1] > written[lines.offsets[:-1]][lines.document()]
+    found: Bools = block | (subject & (before >= 0) & same_text & header[before] & has_text)
+    return found
+
+
+def _notices(lines: Lines) -> Bools:
+    """Short paragraphs that say who may read a mail: those with cues of three kinds, one of them the recipient."""
+    cues = [lines.matching(expression) for expression in NOTICE_CUES]
+    if not cues[0].any():
+        return cues[0]
+    filled = lines.matching(r"\S")
+    begins = filled & ~_neighbour(lines, filled, -1)
+    paragraph = np.cumsum(begins)
+    n = int(paragraph[-1]) + 1
+    found = np.array([np.bincount(paragraph[cue & filled], minlength=n) > 0 for cue in cues])
+    short = np.bincount(paragraph[filled], minlength=n) <= LONGEST_NOTICE
+    notice = found[0] & (found.sum(axis=0) >= LEAST_CUES) & short
+    dropped: Bools = filled & notice[paragraph]
+    return dropped
 
 
 def _signatures(lines: Lines) -> Bools:
@@ -147,6 +194,7 @@ _JUDGES = {
     "signatures": _signatures,
     "trailers": _trailers,
     "headers": _headers,
+    "notices": _notices,
     "encoded": _encoded,
     "greetings": _greetings,
 }
@@ -166,6 +214,13 @@ def _neighbour(lines: Lines, mark: Bools, step: int) -> Bools:
     else:
         beside[1:] = marked_document[:-1]
     found: Bools = beside == lines.document()
+    return found
+
+
+def _last_before(mark: Bools) -> Ints:
+    """Return for every line the number of the last marked line before it; −1: none."""
+    latest = np.maximum.accumulate(np.where(mark, np.arange(len(mark)), -1))
+    found: Ints = np.concatenate([[-1], latest[:-1]])
     return found
 
 

@@ -5,6 +5,7 @@ from driftline.analysis.findings.drift import _fast_stretches, describe_drift
 from driftline.analysis.items import items_of
 from driftline.local.changed_words.discovery import changed_words
 from driftline.streams.corpus import Corpus
+from driftline.text.tokenise import Tokenizer
 
 
 def test_a_sudden_change_is_dated_and_its_words_are_named():
@@ -66,3 +67,20 @@ def test_the_ratio_to_chance_is_capped():
     assert drift.fastest
     assert all(fast.times_noise_floor <= 20 for fast in drift.fastest)
     assert drift.fastest[0].start <= "2024-02-20" <= drift.fastest[0].end
+
+
+def test_numbers_months_and_rests_of_contractions_are_not_named():
+    rng = np.random.default_rng(0)
+    day = np.repeat(np.arange(100), 20)
+    texts = [
+        " ".join([*rng.choice(["calm", "rain", "wind"], 3), "you re 12th november new" if d >= 50 else "old"])
+        for d in day
+    ]
+    times = np.datetime64("2024-01-01", "us") + day.astype("timedelta64[D]")
+    corpus = Corpus.from_texts(texts, times, tokenizer=Tokenizer(stop_words=None))
+    tests = changed_words(corpus.counts, times=corpus.times)
+    shared = (corpus, items_of(corpus), tests, grid(corpus.times, 50))
+    assert {"new", "november", "re"} <= set(describe_drift(*shared, bandwidth="5d").fastest[0].rising)
+    named = describe_drift(*shared, bandwidth="5d", languages=["en"]).fastest[0].rising
+    assert "new" in named
+    assert not {"12th", "november", "re"} & set(named)

@@ -42,11 +42,21 @@ def made():
     )
 
 
-def find(items, groups=(), **rules):
+def find(items, groups=(), unconfirmed=None, **rules):
     least = np.zeros(8)
     least[3] = np.inf
     lasting = np.array([True] * 6 + [False, True])
-    return find_headlines(items, np.arange(8), WORDS, lasting, groups=groups, least=least, rules=HeadlineRules(**rules))
+    return find_headlines(
+        items,
+        np.arange(8),
+        WORDS,
+        lasting,
+        unconfirmed=unconfirmed,
+        unconfirmed_by=None if unconfirmed is None else "author",
+        groups=groups,
+        least=least,
+        rules=HeadlineRules(**rules),
+    )
 
 
 def told(found):
@@ -60,6 +70,17 @@ def test_words_of_one_story_are_told_once(made):
     assert stories["war"].change.end[:10] == "2003-03-01"
     assert stories["war"].change.lower > 5
     assert "iraq" not in stories
+
+
+def test_what_may_come_with_authors_stands_later_and_is_marked(made):
+    words = [story.change.word for story in find(made[0]).headlines.stories]
+    assert words.index("war") < words.index("rain")
+    doubtful = np.isin(WORDS, ["war", "iraq", "anzac"])  # the last is an event, which no author explains
+    stories = find(made[0], unconfirmed=doubtful).headlines.stories
+    later = [story.change.word for story in stories]
+    assert sorted(later) == sorted(words)
+    assert later.index("rain") < min(later.index("war"), later.index("anzac"))
+    assert [story.change.word for story in stories if story.change.with_groups == "author"] == ["war"]
 
 
 def test_a_dip_is_told_as_rarer(made):

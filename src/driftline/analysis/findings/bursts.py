@@ -81,7 +81,7 @@ def _kinds(corpus: Corpus, rows: list[dict[str, Any]], tests: ChangedWords | Non
     if tests is None:
         return [None] * len(rows)
     words = np.asarray(corpus.vocabulary.words)
-    lasting = {str(word) for word in words[tests.columns[tests.lasting]]}
+    lasting = {str(word) for word in words[tests.columns[tests.outlasting]]}
     axis = TimeAxis("datetime")
     days = np.floor(axis.values(corpus.times))
     ends = [axis.values(np.array([row["start"], row["end"]], dtype="datetime64[us]")) for row in rows]

@@ -43,7 +43,7 @@ def describe_labels(
     texts: Ints,
     when: Datetimes,
     *,
-    groups: Ints | None = None,
+    groups: tuple[str, Ints] | None = None,
     bandwidth: Any,
     unit: str,
     false_discovery_rate: float,
@@ -51,7 +51,7 @@ def describe_labels(
 ) -> list[LabelFindings]:
     """Return the findings of the most frequent labels; those with too few documents are omitted.
 
-    Words are tested as in the whole stream: `texts` and `groups` are those of its items.
+    Words are tested as in the whole stream: `texts` and the named `groups` are those of its items.
     """
     if corpus.labels is None:
         return []
@@ -68,8 +68,8 @@ def describe_labels(
         tests = changed_items(
             own._replace(counts=own.counts[:, : part.counts.shape[1]]),
             texts=texts[of_label],
-            unit=unit,
-            groups=None if groups is None else groups[of_label],
+            unit=unit if groups is None else groups[0],
+            groups=None if groups is None else {groups[0]: groups[1][of_label]},
             false_discovery_rate=false_discovery_rate,
             random_state=random_state,
         )
@@ -96,13 +96,13 @@ def describe_labels(
 
 def find(context: Context) -> list[LabelFindings]:
     """Describe each frequent label."""
-    options = context.options
+    options, name = context.options, context.tests.groups
     return describe_labels(
         context.corpus,
         context.items,
         context.texts,
         context.when,
-        groups=context.groups,
+        groups=None if name is None else (name, context.groups[name]),
         bandwidth=options.bandwidth,
         unit=context.unit,
         false_discovery_rate=options.false_discovery_rate,

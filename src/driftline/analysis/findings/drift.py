@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,13 @@ from driftline.analysis.curve_times import iso, series
 from driftline.analysis.finding import Finding
 from driftline.analysis.items import Items
 from driftline.analysis.shown_evidence import Series
-from driftline.core.arrays import Datetimes, Floats
+from driftline.core.arrays import Bools, Datetimes, Floats
 from driftline.local.changed_words.discovery import ChangedWords
 from driftline.local.reading.unit_drift import unit_drift_speed
 from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
 from driftline.streams.unit_counts import unit_counts
+from driftline.text.headline_words import is_calendar_word, is_stop_word
 
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 N_WORDS = 8
 LEAST_ITEMS = 5.0
 """Minimum number of documents around a fast period that contain a word for it to be listed."""
+LONGEST_REST = 2
+"""Maximum number of letters of a stop word that may be the rest of a contraction."""
 LARGEST_RATIO = 20.0
 """Largest multiple of the noise floor that is reported; larger values carry no further information."""
 
@@ -66,22 +70,25 @@ def describe_drift(
     bandwidth: Any,
     unit: str = "auto",
     n_fastest: int = 3,
+    languages: Sequence[str] = (),
 ) -> DriftSpeed:
     """Return the speed of the words that changed lastingly, and its fastest periods above the noise floor.
 
     Words that did not change add only noise, and words selected because they are concentrated on single days would
     change fast around those days in any order. With fewer than 40 units, or no lasting change, there is no speed.
+    Numbers, days and months of the `languages` and rests of contractions are not listed.
     """
-    changed = tests.columns[tests.lasting]
+    changed = tests.columns[tests.outlasting]
     counted = unit_counts(items.counts[:, changed], times=items.times, unit=unit)
     found = unit_drift_speed(counted, when, bandwidth=bandwidth)
     if found is None:
         return DriftSpeed(Series([], [], [], []), [], 0.0, [])
     speed = found.speed
     curve = Curve(when, speed.value, speed.lower, speed.upper, speed.effective_size, speed.level)
+    named = _may_be_named(corpus, languages)
     excess = np.where(speed.noise_floor > 0, speed.lower - speed.noise_floor, np.nan)
     fastest = [
-        _describe_stretch(corpus, items, when, speed.value, speed.noise_floor, stretch, found.bandwidth)
+        _describe_stretch(corpus, items, named, when, speed.value, speed.noise_floor, stretch, found.bandwidth)
         for stretch in _fast_stretches(np.nan_to_num(excess, nan=-np.inf), n_fastest)
     ]
     floor = [None if np.isnan(value) else float(f"{value:.6g}") for value in speed.noise_floor]
@@ -107,9 +114,17 @@ def _fast_stretches(excess: Floats, n: int) -> list[slice]:
     return stretches
 
 
+def _may_be_named(corpus: Corpus, languages: Sequence[str]) -> Bools:
+    """Tell which words say something by themselves: "ve" and "re" are what counting leaves of we've and you're."""
+    words = [str(word) for word in corpus.vocabulary.words]
+    rests = is_stop_word(words, languages) & (np.array([len(word) for word in words]) <= LONGEST_REST)
+    return ~(is_calendar_word(words, languages) | rests)
+
+
 def _describe_stretch(
     corpus: Corpus,
     items: Items,
+    named: Bools,
     when: Datetimes,
     speed: Floats,
     floor: Floats,
@@ -118,7 +133,7 @@ def _describe_stretch(
 ) -> FastPeriod:
     peak = stretch.start + int(np.argmax(speed[stretch]))
     first, last = when[stretch.start], when[stretch.stop - 1]
-    rising, falling = _words_that_moved(corpus, items, first, last, bandwidth)
+    rising, falling = _words_that_moved(corpus, items, named, first, last, bandwidth)
     return FastPeriod(
         start=iso(first),
         end=iso(last),
@@ -131,7 +146,7 @@ def _describe_stretch(
 
 
 def _words_that_moved(
-    corpus: Corpus, items: Items, first: np.datetime64, last: np.datetime64, bandwidth: float
+    corpus: Corpus, items: Items, named: Bools, first: np.datetime64, last: np.datetime64, bandwidth: float
 ) -> tuple[list[str], list[str]]:
     """Compare the documents around the end of a period with those around its start; most surprising words first."""
     reach = np.timedelta64(round(bandwidth * 86_400e6), "us")
@@ -145,7 +160,7 @@ def _words_that_moved(
         sizes.append(float(near.shape[0]))
     both = held[0] + held[1]
     expected = both * sizes[1] / max(sum(sizes), 1.0)
-    enough = both >= LEAST_ITEMS
+    enough = (both >= LEAST_ITEMS) & named
     surprise = np.where(enough, (held[1] - expected) / np.sqrt(np.maximum(expected, 1e-9)), 0.0)
     order = np.argsort(-surprise, kind="stable")
     words = np.asarray(corpus.vocabulary.words)
@@ -163,6 +178,7 @@ def find(context: Context) -> DriftSpeed:
         context.when,
         bandwidth=context.options.bandwidth,
         unit=context.unit,
+        languages=context.prepared.language.codes,
     )
 
 

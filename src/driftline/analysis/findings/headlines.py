@@ -19,6 +19,7 @@ class WordChange:
     higher one is inside ("more") or outside ("less"). Windows are selected on one half of the data and measured on the
     other. A change is "lasting" if other units of time confirm it, an "event" if it lies within three units and other
     documents of these confirm it. `from_start` and `to_end` are true if the window begins or ends with the stream.
+    `with_groups` is "author" or "thread" if a lasting change may be due only to authors or threads that joined or left.
     """
 
     word: str
@@ -34,6 +35,7 @@ class WordChange:
     n_inside: int
     n_documents: int
     headline: bool = False
+    with_groups: str | None = None
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from driftline.analysis.demanded_groups import demanded_groups
 from driftline.analysis.finding import Finding, nothing
-from driftline.analysis.word_changes import lasting_among_groups
-from driftline.core.arrays import Bools
 from driftline.local.changed_words.discovery import ChangedWords
 
 if TYPE_CHECKING:
@@ -28,7 +25,8 @@ class WordTests:
     (`enough_units` is False) no change is reported as lasting, and a concentrated word may be a lasting change.
 
     If days are not independent given who writes, or groups were given as the unit, `groups` names the groups that were
-    permuted ("author", "thread"), and `n_beyond_groups` of the lasting changes go beyond changes in these groups.
+    permuted as well ("author", "thread"). `n_lasting` words then go beyond changes in these groups; `n_with_groups`
+    others also changed for longer than a unit, but possibly only because groups joined or left.
     """
 
     unit: str
@@ -38,7 +36,7 @@ class WordTests:
     n_longer_than_a_week: int | None
     n_events: int
     groups: str | None = None
-    n_beyond_groups: int | None = None
+    n_with_groups: int | None = None
 
     @property
     def few_units(self) -> bool:
@@ -46,9 +44,9 @@ class WordTests:
         return self.enough_units and self.n_units < FEW_UNITS
 
     @classmethod
-    def of(cls, tests: ChangedWords, *, groups: str | None = None, beyond: Bools | None = None) -> WordTests:
-        """Summarise the tests; `beyond` marks the lasting changes that go beyond changes in `groups`."""
-        weeks = tests.longer_than_a_week
+    def of(cls, tests: ChangedWords) -> WordTests:
+        """Summarise the tests."""
+        weeks, with_groups = tests.longer_than_a_week, tests.with_groups
         return cls(
             unit=tests.unit,
             n_units=tests.n_units,
@@ -56,29 +54,14 @@ class WordTests:
             n_lasting=int(tests.lasting.sum()),
             n_longer_than_a_week=None if weeks is None else int(weeks.sum()),
             n_events=int(tests.event.sum()),
-            groups=groups,
-            n_beyond_groups=None if beyond is None else int((tests.lasting & beyond).sum()),
+            groups=tests.groups,
+            n_with_groups=None if with_groups is None else int(with_groups.sum()),
         )
 
 
 def find(context: Context) -> WordTests | None:
-    """Summarise the tests of all words and phrases, and of groups of documents if days alone do not suffice."""
-    tests, options = context.tests, context.options
-    if context.groups is not None:
-        return WordTests.of(tests, groups=options.unit, beyond=tests.lasting)
-    demanded = None
-    if options.unit == "auto":
-        demanded = demanded_groups(context.items, context.part.documents, random_state=options.random_state)
-    if demanded is None:
-        return WordTests.of(tests)
-    name, codes = demanded
-    beyond = lasting_among_groups(
-        context.items,
-        codes[context.items.document],
-        false_discovery_rate=options.false_discovery_rate,
-        random_state=options.random_state,
-    )
-    return WordTests.of(tests, groups=name, beyond=beyond)
+    """Summarise the tests of all words and phrases."""
+    return WordTests.of(context.tests)
 
 
 def find_tested(context: Context) -> int:

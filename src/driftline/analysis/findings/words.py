@@ -39,6 +39,7 @@ class ChangedWord:
     how much of the stream the change explains and ranks the words; `q_value` is the false discovery rate at which the
     word would still be reported. `kind` is "lasting" (changed for longer than a unit, tested by permuting whole units)
     or "event" (concentrated in single units, most around `event_time`; tested as if documents were independent).
+    `with_groups` is "author" or "thread" if a lasting change may be due only to authors or threads that joined or left.
     """
 
     word: str
@@ -59,6 +60,7 @@ class ChangedWord:
     bandwidth_days: float = 0.0
     cycle: Literal["year", "week"] | None = None
     change: WordChange | None = None
+    with_groups: str | None = None
 
 
 def describe_changed_words(
@@ -92,7 +94,7 @@ def describe_changed_words(
     period_of = {int(column): found.period for found in reversed(cycles) for column in found.columns}
     by_word = corpus.counts[:, columns].tocsc()
     words = np.asarray(corpus.vocabulary.words)
-    weeks = tests.longer_than_a_week
+    weeks, outlasting = tests.longer_than_a_week, tests.outlasting
     findings = []
     for row, (place, column, change) in enumerate(zip(places, columns, changes)):
         value = curves.curve.value[row]
@@ -106,7 +108,7 @@ def describe_changed_words(
                 pattern=pattern_of_change(change) or pattern_of(value),
                 information=float(tests.information[place]),
                 p_value=float(tests.p_value[place]),
-                q_value=float((tests.q_value if tests.lasting[place] else tests.event_q_value)[place]),
+                q_value=float((tests.q_value if outlasting[place] else tests.event_q_value)[place]),
                 n_uses=int(by_word.data[by_word.indptr[row] : by_word.indptr[row + 1]].sum()),
                 n_documents=len(holding),
                 peak=iso(when[peak]),
@@ -114,12 +116,13 @@ def describe_changed_words(
                 mean_rate=float(PER * counted.shares[row]),
                 curve=series(curves.curve, scale=PER, row=row),
                 examples=examples_of(corpus, rows_near(corpus, holding, when[peak]), n=n_examples),
-                kind="lasting" if tests.lasting[place] else "event",
+                kind="lasting" if outlasting[place] else "event",
                 longer_than_a_week=None if weeks is None else bool(weeks[place]),
-                event_time=None if tests.lasting[place] else iso(tests.event_time[place]),
+                event_time=None if outlasting[place] else iso(tests.event_time[place]),
                 cycle=period_of.get(int(column)),
                 bandwidth_days=float(f"{min(curves.bandwidth[row], np.ptp(counted.times)):.6g}"),
                 change=change,
+                with_groups=tests.groups if outlasting[place] and not tests.lasting[place] else None,
             )
         )
     return findings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +41,8 @@ def find_headlines(
     words: Sequence[str],
     lasting: Bools,
     *,
+    unconfirmed: Bools | None = None,
+    unconfirmed_by: str | None = None,
     groups: Sequence[Groups] = (),
     least: Floats | None = None,
     unit: str = "auto",
@@ -55,6 +58,9 @@ def find_headlines(
     columns, words : the columns of the candidates, and their names
     lasting : mask
         The candidates with lasting changes; the others can only be events.
+    unconfirmed, unconfirmed_by : mask, and the name of groups; optional
+        The lasting candidates that may be due only to groups ("author") that joined or left. The other lasting ones
+        are reported first.
     groups : Groups, any number
         Labels, sources or senders within which a change must be confirmed.
     least : one number per candidate, optional
@@ -75,11 +81,14 @@ def find_headlines(
     demanded = np.zeros(len(columns)) if least is None else least
     passing = passes(changes, lasting, demanded, rules)
     places = np.flatnonzero(passing)
-    places = places[np.argsort(-changes.weight[places], kind="stable")]
+    doubtful = np.zeros_like(lasting) if unconfirmed is None else unconfirmed & ~changes.event
+    later = np.zeros_like(lasting) if unconfirmed is None else doubtful | changes.event
+    places = places[np.lexsort([-changes.weight[places], later[places]])]
     places = without_repeats(words, changes.total, places)
     explained = explained_by(found, changes, places, items.document, groups, rules)
     kept = np.array([place for place in places if place not in explained], dtype=np.int64)
     plain = word_changes(changes, found, np.isin(np.arange(len(columns)), kept))
+    plain = [replace(each, with_groups=unconfirmed_by) if doubtful[i] else each for i, each in enumerate(plain)]
     stories = _stories(found, kept, plain, rules)
     headlines = Headlines(
         stories=stories[: rules.n_stories],

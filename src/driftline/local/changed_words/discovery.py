@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -9,9 +10,10 @@ import scipy.sparse as sp
 from scipy.stats import false_discovery_control
 
 from driftline.base.checked_matrices import checked_counts
-from driftline.core.arrays import Bools, Counts, Floats, Ints
+from driftline.core.arrays import Bools, Counts, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis, days
+from driftline.local.changed_words.demanded_groups import demanded_groups, frequent_columns
 from driftline.local.changed_words.permutation_null import PermutationNull
 from driftline.local.changed_words.time_features import TimeFeatures
 from driftline.local.changed_words.unit_weights import UnitWeights, unit_weights
@@ -45,6 +47,10 @@ class ChangedWords(NamedTuple):
 
     `information`, in nats, is how much is gained by knowing the word's course; it ranks the changed words. `unit` is
     the kind of unit exchanged (``"day"``, ``"6h"``, ``"time"``, ``"document"``, ``"group"``), `n_units` their number.
+
+    Where groups such as authors had to be exchanged as well, `groups` is their name, and `lasting` words changed among
+    them, too. `with_groups` marks the others that changed for longer than a unit: they may have come and gone with
+    groups. It is None where no groups were exchanged.
     """
 
     columns: Ints
@@ -62,11 +68,18 @@ class ChangedWords(NamedTuple):
     false_discovery_rate: float
     unit: str
     n_units: int
+    groups: str | None = None
+    with_groups: Bools | None = None
 
     @property
     def changed(self) -> Bools:
-        """Words that are `lasting` or an `event`."""
-        return self.lasting | self.event
+        """Words that changed for longer than a unit, or are an `event`."""
+        return self.outlasting | self.event
+
+    @property
+    def outlasting(self) -> Bools:
+        """Words that changed for longer than a unit, be it only because groups came and went."""
+        return self.lasting if self.with_groups is None else self.lasting | self.with_groups
 
     @property
     def enough_units(self) -> bool:
@@ -83,8 +96,22 @@ class ChangedWords(NamedTuple):
     def ranking(self, kind: Literal["changed", "lasting", "event"] = "changed") -> Ints:
         """Return the places (in these arrays) of the changed words: lasting ones first, the most informative first."""
         if kind == "changed":
-            return np.concatenate([self.ranking("lasting"), self.ranking("event")])
-        places = np.flatnonzero(self.lasting if kind == "lasting" else self.event)
+            with_groups = np.zeros_like(self.lasting) if self.with_groups is None else self.with_groups
+            return np.concatenate([self._ranked(each) for each in (self.lasting, with_groups, self.event)])
+        return self._ranked(self.lasting if kind == "lasting" else self.event)
+
+    def beyond(self, groups: str, among_groups: ChangedWords) -> ChangedWords:
+        """Return these tests with only those words lasting that are so when whole groups are exchanged, too."""
+        lasting, weeks = self.lasting & among_groups.lasting, self.longer_than_a_week
+        return self._replace(
+            lasting=lasting,
+            longer_than_a_week=None if weeks is None else weeks & lasting,
+            groups=groups,
+            with_groups=self.lasting & ~lasting,
+        )
+
+    def _ranked(self, mask: Bools) -> Ints:
+        places = np.flatnonzero(mask)
         return places[np.argsort(-self.information[places], kind="stable")]
 
 
@@ -95,6 +122,7 @@ def changed_words(
     vocabulary: Any = None,
     sizes: Any = None,
     unit: Any = "auto",
+    groups: Mapping[str, Any] | None = None,
     texts: Any = None,
     events: bool = True,
     false_discovery_rate: float = 0.05,
@@ -122,6 +150,11 @@ def changed_words(
         What is exchanged, see `driftline.streams.exchange.exchange_units`. ``"auto"`` is the day (with plain numbers as
         times, a distinct time); a stream of one or two days is cut into shorter steps. An array names the thread,
         author or source of each document.
+    groups : mapping of names to one number per document, optional
+        Authors, threads or sources, the coarsest first, that ``unit="auto"`` may choose from. Where documents resemble
+        each other so much within groups that days are not exchangeable
+        (`driftline.local.changed_words.demanded_groups`), only what changes when whole groups are exchanged, too, is
+        called lasting, and the rest is marked as `with_groups`.
     texts : one number per document, optional
         Documents of one number and unit are one text, such as passages or copies of one document; the search for events
         exchanges texts instead of documents, each with the mean of its counts and sizes.
@@ -143,9 +176,64 @@ def changed_words(
     if not 0 < false_discovery_rate < 1:
         raise InvalidInput(f"false_discovery_rate must lie between 0 and 1, not {false_discovery_rate!r}")
     X = sp.csr_array(checked_counts(X, "changed_words"))
+    how: dict[str, Any] = {
+        "sizes": np.asarray(X.sum(axis=1)).ravel() if sizes is None else sizes,
+        "false_discovery_rate": false_discovery_rate,
+        "n_permutations": n_permutations,
+        "random_state": random_state,
+        "verbose": verbose,
+    }
+    found = _changed_by_unit(X, times, vocabulary, unit, texts, events, min_documents, **how)
+    codes = _checked_groups(groups, unit, X.shape[0])
+    if not codes:
+        return found
+
+    def p_values(at: Any) -> Floats:
+        return _changed_by_unit(X[:, columns], at, None, unit, None, False, 1, **how).p_value
+
+    columns = frequent_columns(X)
+    name = demanded_groups(p_values, _as_array(times, X.shape[0]), codes, random_state=random_state)
+    if name is None:
+        return found
+    return found.beyond(name, _changed_by_unit(X, times, None, codes[name], None, False, min_documents, **how))
+
+
+def _checked_groups(groups: Mapping[str, Any] | None, unit: Any, n: int) -> dict[str, Ints]:
+    """Return a number for every group of every document."""
+    if not groups:
+        return {}
+    if not (isinstance(unit, str) and unit == "auto"):
+        raise InvalidInput('groups are what unit="auto" chooses from; leave them out, or leave the unit to it')
+    wrong = [name for name, each in groups.items() if np.shape(each) != (n,)]
+    if wrong:
+        raise InvalidInput(f"groups {wrong[0]!r} must be {n} values, one per document")
+    return {name: np.unique(np.asarray(each), return_inverse=True)[1] for name, each in groups.items()}
+
+
+def _as_array(times: Any, n: int) -> Times:
+    """Return times that can be sorted and given to other documents."""
+    return np.arange(n) if times is None else TimeAxis.of(times).restore(TimeAxis.of(times).values(times, n=n))
+
+
+def _changed_by_unit(
+    X: sp.csr_array,
+    times: Any,
+    vocabulary: Any,
+    unit: Any,
+    texts: Any,
+    events: bool,
+    min_documents: int,
+    *,
+    sizes: Any,
+    false_discovery_rate: float,
+    n_permutations: int,
+    random_state: Any,
+    verbose: bool,
+) -> ChangedWords:
+    """Test by exchanging units of one kind."""
     n_rows = X.shape[0]
     units = exchange_units(times, unit=unit, n=n_rows)
-    tokens = np.asarray(X.sum(axis=1) if sizes is None else sizes, dtype=np.float64).ravel()
+    tokens = np.asarray(sizes, dtype=np.float64).ravel()
     if len(tokens) != X.shape[0] or not (np.isfinite(tokens) & (tokens >= 0)).all():
         raise InvalidInput(f"sizes must be {X.shape[0]} numbers of at least zero, one per document")
     if texts is not None and np.shape(texts) != (n_rows,):

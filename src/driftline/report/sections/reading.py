@@ -22,7 +22,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "false_discovery_rate": share(findings[FALSE_DISCOVERY_RATE], 1),
             "unit": unit_name(tests.unit if tests is not None else "day"),
             "few_units": _few_units(tests),
-            "groups": None if tests is None or tests.n_beyond_groups is None else tests.groups,
+            "groups": None if tests is None else tests.groups,
             "bandwidth": findings[BANDWIDTH_DAYS],
         }
     )

@@ -1,0 +1,78 @@
+"""Whether a test must exchange whole authors, too: are days independent of each other, given who writes?
+
+An author who comes, writes for weeks about one matter and leaves makes every word of that matter seem to change. All
+documents of every author are therefore moved round the stream together, by an offset of the author's own. Then nothing
+changes but who writes, and a test that exchanges days should find 5 % of the words at p < 0.05. Where it finds more
+than `MOST_BELOW`, days are not exchangeable, and a lasting change must be one among authors as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.core.arrays import Floats, Ints, Times
+from driftline.core.randomness import generator
+from driftline.streams.exchange import FEWEST_FOR_LASTING
+
+MOST_BELOW = 0.1
+"""Share of words at p < 0.05, when only who writes changes, above which days are not exchangeable."""
+N_WORDS = 500
+"""Number of words looked at: the most frequent of those in at most half of the documents."""
+N_SHIFTS = 2
+
+
+def demanded_groups(
+    p_values: Callable[[Times], Floats], times: Times, groups: Mapping[str, Ints], *, random_state: Any = 0
+) -> str | None:
+    """Return the name of the first groups that a test must exchange besides units of time; None where these will do.
+
+    `p_values` tests words by units of time, with documents at the times it is given. Fewer than `FEWEST_FOR_LASTING`
+    groups support no test; then units of time stay the only ones.
+    """
+    for name, codes in groups.items():
+        if len(np.unique(codes)) < FEWEST_FOR_LASTING:
+            continue
+        if share_below(p_values, times, codes, random_state=random_state) > MOST_BELOW:
+            return name
+    return None
+
+
+def share_below(
+    p_values: Callable[[Times], Floats], times: Times, groups: Ints, *, level: float = 0.05, random_state: Any = 0
+) -> float:
+    """Return the share of words with p-values below `level` by units when whole groups are moved round the stream."""
+    rng = generator(random_state)
+    found = [p_values(shifted(times, groups, rng)) for _ in range(N_SHIFTS)]
+    return float(np.mean([np.mean(each < level) if len(each) else 0.0 for each in found]))
+
+
+def frequent_columns(counts: sp.csr_array) -> Ints:
+    """Return the columns of the `N_WORDS` most frequent words of those in at most half of the documents.
+
+    >>> frequent_columns(sp.csr_array(np.array([[1, 1, 0], [1, 0, 0], [1, 1, 0], [1, 0, 1]])))
+    array([1, 2])
+    """
+    held = np.bincount(counts.indices[counts.data > 0], minlength=counts.shape[1])
+    order = np.argsort(-held, kind="stable")
+    found: Ints = order[held[order] <= counts.shape[0] / 2][:N_WORDS]
+    return found
+
+
+def shifted(times: Times, groups: Ints, rng: np.random.Generator) -> np.ndarray:
+    """Return times with the documents of every group moved round the stream together, by rank; as many at each time.
+
+    >>> moved = shifted(np.arange(6).astype("datetime64[D]"), np.zeros(6, dtype=np.int64), np.random.default_rng(0))
+    >>> np.diff(moved.astype(np.int64)) % 6
+    array([1, 1, 1, 1, 1])
+    """
+    times = np.asarray(times)
+    n = len(times)
+    rank = np.argsort(np.argsort(times, kind="stable"), kind="stable")
+    offset = rng.integers(0, max(n, 1), int(groups.max(initial=-1)) + 1)
+    result = np.empty_like(times)
+    result[np.argsort((rank + offset[groups]) % max(n, 1), kind="stable")] = np.sort(times)
+    return result
