@@ -30,7 +30,7 @@ def test_lists_arrays_and_sequences_are_taken():
         ([[0, np.nan]], "word 1 of document 0 is nan"),
         ([[np.inf]], "word 0 of document 0 is inf"),
         ([[2**31]], "word 0 of document 0 is 2147483648"),
-        ([[0], ["a"]], "document 1 holds"),
+        ([[0], ["a"]], "document 1 contains"),
         ([[[0, 1]]], "shape"),
         ([["a"]], "not word numbers"),
         (TokenSequences(np.array([-2], dtype=np.int32), np.array([0, 1])), "below -1"),
@@ -42,5 +42,5 @@ def test_anything_else_is_refused_with_its_place(given, said):
 
 
 def test_one_document_is_named_in_its_error():
-    with pytest.raises(InvalidInput, match="the document holds"):
+    with pytest.raises(InvalidInput, match="the document contains"):
         as_words(["a"])

@@ -104,5 +104,5 @@ def test_what_is_missing_is_named():
 
 def test_sizes_of_parts_are_compared():
     part = RecentShares().fit(np.ones((2, 4)), times=[0.0, 1.0])
-    with pytest.raises(ModelFileError, match=r"part_ has 4 entries where 3"):
+    with pytest.raises(ModelFileError, match=r"part_ has 4 entries instead of 3"):
         check(part_=part)

@@ -61,7 +61,7 @@ def test_columns_are_the_ranks_of_the_numbers():
     assert in_columns(documents, None) is documents
     other = as_sequences([[5], [6, FAR + 1]])
     assert in_columns(other, numbers).ids.tolist() == [0, -1, -1]
-    with pytest.raises(InvalidInput, match="document 1 has the word number 6, which is none of the 3 words"):
+    with pytest.raises(InvalidInput, match="document 1 has the word number 6, which is not among the 3 words"):
         in_columns(other, numbers, strict=True)
     assert in_columns(as_sequences([[1]]), np.empty(0, dtype=np.int64)).ids.tolist() == [-1]
 

@@ -60,7 +60,7 @@ def test_every_document_is_answered_and_frames_and_suggestions_are_shown(folder,
     answers = answers_in(tmp_path / "o.jsonl")
     assert [answer["id"] for answer in answers] == [story["id"] for story in stories]
     lines = result.stdout.splitlines()
-    assert lines[0].split() == ["frame", "documents", "labelled", "foreseen", "expected", "right"]
+    assert lines[0].split() == ["frame", "documents", "labelled", "predicted", "expected", "right"]
     assert [line.split()[0] for line in lines[1:13]] == [f"2025-{month:02}-01" for month in range(1, 13)]
     assert sum(int(line.split()[1]) for line in lines[1:13]) == N
     assert result.stdout.partition("Suggested for labelling next:")[2].count("story-") == 3

@@ -132,6 +132,12 @@ def test_truth_is_compared_and_not_learned(wire, documents, at_once):
     assert last.right == pytest.approx(np.mean(right))
 
 
+def test_the_former_name_of_predicted_still_works(at_once):
+    frame = at_once.frames[-1]
+    with pytest.warns(FutureWarning, match="predicted"):
+        assert frame.foreseen == frame.predicted
+
+
 def test_one_document_and_none():
     run = StreamLabeller().label(table([("a", "2024-01-01", "alone", "x")]))
     assert run.answers["label"].to_pylist() == ["x"]

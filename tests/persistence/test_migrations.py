@@ -4,7 +4,13 @@ import pytest
 
 from driftline.core.errors import ModelFileError
 from driftline.persistence import migrations
-from driftline.persistence.migrations import NAMES_OF_FORMAT_1, migrated, names_instead_of_modules, nodes_of_classes
+from driftline.persistence.migrations import (
+    FORMAT_VERSION,
+    NAMES_OF_FORMAT_1,
+    migrated,
+    names_instead_of_modules,
+    nodes_of_classes,
+)
 from driftline.persistence.public_names import home_of
 
 
@@ -17,8 +23,16 @@ def manifest_of_format_1():
 
 def test_format_1_gets_public_names_at_every_depth():
     found = migrated(manifest_of_format_1())
-    assert (found["format_version"], found["class"], found["model"]["class"]) == (2, "LDA", "LDA")
+    assert (found["format_version"], found["class"], found["model"]["class"]) == (FORMAT_VERSION, "LDA", "LDA")
     assert sorted(node["class"] for node in nodes_of_classes(found["model"])) == ["LDA", "Pool", "mine.Point"]
+
+
+def test_format_2_gets_predicted_for_foreseen_where_it_was_learned():
+    pool = {"$": "estimator", "class": "Pool", "parameters": {}, "state": {"foreseen_": 1, "losses_": 2}}
+    foreign = {"$": "estimator", "class": "mine.Pool", "parameters": {}, "state": {"foreseen_": pool}}
+    found = migrated({"format_version": 2, "class": "mine.Pool", "model": foreign})["model"]["state"]
+    assert list(found) == ["foreseen_"]
+    assert found["foreseen_"]["state"] == {"predicted_": 1, "losses_": 2}
 
 
 def test_classes_that_were_never_saved_are_refused():

@@ -161,8 +161,8 @@ def test_no_documents_make_no_frames():
         (2.5, "needs a unit"),
         (True, "not by True"),
         (None, "not by None"),
-        ("1us", "longer ones"),
-        (2 * MOST_FRAMES, "longer ones"),
+        ("1us", "longer step"),
+        (2 * MOST_FRAMES, "longer step"),
     ],
 )
 def test_steps_that_cut_nothing_are_errors(every, message):

@@ -51,7 +51,7 @@ def test_conform_keeps_ids_and_numbers_the_rest():
 def test_conform_says_what_is_missing_or_wrong():
     with pytest.raises(InvalidInput, match=r"no column time .*its columns: text.*time="):
         conform(pa.table({"text": ["a"]}))
-    with pytest.raises(InvalidInput, match="'time' holds string"):
+    with pytest.raises(InvalidInput, match="'time' contains string"):
         conform(pa.table({"time": ["2003"], "text": ["a"]}))
     with pytest.raises(InvalidInput, match="'text' holds list"):
         conform(pa.table({"time": pa.array([0], pa.timestamp("us")), "text": [["a"]]}))

@@ -210,8 +210,8 @@ def test_documents_without_words_are_rows_without_counts():
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        (([],), {}, "not one word in 0 documents"),
-        ((["", "!"],), {}, "not one word in 2 documents"),
+        (([],), {}, "no words in 0 documents"),
+        ((["", "!"],), {}, "no words in 2 documents"),
         ((["the of"], Tokenizer(stop_words="english")), {}, "stop words"),
         ((["aa", "aa"],), {"max_df": 1}, "no word is left of 1 in 2 documents"),
         ((["aa", "aa"],), {"max_df": 0.4}, "fewer than min_df"),
@@ -231,7 +231,7 @@ def test_a_counter_gives_its_counts_away_once():
     counter.add(["war"])
     counter.finish()
     for action in (counter.finish, lambda: counter.add(["war"])):
-        with pytest.raises(InvalidInput, match="make a new one"):
+        with pytest.raises(InvalidInput, match="create a new one"):
             action()
 
 

@@ -50,9 +50,9 @@ def test_every_kind_of_texts_is_taken(texts):
         (["a", None], "document 1 has no text"),
         (pa.array(["a", "b", None]), "document 2 has no text"),
         (pd.Series(["a", np.nan]), "document 1 has no text"),
-        (["a", "b", 3], "document 2 is no text but a int"),
+        (["a", "b", 3], "document 2 is not text but a int"),
         (["a", "\ud800"], "document 1 holds half of a surrogate pair"),
-        (["a", b"\xff"], "document 1 is no text but a bytes"),
+        (["a", b"\xff"], "document 1 is not text but a bytes"),
         (pa.array([1, 2]), "int64"),
     ],
 )

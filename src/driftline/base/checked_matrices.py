@@ -1,4 +1,4 @@
-"""Matrices given to functions rather than to estimators, checked as estimators check theirs."""
+"""Checks of matrices that are passed to functions, the same as those of estimators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from driftline.core.matrices import canonical_rows, check_structure, check_value
 
 
 def checked_counts(X: Any, name: str = "X") -> sp.csr_matrix:
-    """Return documents × words as a canonical CSR matrix of float64: finite, not negative, not absurdly large.
+    """Return documents × words as a canonical CSR matrix of float64: finite, not negative, not extremely large.
 
     >>> checked_counts([[0, 2], [1, 0]]).indices
     array([1, 0], dtype=int32)
@@ -28,7 +28,7 @@ def checked_counts(X: Any, name: str = "X") -> sp.csr_matrix:
 
 
 def safe_rows(X: Any, name: str = "X") -> Any:
-    """Return sparse numbers as canonical rows, so that scikit-learn may look at them; anything else as it is."""
+    """Return sparse numbers as canonical rows for scikit-learn; anything else unchanged."""
     if sp.issparse(X) and X.dtype.kind in "biuf":
         return canonical_rows(X, name)
     check_structure(X, name)
@@ -36,9 +36,9 @@ def safe_rows(X: Any, name: str = "X") -> Any:
 
 
 def checked_features(X: Any) -> Any:
-    """Return input of an estimator that is somebody else's: matrices checked and in float64, anything else as it is.
+    """Return input for a foreign estimator: matrices checked and in float64, anything else unchanged.
 
-    Sparse matrices become canonical CSR. Whether NaN is welcome in dense ones is for that estimator to say.
+    Sparse matrices become canonical CSR. Whether NaN is allowed in dense ones is for that estimator to decide.
     """
     if sp.issparse(X):
         X = safe_rows(X).astype(np.float64, copy=False)
@@ -50,7 +50,7 @@ def checked_features(X: Any) -> Any:
 
 
 def check_not_negative(rows: sp.csr_matrix, name: str) -> None:
-    """Raise `InvalidInput` if a count is negative; `name` says whose data it is."""
+    """Raise `InvalidInput` if a count is negative; `name` is the receiver of the data."""
     if rows.nnz and rows.data.min() < 0:
         row = int(np.searchsorted(rows.indptr, int(np.argmin(rows.data)), side="right")) - 1
         raise InvalidInput(

@@ -1,4 +1,4 @@
-"""What every driftline estimator is: scikit-learn's contract, plus times and a way to disk without pickle."""
+"""Base class of all driftline estimators: scikit-learn's contract, plus times, and saving without pickle."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from driftline.core.times import TimeAxis
 class DriftEstimator(BaseEstimator):
     """Base of all estimators: `__init__` only stores, learned names end in ``_``, `save` writes a folder.
 
-    Everything a fitted estimator knows is in attributes whose names end in ``_``; persistence writes exactly those (and
-    the parameters), so a private piece of state is called ``_name_``. They hold arrays, sparse matrices, plain values,
-    lists, tuples and dictionaries of these, Arrow tables, vocabularies, and other estimators. What merely follows from
-    them, and is made again when it is missing, may be kept as ``_cached_name``.
+    The whole state of a fitted estimator is in attributes whose names end in ``_``; persistence writes exactly those
+    (and the parameters), so private state is named ``_name_``. Their values are arrays, sparse matrices, plain values,
+    lists, tuples and dictionaries of these, Arrow tables, vocabularies, and other estimators. A value that can be
+    derived from them, and is recomputed if missing, may be stored as ``_cached_name``.
     """
 
     _changed_in_place: ClassVar[tuple[str, ...]] = ()
-    """Arrays that `partial_fit` writes into, rather than makes anew."""
+    """Names of arrays that `partial_fit` changes in place."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         for name in LEARNING:
@@ -42,17 +42,17 @@ class DriftEstimator(BaseEstimator):
         super().__init_subclass__(**keywords)
 
     _state_layout: ClassVar[Layout | None] = None
-    """What a fitted estimator holds (see `driftline.base.state_layout`); None promises nothing."""
+    """Layout of the fitted state (see `driftline.base.state_layout`); None means unchecked."""
 
     def _state_sizes(self) -> dict[str, int]:
         """Return the sizes of `_state_layout` that the parameters determine."""
         return {}
 
     def _check_state(self) -> dict[str, int]:
-        """Raise `ModelFileError` unless what was learned fits together; return its sizes by name.
+        """Raise `ModelFileError` unless the learned state is consistent; return its sizes by name.
 
-        `driftline.load` calls it before anybody else sees a model. A subclass with invariants that `_state_layout` does
-        not express adds them here.
+        `driftline.load` calls it before a model is used. A subclass with invariants that `_state_layout` does not
+        express adds them here.
         """
         held = {name: value for name, value in vars(self).items() if name.endswith("_")}
         if self._state_layout is None or not held:
@@ -62,15 +62,16 @@ class DriftEstimator(BaseEstimator):
     def save(self, path: str | Path, *, trusted: Sequence[str] = ()) -> Path:
         """Write the model to the folder `path`; `driftline.load` reads it back.
 
-        The folder holds ``model.safetensors``, ``manifest.json`` and, if there is one, ``vocabulary.arrow``: no pickle.
-        Classes of packages other than driftline and scikit-learn are written only if the package is in `trusted`.
+        The folder contains ``model.safetensors``, ``manifest.json`` and, if there is one, ``vocabulary.arrow``: no
+        pickle. Classes of packages other than driftline and scikit-learn are written only if the package is in
+        `trusted`.
         """
         from driftline.persistence.model import save_model
 
         return save_model(self, path, trusted=trusted)
 
     def _check_times(self, times: Times | None, n: int, *, reset: bool) -> Floats:
-        """Return one float per document; `reset` (while fitting) fixes what kind of time the model lives in."""
+        """Return one float per document; `reset` (while fitting) fixes the kind of time of the model."""
         if reset:
             self.time_axis_kind_ = TimeAxis.of(times).kind
         return self._time_axis.values(times, n=n)
@@ -80,9 +81,9 @@ class DriftEstimator(BaseEstimator):
         return TimeAxis(self.time_axis_kind_)
 
     def _check_rows(self, X: Matrix, *, reset: bool) -> Counts:
-        """Return documents × columns as a canonical CSR matrix of float64: finite and not absurdly large.
+        """Return documents × columns as a canonical CSR matrix of float64: finite and not extremely large.
 
-        Equal matrices give equal arrays, whatever their layout; compiled code never sees an index that was not checked.
+        Equal matrices give equal arrays, whatever their layout; compiled code sees only checked indices.
         """
         X = safe_rows(X)
         rows = canonical_rows(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset))
@@ -90,7 +91,7 @@ class DriftEstimator(BaseEstimator):
         return rows
 
     def _check_counts(self, X: Matrix, *, reset: bool) -> Counts:
-        """Return the same for counts, documents × words, which must not be negative."""
+        """Return counts, documents × words, in the same form; they must not be negative."""
         rows = self._check_rows(X, reset=reset)
         check_not_negative(rows, type(self).__name__)
         return rows

@@ -1,4 +1,4 @@
-"""What kinds of input an estimator takes, said to scikit-learn once."""
+"""Kinds of input that an estimator accepts, declared for scikit-learn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class TakesCounts:
     """Mixin of estimators whose input is counts, documents × words, sparse or not; it comes before the estimator."""
 
     def __sklearn_tags__(self) -> Any:
-        """Say that input is counts, sparse or not."""
+        """Declare that input is counts, sparse or not."""
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
@@ -20,7 +20,7 @@ class TakesSequences:
     """Mixin of estimators whose input is token sequences, one per document; it comes before the estimator."""
 
     def __sklearn_tags__(self) -> Any:
-        """Say that input is not a table."""
+        """Declare that input is not a table."""
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.two_d_array = False
         tags.no_validation = True

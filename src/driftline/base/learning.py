@@ -1,4 +1,4 @@
-"""Learning that is done whole or not at all: what fails or is interrupted leaves the estimator as it was."""
+"""Atomic learning: a call that fails or is interrupted leaves the estimator unchanged."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sklearn.base import BaseEstimator
 from driftline.core.interrupts import interruptible
 
 LEARNING = ("fit", "partial_fit", "add_labels", "revise")
-"""Methods that change what an estimator has learned."""
+"""Methods that change the learned state of an estimator."""
 
 
 def whole_or_not_at_all(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a method that learns: an error or Ctrl-C in it leaves the estimator as it was before."""
+    """Wrap a learning method: an error or Ctrl-C in it leaves the estimator unchanged."""
 
     @functools.wraps(method)
     def learn(self: Any, *arguments: Any, **keywords: Any) -> Any:
@@ -34,8 +34,8 @@ def whole_or_not_at_all(method: Callable[..., Any]) -> Callable[..., Any]:
 class Snapshot:
     """The attributes of an estimator and of the estimators in it.
 
-    Learning makes new arrays, as a rule, so that it is enough to remember the old ones. An estimator that changes some
-    in place names them in `_changed_in_place`; these are copied, if `in_place` is asked for.
+    Learning usually creates new arrays, so it is enough to keep references to the old ones. An estimator that changes
+    some in place names them in `_changed_in_place`; these are copied if `in_place` is set.
     """
 
     def __init__(self, estimator: Any, *, in_place: bool) -> None:
@@ -54,7 +54,7 @@ class Snapshot:
         return [value for value in found if isinstance(value, BaseEstimator)]
 
     def restore(self) -> None:
-        """Give the estimator back what it had."""
+        """Restore the attributes of the estimator."""
         for part in self._parts:
             part.restore()
         for name, values in self._lists.items():

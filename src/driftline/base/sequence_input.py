@@ -1,4 +1,4 @@
-"""Documents as sequences of word numbers: what models of word order learn from."""
+"""Documents as sequences of word numbers: the input of models of word order."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def as_sequences(X: Any) -> TokenSequences:
 
 
 def as_words(document: Any, name: str = "the document") -> Ints:
-    """Return one document as an array of word numbers; `name` is what errors call it."""
+    """Return one document as an array of word numbers; `name` is used in errors."""
     if isinstance(document, str | numbers.Number):
         raise InvalidInput(
-            f"{name} is {document!r}; give it as a sequence of word numbers "
+            f"{name} is {document!r}; pass it as a sequence of word numbers "
             f"(driftline.text.sequences.token_sequences makes them from text)"
         )
     words = np.asarray(document)
     if words.size == 0:
         return np.empty(0, dtype=np.int32)
     if words.ndim != 1:
-        raise InvalidInput(f"{name} has shape {words.shape}; give it as one sequence of word numbers")
+        raise InvalidInput(f"{name} has shape {words.shape}; pass it as one sequence of word numbers")
     if words.dtype.kind not in "iuf":
-        raise InvalidInput(f"{name} holds {words.dtype}, not word numbers")
+        raise InvalidInput(f"{name} contains {words.dtype}, not word numbers")
     bad = (words < -1) | (words > MOST_WORDS)
     if words.dtype.kind == "f":
         bad |= ~np.isfinite(words) | (words != np.floor(words))

@@ -1,4 +1,4 @@
-"""Names of scikit-learn that are private there: imported here and nowhere else, so that a change breaks one file."""
+"""Private names of scikit-learn, imported only here, so that a change there affects one file."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a fitted estimator holds, declared once: kinds, shapes that belong together, and numbers that index.
+"""The layout of a fitted estimator's state, declared once: types, related shapes, and ranges of indices.
 
-Compiled code relies on these; a model that was saved is held to them before anything is asked of it.
+Compiled code relies on these; a saved model is checked against them before it is used.
 
 >>> import numpy as np
 >>> layout = {"n_words_": Number("words", least=1), "columns_": Array("rows", kind="i", below="words")}
@@ -8,7 +8,7 @@ Compiled code relies on these; a model that was saved is held to them before any
 {'words': 3, 'rows': 2}
 >>> check_layout({"n_words_": 3, "columns_": np.array([0, 3])}, layout, "Model")
 Traceback (most recent call last):
-driftline.core.errors.ModelFileError: Model.columns_ holds 3, which is not below 3 (words); the model is damaged
+driftline.core.errors.ModelFileError: Model.columns_ contains 3, which is not below 3 (words); the model is damaged
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ Size = str | int | None
 
 
 class Sizes:
-    """The sizes met so far by name, and the checks that wait until all of them are known."""
+    """The sizes known so far by name, and the checks deferred until all of them are known."""
 
     def __init__(self, known: Mapping[str, int]) -> None:
         self.known = dict(known)
         self.later: list[Callable[[], None]] = []
 
     def agree(self, size: Size, found: int, where: str) -> None:
-        """Compare a size with what is known of it, or remember it."""
+        """Compare a size with its known value, or store it."""
         if size is None:
             return
         if isinstance(size, int):
@@ -46,11 +46,11 @@ class Sizes:
             expected = self.known.setdefault(name, found - int(more or 0)) + int(more or 0)
             called = f"{expected} ({size})"
         if found != expected:
-            raise _damaged(where, f"has {found} entries where {called} belong")
+            raise _damaged(where, f"has {found} entries instead of {called}")
 
 
 class Held(Protocol):
-    """What an attribute may hold."""
+    """A permitted kind of attribute."""
 
     def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Raise `ModelFileError` if a value is not of this kind."""
@@ -58,11 +58,11 @@ class Held(Protocol):
 
 @dataclass(frozen=True)
 class Array:
-    """An array with sizes that it shares with others; `below` names the size that its values are below.
+    """An array with sizes shared with others; `below` names the exclusive upper limit of its values.
 
-    `kind` is "f" (floats), "i" (integers), "b" (truth values), "any", or the only one that compiled code was made for,
+    `kind` is "f" (floats), "i" (integers), "b" (truth values), "any", or an exact type that compiled code requires,
     such as "f8". Values lie between `least` and `most`; they are finite unless `finite` is False, and never NaN unless
-    some may be `missing`. Those of an `ordered` array do not fall.
+    some may be `missing`. Those of an `ordered` array do not decrease.
     """
 
     sizes: tuple[Size, ...]
@@ -95,7 +95,7 @@ class Array:
     def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Compare kind, shape and values."""
         if not isinstance(value, np.ndarray) or not self._is_kind(value.dtype):
-            raise _damaged(where, f"is no array of the kind {self.kind!r}")
+            raise _damaged(where, f"is not an array of the kind {self.kind!r}")
         if value.ndim != len(self.sizes):
             raise _damaged(where, f"has {value.ndim} dimensions, not {len(self.sizes)}")
         for size, found in zip(self.sizes, value.shape):
@@ -116,7 +116,7 @@ class Array:
 
 @dataclass(frozen=True)
 class Sparse:
-    """A CSR matrix with sizes that it shares with others; persistence has checked its indices."""
+    """A CSR matrix with sizes shared with others; persistence has checked its indices."""
 
     rows: Size
     columns: Size
@@ -125,7 +125,7 @@ class Sparse:
     def check(self, value: Any, where: str, sizes: Sizes) -> None:
         """Compare format, shape and values."""
         if not sp.issparse(value) or value.format != "csr" or value.dtype.kind != "f":
-            raise _damaged(where, "is no sparse matrix of numbers by rows")
+            raise _damaged(where, "is not a CSR matrix of numbers")
         for size, found in zip((self.rows, self.columns), value.shape):
             sizes.agree(size, found, where)
         if value.nnz:
@@ -147,7 +147,7 @@ class Number:
         whole = self.whole or self.size is not None
         kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
         if not isinstance(value, kinds) or isinstance(value, bool):
-            raise _damaged(where, "is no whole number" if whole else "is no number")
+            raise _damaged(where, "is not a whole number" if whole else "is not a number")
         if whole and not -(2**62) < value < 2**62:
             raise _damaged(where, f"is {value}")
         _check_range(np.asarray(value), where, self.least, self.most, self.finite)
@@ -174,24 +174,24 @@ class Flag:
     def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Compare the kind."""
         if not isinstance(value, bool | np.bool_):
-            raise _damaged(where, "is no truth value")
+            raise _damaged(where, "is not a truth value")
 
 
 @dataclass(frozen=True)
 class Optional:
-    """None, or something else; the attribute may be missing as well."""
+    """None, or another kind; the attribute may also be missing."""
 
     held: Held
 
     def check(self, value: object, where: str, sizes: Sizes) -> None:
-        """Check what is there."""
+        """Check the value if there is one."""
         if value is not None:
             self.held.check(value, where, sizes)
 
 
 @dataclass(frozen=True)
 class Either:
-    """Something of one kind, or else of the other."""
+    """A value of one of two kinds."""
 
     one: Held
     other: Held
@@ -208,15 +208,15 @@ class Either:
 
 @dataclass(frozen=True)
 class Each:
-    """A list of things of one kind, `n` of them."""
+    """A list of `n` values of one kind."""
 
     held: Held
     n: Size = None
 
     def check(self, value: object, where: str, sizes: Sizes) -> None:
-        """Check the number of things, and each of them."""
+        """Check the length, and each value."""
         if not isinstance(value, list):
-            raise _damaged(where, "is no list")
+            raise _damaged(where, "is not a list")
         sizes.agree(self.n, len(value), where)
         for number, part in enumerate(value):
             self.held.check(part, f"{where}[{number}]", sizes)
@@ -224,7 +224,7 @@ class Each:
 
 @dataclass(frozen=True)
 class Together:
-    """Things of several kinds: a tuple in the order of the names, or a dictionary with them."""
+    """Values of several kinds: a tuple in the order of the names, or a dictionary with them."""
 
     parts: Mapping[str, Held]
 
@@ -233,7 +233,7 @@ class Together:
         if isinstance(value, tuple):
             value = dict(zip(self.parts, value)) if len(value) == len(self.parts) else None
         if not isinstance(value, dict) or value.keys() != self.parts.keys():
-            raise _damaged(where, f"does not hold {', '.join(self.parts)}")
+            raise _damaged(where, f"does not contain {', '.join(self.parts)}")
         for name, held in self.parts.items():
             held.check(value[name], f"{where}[{name!r}]", sizes)
 
@@ -247,18 +247,18 @@ class Table:
     def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Compare the names of the columns."""
         if not isinstance(value, pa.Table) or not set(self.columns) <= set(value.column_names):
-            raise _damaged(where, f"is no table with {', '.join(self.columns)}")
+            raise _damaged(where, f"is not a table with {', '.join(self.columns)}")
 
 
 @dataclass(frozen=True)
 class Part:
-    """Another estimator, of driftline or scikit-learn; `sizes` says which of its sizes are which of ours."""
+    """Another estimator, of driftline or scikit-learn; `sizes` maps its sizes to ours."""
 
     kind: type | None = None
     sizes: Mapping[str, str] = field(default_factory=dict)
 
     def check(self, value: Any, where: str, sizes: Sizes) -> None:
-        """Compare the class, and the sizes that both know."""
+        """Compare the class, and the common sizes."""
         if not hasattr(value, "get_params") or (self.kind is not None and not isinstance(value, self.kind)):
             raise _damaged(where, f"is a {type(value).__name__}")
         if self.sizes:
@@ -270,7 +270,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Anything:
-    """Data that nothing relies on."""
+    """Data without requirements."""
 
     def check(self, value: object, where: str, sizes: Sizes) -> None:
         """Accept it."""
@@ -282,15 +282,15 @@ COLUMNS: Layout = {
     "n_features_in_": Number("words", least=0),
     "feature_names_in_": Optional(Array("words", kind="any")),
 }
-"""What every estimator holds whose input has columns."""
+"""State of every estimator whose input has columns."""
 TIME_AXIS: Layout = {"time_axis_kind_": Text(("number", "datetime"))}
-"""What every estimator holds that has been given times."""
+"""State of every estimator that was fitted with times."""
 
 
 def check_layout(
     held: Mapping[str, Any], layout: Layout, name: str, sizes: Mapping[str, int] | None = None
 ) -> dict[str, int]:
-    """Check what an estimator holds, by attribute, and return the sizes by name; `sizes` are known beforehand."""
+    """Check the state of an estimator, by attribute, and return the sizes by name; `sizes` are known beforehand."""
     found = Sizes(sizes or {})
     for attribute, kind in layout.items():
         if attribute in held:
@@ -305,17 +305,17 @@ def check_layout(
 def _check_range(values: np.ndarray, where: str, least: float | None, most: float | None, finite: bool) -> None:
     low, high = values.min(), values.max()  # NaN if there is one
     if math.isnan(low) or (finite and not (math.isfinite(low) and math.isfinite(high))):
-        raise _damaged(where, "holds a number that is not finite")
+        raise _damaged(where, "contains a number that is not finite")
     if least is not None and low < least:
-        raise _damaged(where, f"holds {low}, which is below {least:g}")
+        raise _damaged(where, f"contains {low}, which is below {least:g}")
     if most is not None and high > most:
-        raise _damaged(where, f"holds {high}, which is above {most:g}")
+        raise _damaged(where, f"contains {high}, which is above {most:g}")
 
 
 def _check_below(largest: int, below: str, where: str, sizes: Sizes) -> None:
     if below not in sizes.known or largest >= sizes.known[below]:
         limit = sizes.known.get(below, 0)
-        raise _damaged(where, f"holds {largest}, which is not below {limit} ({below})")
+        raise _damaged(where, f"contains {largest}, which is not below {limit} ({below})")
 
 
 def _damaged(where: str, what: str) -> ModelFileError:

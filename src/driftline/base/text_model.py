@@ -1,4 +1,4 @@
-"""A model together with the way from text to its input: what can be saved, moved and asked about raw documents."""
+"""A model together with its text preparation: it can be saved, moved and applied to raw documents."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _inner_has(name: str) -> Callable[[_Method], _Method]:
 
 
 class TextModel(DriftEstimator):
-    """Fit and ask a model with texts and times, rather than with counts.
+    """Fit and apply a model with texts and times, rather than with counts.
 
     Parameters
     ----------
@@ -37,10 +37,10 @@ class TextModel(DriftEstimator):
     tokenizer : Tokenizer, optional
         How text becomes words; by default lower-case words of two letters or more.
     weighting : {"counts", "tf-idf", "sequences"}
-        What the model is given: word counts (language models), sublinear tf-idf of unit length (linear classifiers), or
-        the words in their order (n-grams).
+        Input of the model: word counts (language models), sublinear tf-idf of unit length (linear classifiers), or the
+        words in their order (n-grams).
     min_df, max_features :
-        Words in fewer documents than `min_df` are left out, and only the `max_features` most frequent are kept.
+        Words in fewer documents than `min_df` are ignored, and only the `max_features` most frequent are kept.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class TextModel(DriftEstimator):
         return self
 
     def transform_texts(self, X: Any) -> Any:
-        """Return what the model is given for the texts `X`; words it does not know are left out."""
+        """Return the model's input for the texts `X`; unknown words are ignored."""
         check_is_fitted(self)
         if self.weighting == "sequences":
             return self._represent(X, None)

@@ -1,7 +1,7 @@
-"""Which column a word number has: the same one, or, where numbers go far beyond a vocabulary's size, its rank.
+"""Columns of word numbers: the number itself, or its rank if numbers go far beyond the vocabulary's size.
 
-Models hold a few numbers per column. Were the largest word number to say how many columns there are, one stray number
-would ask for gigabytes.
+Models store a few numbers per column. If the largest word number determined the number of columns, one outlier would
+require gigabytes.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from driftline.core.errors import InvalidInput
 from driftline.text.sequences import TokenSequences
 
 USUAL_WORDS = 1_000_000
-"""The number of columns up to which a word number is a column even if few of them are used."""
+"""Number of columns up to which a word number is a column even if few of them are used."""
 
 
 class Words(NamedTuple):
-    """How many columns there are, and the word number of each; None if a word number is its column."""
+    """The number of columns, and the word number of each; None if a word number is its column."""
 
     n_columns: int
     numbers: Ints | None
 
 
 def words_of(documents: TokenSequences, given: int | None, vocabulary: Any) -> Words:
-    """Return the words that a model of documents has: as many as given or in the vocabulary, or what is there.
+    """Return the words of a model of documents: as many as given or in the vocabulary, or those that occur.
 
     >>> words_of(TokenSequences(np.array([0, 4]), np.array([0, 2])), None, None)
     Words(n_columns=5, numbers=None)
@@ -61,7 +61,8 @@ def in_columns(documents: TokenSequences, numbers: Ints | None, *, strict: bool 
         place = int(np.flatnonzero(~known & (ids >= 0))[0])
         document = int(np.searchsorted(documents.offsets, place, side="right")) - 1
         raise InvalidInput(
-            f"document {document} has the word number {ids[place]}, which is none of the {len(numbers)} words that the "
+            f"document {document} has the word number {ids[place]}, which is not among the {len(numbers)} "
+            f"words that the "
             f"model has seen; pass n_words= (or the vocabulary) when fitting, or -1 for unknown words"
         )
     return TokenSequences(np.where(known, columns, -1).astype(np.int32), documents.offsets)
@@ -74,5 +75,5 @@ class HasWordNumbers:
 
     @property
     def _numbers(self) -> Ints | None:
-        """The word number of each column; None if they are the same. Models saved by earlier versions do not say."""
+        """The word number of each column; None if they are the same. Models saved by earlier versions lack it."""
         return getattr(self, "word_numbers_", None)

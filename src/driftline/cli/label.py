@@ -239,7 +239,7 @@ def _show(stream: Stream, run: Labelling, facts: dict[str, Any], to_label: Path 
     if hidden > 0:
         say(f"{hidden:,} earlier frames are not shown; --json has all of them.")
     has_truth = any(frame.right is not None for frame in run.frames)
-    headings = ["frame", "documents", "labelled", "foreseen", "expected", *(["right"] * has_truth)]
+    headings = ["frame", "documents", "labelled", "predicted", "expected", *(["right"] * has_truth)]
     print_table(headings, [_row(frame, has_truth) for frame in run.frames[-SHOWN_FRAMES:]])
     say()
     shown = {name: value for name, value in facts.items() if value or name in ("documents", "rejected")}
@@ -260,7 +260,7 @@ def _show(stream: Stream, run: Labelling, facts: dict[str, Any], to_label: Path 
 
 def _row(frame: LabelledFrame, has_truth: bool) -> list[Any]:
     start = str(frame.start)[:16].removesuffix("T00:00")
-    shares = [frame.foreseen, frame.expected, *([frame.right] * has_truth)]
+    shares = [frame.predicted, frame.expected, *([frame.right] * has_truth)]
     return [start, frame.n_documents, frame.n_labelled, *map(_percent, shares)]
 
 

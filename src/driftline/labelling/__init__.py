@@ -1,1 +1,1 @@
-"""The labelling desk: every document of a stream labelled although few were, with a vocabulary that grows."""
+"""The labelling desk: labels for every document of a stream from a few labels, with a growing vocabulary."""

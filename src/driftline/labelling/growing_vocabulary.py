@@ -1,4 +1,4 @@
-"""Texts, frame after frame, into a classifier whose vocabulary grows with them."""
+"""A classifier of texts, frame by frame, with a growing vocabulary."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from driftline.text.tokenise import Tokenizer
 from driftline.text.vocabulary import Vocabulary
 
 NO_WORD = ""
-"""Word of the first column, which occurs in no text, so that a frame without known words can be learned as well."""
+"""Word of the first column, which occurs in no text, so that a frame without known words can be learned, too."""
 
 
 class FrameLearner(DriftEstimator):
-    """Learn one frame (time step) of texts after the other; only some of them have labels.
+    """Learn from texts frame by frame (time step by time step); only some of them have labels.
 
-    Words come in as they are met: one that has been in `min_df` documents, over all frames, gets a column. What is
-    rarer joins no two documents, and would only make the model large.
+    The vocabulary grows as words occur: a word that has been in `min_df` documents, over all frames, gets a column.
+    Rarer words connect no two documents, and would only enlarge the model.
 
     Parameters
     ----------
     tokenizer : Tokenizer, optional
         How text becomes words; by default lower-case words of two letters or more without English stop words.
     min_df : int
-        In how many documents a word must have been.
+        Minimum number of documents with a word.
     n_jobs : int or None
-        Threads of the neighbour search; the answer does not depend on it.
+        Threads of the neighbour search; the result does not depend on it.
 
     >>> learner = FrameLearner().begin()
     >>> learner.learn(["rain and wind", "goal and match", "wind", "match"], ["weather", "sport", None, None], 0.0)
@@ -63,13 +63,13 @@ class FrameLearner(DriftEstimator):
         self.n_jobs = n_jobs
 
     def begin(self) -> FrameLearner:
-        """Start anew, knowing nothing."""
+        """Reset the learner."""
         self.vocabulary_ = Vocabulary([NO_WORD])
-        """Every word that was ever met."""
+        """All words that have occurred."""
         self.documents_with_: Ints = np.zeros(1, dtype=np.int64)
-        """In how many documents each of them was."""
+        """Number of documents with each of them."""
         self.columns_: Ints = np.zeros(1, dtype=np.int64)
-        """Those the classifier knows, in the order of its columns."""
+        """The words that the classifier knows, in the order of its columns."""
         self.classifier_ = EvolutionaryClassifier(vocabulary=self.vocabulary_, n_jobs=self.n_jobs)
         self.n_frames_ = 0
         return self
@@ -90,7 +90,7 @@ class FrameLearner(DriftEstimator):
         self.n_frames_ += 1
 
     def probabilities(self, texts: Any) -> Floats:
-        """Return how probable every label is for texts outside the current frame, by their words alone."""
+        """Return the probability of every label for texts outside the current frame, from their words alone."""
         counter = WordCounter(self._tokenizer, vocabulary=self.vocabulary_)
         counter.add(texts)
         return self.classifier_.predict_proba(counter.finish()[0][:, self.columns_])
@@ -100,7 +100,7 @@ class FrameLearner(DriftEstimator):
         return self.tokenizer if self.tokenizer is not None else DEFAULT_TOKENIZER
 
     def _counts(self, texts: Any) -> Counts:
-        """Count the texts of a new frame, let new words in, and return the columns that the classifier knows."""
+        """Count the texts of a new frame, add new words, and return the columns that the classifier knows."""
         counter = WordCounter(self._tokenizer, vocabulary=self.vocabulary_, grow=True)
         counter.add(texts)
         counts, self.vocabulary_ = counter.finish()

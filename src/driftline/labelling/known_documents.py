@@ -1,7 +1,7 @@
-"""Which documents are known already: each is taken once, whichever files it comes in, and its label whenever it comes.
+"""Known documents: each is used once, in whichever files it occurs, and its label whenever it arrives.
 
-Documents of frames that are closed are remembered by a 64-bit hash of their id and one of their label, 16 bytes each;
-those of open frames are held with their texts.
+Documents of closed frames are stored as a 64-bit hash of their id and one of their label, 16 bytes each; those of open
+frames are stored with their texts.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from driftline.streams.schema import SCHEMA
 
 _KEPT = ("id", "time", "text", "label")
 OPEN_SCHEMA = pa.schema([*map(SCHEMA.field, _KEPT), pa.field("late_answer", pa.bool_())])
-"""A document of an open frame; or one of a closed frame whose label came late and is learned with the open one."""
+"""A document of an open frame; or one of a closed frame whose label arrived late and is learned with the open one."""
 
 
 class Gathered(NamedTuple):
-    """The documents of the open frames, old and new together, and what the new ones were."""
+    """The documents of the open frames, old and new, and counts of the new ones."""
 
     table: pa.Table
     n_new: int
@@ -40,7 +40,7 @@ class Gathered(NamedTuple):
 
 
 class ClosedDocuments(NamedTuple):
-    """What is remembered of documents whose frames are closed."""
+    """The record of documents in closed frames."""
 
     keys: Ints
     """Hashes of ids, sorted."""
@@ -48,18 +48,18 @@ class ClosedDocuments(NamedTuple):
 
     @classmethod
     def none(cls) -> ClosedDocuments:
-        """Return the memory of nothing."""
+        """Return an empty record."""
         return cls(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
     def labels_of(self, keys: Ints) -> tuple[np.ndarray, Ints]:
-        """Return which of the documents are remembered, and the hashes of their labels."""
+        """Return which of the documents are known, and the hashes of their labels."""
         if not len(self.keys):
             return np.zeros(len(keys), dtype=np.bool_), np.zeros(len(keys), dtype=np.int64)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return self.keys[places] == keys, self.label_keys[places]
 
     def add(self, rows: pa.Table) -> ClosedDocuments:
-        """Return a memory with more documents; of one that is there already, the label is the new one."""
+        """Return a record with more documents; a known document gets the new label."""
         keys = np.concatenate([hashes(rows["id"].to_pylist()), self.keys])
         label_keys = np.concatenate([hashes(rows["label"].to_pylist()), self.label_keys])
         keys, first = np.unique(keys, return_index=True)
@@ -67,7 +67,7 @@ class ClosedDocuments(NamedTuple):
 
 
 def gather(held: pa.Table, closed: ClosedDocuments, documents: pa.Table, closed_until: int) -> Gathered:
-    """Put new documents beside those of the open frames; closed frames end at `closed_until` (microseconds).
+    """Add new documents to those of the open frames; closed frames end at `closed_until` (microseconds).
 
     Of documents with the same id the first is kept, with the last of their labels.
     """
@@ -102,9 +102,9 @@ def gather(held: pa.Table, closed: ClosedDocuments, documents: pa.Table, closed_
 
 
 def with_ids_of_their_own(documents: pa.Table) -> pa.Table:
-    """Give documents whose source has no ids one each, made of time and text, so that it is the same in every file.
+    """Give documents without ids one each, computed from time and text, so that it is the same in every file.
 
-    The second of two documents that are alike in both gets a number behind it.
+    The second of two documents with the same time and text gets a number as suffix.
 
     >>> table = pa.table({"id": ["1", "2"], "time": pa.array([0, 0], pa.timestamp("us", "UTC")), "text": ["a", "a"]})
     >>> with_ids_of_their_own(table)["id"].to_pylist()

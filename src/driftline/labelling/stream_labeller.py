@@ -1,8 +1,9 @@
-"""Every document of a stream labelled although few were, frame by frame, from where the last file ended."""
+"""Labels for every document of a stream from a few labels, frame by frame, continuing where the last file ended."""
 
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -33,32 +34,40 @@ ANSWERS = pa.schema(
         ("given", pa.bool_()),
     ]
 )
-"""The answer for a document: the start of the frame it was learned in, its label, the probability of it, and whether
-the label was given. Label and probability are null as long as no document at all has a label."""
+"""The answer for a document: the start of its frame, its label, the label's probability, and whether it was given.
+
+Label and probability are null as long as no document has a label.
+"""
 LONG_AGO = -(2**63)
 
 
 @dataclass(frozen=True)
 class LabelledFrame:
-    """One frame in numbers; None is what cannot be known.
+    """One frame in numbers; None means unknown.
 
-    `foreseen` is the share of its labels that were foreseen before they were used, `expected` the share of the other
-    documents that should be right by their probabilities, `right` the share that is, of the `n_tested` of them whose
-    true label is known.
+    `predicted` is the share of its labels that were predicted correctly before they were learned, `expected` the mean
+    probability of the labels of the other documents, and `right` the share of them that is correct, among the
+    `n_tested` whose true label is known.
     """
 
     start: np.datetime64
     n_documents: int
     n_labelled: int
-    foreseen: float | None
+    predicted: float | None
     expected: float | None
     right: float | None = None
     n_tested: int = 0
 
+    @property
+    def foreseen(self) -> float | None:
+        """The former name of `predicted`."""
+        warnings.warn("LabelledFrame.foreseen is now called predicted", FutureWarning, stacklevel=2)
+        return self.predicted
+
 
 @dataclass(frozen=True)
 class SuggestedDocument:
-    """A document worth labelling, with the label it has so far."""
+    """A document worth labelling, with its present label."""
 
     id: str
     time: Any
@@ -69,11 +78,10 @@ class SuggestedDocument:
 
 @dataclass(frozen=True)
 class Labelling:
-    """What was said about some more documents.
+    """The results for some more documents.
 
-    `answers` (of the schema `ANSWERS`) has every document of the frames that were learned: the new ones, and the one
-    left open before. `late_labels` are labels of documents whose frames had been closed: learned with the frame that
-    was open.
+    `answers` (of the schema `ANSWERS`) has every document of the learned frames: the new ones, and the one left open
+    before. `late_labels` are labels of documents in closed frames; they are learned with the open frame.
     """
 
     answers: pa.Table
@@ -81,9 +89,9 @@ class Labelling:
     suggestions: list[SuggestedDocument]
     labels: list[str]
     since: np.datetime64 | None
-    """Where the first open frame began; what was said about earlier frames stands. None: nothing was said before."""
+    """Start of the first open frame; answers for earlier frames are final. None: there are none."""
     n_before: int
-    """Number of documents in those earlier frames."""
+    """Number of documents in earlier frames."""
     n_new: int
     n_repeated: int
     n_late: int
@@ -92,15 +100,15 @@ class Labelling:
 
 
 class StreamLabeller(DriftEstimator):
-    """Label every document of a stream, of which only a few have a label, and say which to label next.
+    """Label every document of a stream from a few labels, and suggest which to label next.
 
-    Documents come in files, in any number; what is learned from one goes on with the next. The last frame of a file
-    stays open: documents and labels of the next file may still belong to it, and it is then learned anew, so that two
-    files one after the other give what one file with both would have given. Documents are known by their ids: one that
-    comes again is not counted twice, but its label is used.
+    Documents arrive in any number of files; learning continues from one to the next. The last frame of a file stays
+    open: documents and labels of the next file may still belong to it, and it is then learned again, so that two
+    consecutive files give the same result as one file with both. Documents are identified by their ids: a repeated one
+    is not counted twice, but its label is used.
 
-    A document that belongs to a frame already closed is labelled with the open one. Documents before the first label
-    are labelled when it has come, and until then their frames stay open.
+    A document of a closed frame is labelled with the open one. Documents before the first label are labelled once it
+    arrives; until then their frames stay open.
 
     Parameters
     ----------
@@ -109,9 +117,9 @@ class StreamLabeller(DriftEstimator):
     tokenizer : Tokenizer, optional
         How text becomes words; by default lower-case words of two letters or more without English stop words.
     min_df : int
-        In how many documents a word must have been to count.
+        Minimum number of documents with a word for it to count.
     n_jobs : int or None
-        Threads of the neighbour search; the answer does not depend on it.
+        Threads of the neighbour search; the result does not depend on it.
 
     >>> from driftline.streams.stream import Stream
     >>> labeller = StreamLabeller(every="1mo")
@@ -152,9 +160,9 @@ class StreamLabeller(DriftEstimator):
     def label(
         self, documents: pa.Table, *, n_suggestions: int = 10, truth: Mapping[str, str] | None = None
     ) -> Labelling:
-        """Learn more documents (a table of `driftline.streams.schema.SCHEMA`) and answer for every one.
+        """Learn from more documents (a table of `driftline.streams.schema.SCHEMA`) and label each.
 
-        `truth` has the true labels of some documents by id; they are compared with the answers, and never learned.
+        `truth` has the true labels of some documents by id; they are compared with the answers, but never learned.
         """
         if not hasattr(self, "learner_"):
             self._begin()
@@ -198,14 +206,14 @@ class StreamLabeller(DriftEstimator):
         return ClosedDocuments(self.closed_keys_, self.closed_label_keys_)
 
     def _close(self, rows: pa.Table, until: int) -> None:
-        """Frames before `until` will not be learned again: remember only that their documents were there."""
+        """Close the frames before `until`: they are not learned again, and only ids and labels are kept."""
         self.closed_keys_, self.closed_label_keys_ = self._closed.add(rows)
         self.n_closed_ = len(self.closed_keys_)
         self.closed_until_ = until
 
 
 class _Run:
-    """One way through the open frames and the new ones."""
+    """One pass through the open and the new frames."""
 
     def __init__(self, learner: FrameLearner, rows: pa.Table, starts: np.ndarray, bounds: Ints) -> None:
         self.learner = learner
@@ -215,19 +223,19 @@ class _Run:
         self.answers: list[pa.Table] = []
         self.frames: list[LabelledFrame] = []
         self.kept_from = 0
-        """The frame from which the next run goes on: the last, or the first if nothing was known before the last."""
+        """The frame at which the next run continues: the last, or the first if there were no labels before the last."""
         self._unanswered: list[int] = []
 
     def learn(self, number: int) -> None:
-        """Learn one frame, and answer for its documents, as soon as there are labels also for those before it."""
+        """Learn one frame, and label its documents, once there are labels for it and the frames before it."""
         rows, start = self._frame(number), self.starts[number]
         known_before = bool(self.learner.labels)
         if number == 0 or (known_before and number == len(self.starts) - 1):
             self.kept, self.kept_from = copy.deepcopy(self.learner), number
-        foreseen = self._foreseen(rows) if known_before else np.nan
+        predicted = self._predicted(rows) if known_before else np.nan
         self.learner.learn(rows["text"], rows["label"].to_pylist(), start)
         self.answers.append(_answers(rows, start, self.learner.classifier_.label_distributions_, self.learner.labels))
-        self.frames.append(self._summary(number, foreseen))
+        self.frames.append(self._summary(number, predicted))
         if not self.learner.labels:
             self._unanswered.append(number)
             return
@@ -239,7 +247,7 @@ class _Run:
         self._unanswered = []
 
     def suggestions(self, n: int) -> list[SuggestedDocument]:
-        """Return the documents of the last frame most worth labelling, the most useful first."""
+        """Return the documents of the last frame that are most worth labelling, in order."""
         rows, answers = self._frame(len(self.starts) - 1), self.answers[-1]
         picked = self.learner.classifier_.suggest(n).tolist()
         return [
@@ -256,8 +264,8 @@ class _Run:
     def _frame(self, number: int) -> pa.Table:
         return self.rows[self.bounds[number] : self.bounds[number + 1]]
 
-    def _foreseen(self, rows: pa.Table) -> float:
-        """Return the share of the labels that what was learned so far gets right; NaN if there are none."""
+    def _predicted(self, rows: pa.Table) -> float:
+        """Return the share of labels that the present model predicts correctly; NaN if there are none."""
         labelled = rows.filter(pc.and_not(rows["label"].is_valid(), rows["late_answer"]))
         if not len(labelled):
             return np.nan
@@ -266,7 +274,7 @@ class _Run:
             np.mean([self.learner.labels[code] == label for code, label in zip(best, labelled["label"].to_pylist())])
         )
 
-    def _summary(self, number: int, foreseen: float) -> LabelledFrame:
+    def _summary(self, number: int, predicted: float) -> LabelledFrame:
         own = self.answers[number].filter(pc.invert(self._frame(number)["late_answer"]))
         given = own["given"].to_numpy()
         chances = own["probability"].to_numpy()[~given]
@@ -275,7 +283,7 @@ class _Run:
             start=self.starts[number],
             n_documents=len(own),
             n_labelled=int(given.sum()),
-            foreseen=None if np.isnan(foreseen) else foreseen,
+            predicted=None if np.isnan(predicted) else predicted,
             expected=None if np.isnan(expected) else expected,
         )
 
@@ -301,7 +309,7 @@ def _answers(rows: pa.Table, start: np.datetime64, probabilities: Floats, labels
 
 
 def _compared(frame: LabelledFrame, answers: pa.Table, truth: Mapping[str, str]) -> LabelledFrame:
-    """Lay the truth beside the answers of a frame for documents whose label was not given."""
+    """Compare the truth with the answers of a frame for documents without a given label."""
     inside = pc.equal(answers["frame"], pa.scalar(frame.start.item(), ANSWERS.field("frame").type))
     own = answers.filter(pc.and_(inside, pc.invert(answers["given"])))
     found = zip(own["id"].to_pylist(), own["label"].to_pylist())

@@ -14,7 +14,7 @@ from driftline.core.errors import ModelFileError
 
 Manifest = dict[str, Any]
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 """Format that is written."""
 
 NAMES_OF_FORMAT_1: Mapping[str, str] = {
@@ -92,5 +92,17 @@ def _public(path: object) -> Any:
     return NAMES_OF_FORMAT_1[path]
 
 
-MIGRATIONS: Mapping[int, Callable[[Manifest], Manifest]] = {1: names_instead_of_modules}
+def predicted_instead_of_foreseen(manifest: Manifest) -> Manifest:
+    """Format 2 → 3: the learned attribute ``foreseen_`` of `Chain` and `Pool` is called ``predicted_``."""
+    for node in nodes_of_classes(manifest.get("model")):
+        state = node.get("state")
+        if node.get("class") in ("Chain", "Pool") and isinstance(state, dict) and "foreseen_" in state:
+            state["predicted_"] = state.pop("foreseen_")
+    return manifest
+
+
+MIGRATIONS: Mapping[int, Callable[[Manifest], Manifest]] = {
+    1: names_instead_of_modules,
+    2: predicted_instead_of_foreseen,
+}
 """Function from each earlier format to the next."""

@@ -32,10 +32,10 @@ DEFAULT_TOKENIZER = Tokenizer(stop_words="english")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
-    """Documents in time order, as the models take them. A corpus is never changed; parts of it are corpora, too.
+    """Documents in time order, the input of the models. A corpus is immutable; parts of it are corpora, too.
 
-    Make one with `from_stream`, `from_texts`, or from counts of your own. Documents are sorted by time once, at the
-    beginning; those of equal time stay in the order in which they came.
+    Create one with `from_stream`, `from_texts`, or from your own counts. Documents are sorted by time once, on
+    creation; those with equal times keep their order.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ class Corpus:
     label_names : tuple of str
         The names of the codes.
     texts : Arrow array of str or None
-        The texts themselves, if they were kept.
+        The texts, if they were kept.
     tokenizer : Tokenizer
-        How the texts were counted.
+        The tokenizer that was used for counting.
 
     >>> corpus = Corpus.from_texts(
     ...     ["SARS spreads", "War in Iraq", "Baghdad falls"],
@@ -124,7 +124,7 @@ class Corpus:
         max_features: int | None = None,
         keep_texts: bool = True,
     ) -> Corpus:
-        """Count the documents of a stream, batch by batch; the texts are held only with ``keep_texts=True``.
+        """Count the documents of a stream, batch by batch; the texts are kept only with ``keep_texts=True``.
 
         The options of counting are those of `driftline.text.count_words`. Labels are None if no document has one.
         """
@@ -169,9 +169,9 @@ class Corpus:
         max_features: int | None = None,
         keep_texts: bool = True,
     ) -> Corpus:
-        """Count texts that are at hand. `times` may be in any order; None means that of the documents.
+        """Count texts in memory. `times` may be in any order; None means document order.
 
-        `labels` are strings or whole numbers, with None, NaN or −1 where unknown; with `label_names` they are codes.
+        `labels` are strings or whole numbers, with None, NaN or −1 if unknown; with `label_names` they are codes.
         """
         column = text_array(texts)
         if not len(column):
@@ -195,7 +195,7 @@ class Corpus:
         return int(self.counts.shape[0])
 
     def __getitem__(self, rows: slice | Sequence[int] | Ints | Bools | int) -> Corpus:
-        """Return some of the documents, by a slice, a mask or row numbers; they stay in time order."""
+        """Return some of the documents, by a slice, a mask or row numbers; they remain in time order."""
         if isinstance(rows, slice):
             start, stop, step = rows.indices(len(self))
             if step == 1:
@@ -211,32 +211,32 @@ class Corpus:
         if index.dtype.kind not in "iu" or index.ndim != 1:
             raise InvalidInput("documents are chosen by a slice, a mask, or row numbers")
         if index.size and not (-len(self) <= index.min() and index.max() < len(self)):
-            raise IndexError(f"there are documents 0 to {len(self) - 1}; {index.min()} to {index.max()} were asked for")
+            raise IndexError(f"there are documents 0 to {len(self) - 1}; {index.min()} to {index.max()} were requested")
         return self._part(index % max(len(self), 1))
 
     def frames(self, every: object) -> Frames:
-        """Cut the corpus into time steps: ``"1mo"``, ``"1w"``, ``"6h"``, …, or a whole number of equal frames.
+        """Divide the corpus into time steps: ``"1mo"``, ``"1w"``, ``"6h"``, …, or a whole number of equal frames.
 
-        Frames without documents are there, too. Steps are explained at `driftline.streams.frames.frame_bounds`.
+        Frames without documents are included. Steps are explained at `driftline.streams.frames.frame_bounds`.
         """
         return Frames(self, *frame_bounds(self.times, every))
 
     def split_at(self, time: object) -> tuple[Corpus, Corpus]:
-        """Return the documents before a time, and those from it on."""
+        """Return the documents before a time, and those from that time on."""
         row = row_at(self.times, time)
         return self[:row], self[row:]
 
     def split(self, test_fraction: float = 0.25) -> tuple[Corpus, Corpus]:
-        """Return the older documents and about this share of newer ones; equal times are never on both sides."""
+        """Return the older documents and about this share of newer ones; equal times are never separated."""
         row = row_of_share(self.times, test_fraction)
         return self[:row], self[row:]
 
     def time_folds(self, n: int = 5) -> Iterator[tuple[Corpus, Corpus]]:
-        """Yield `n` pairs of training and test documents; the training grows from fold to fold."""
+        """Yield `n` pairs of training and test documents; the training set grows from fold to fold."""
         return ((self[train], self[test]) for train, test in time_folds(self.times, n))
 
     def where_label(self, name: str | None) -> Corpus:
-        """Return the documents with this label; None stands for those that have none."""
+        """Return the documents with this label; None selects the unlabelled ones."""
         if name is None:
             return self[np.ones(len(self), dtype=np.bool_) if self.labels is None else self.labels < 0]
         if self.labels is None or name not in self.label_names:
@@ -296,7 +296,7 @@ def _numbers(n: int) -> pa.ChunkedArray:
 
 
 def _as_ids(ids: npt.ArrayLike) -> pa.ChunkedArray:
-    """Return ids of any plain kind as strings."""
+    """Return ids of any plain type as strings."""
     array = ids if isinstance(ids, pa.Array | pa.ChunkedArray) else pa.array(ids, from_pandas=True)
     return text_array(array.cast(pa.large_string()))
 

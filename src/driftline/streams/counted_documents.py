@@ -1,4 +1,4 @@
-"""Documents counted once for everything that reads them: words, phrases and stop words, each in columns of its own."""
+"""Documents counted once for all users: words, phrases and stop words, each in separate columns."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from driftline.text.vocabulary import Vocabulary
 
 @dataclass(frozen=True, eq=False)
 class ExtraColumns:
-    """Counts beside those of a corpus: the same documents in the same order, other columns.
+    """Additional counts of a corpus: the same documents in the same order, other columns.
 
-    Uses counted here must not be added to the number of words of a document: those of a phrase are uses of its words.
+    These counts must not be added to the number of words of a document: uses of a phrase are uses of its words.
     """
 
     vocabulary: Vocabulary
@@ -43,7 +43,7 @@ class CountedDocuments:
     def with_phrases(self) -> Corpus:
         """Return the corpus with phrases, then stop words, as columns after those of the words.
 
-        It is for whatever looks at one column at a time; its rows do not sum to numbers of words.
+        It is for methods that use one column at a time; its rows do not sum to numbers of words.
         """
         parts = (self.phrases, self.stop_words)
         counts = sp.csr_array(sp.hstack([self.corpus.counts, *(part.counts for part in parts)]))
@@ -61,10 +61,10 @@ def count_documents(
     max_df: int | float = 1.0,
     max_features: int | None = None,
 ) -> CountedDocuments:
-    """Count what is to be counted of each document, in one pass; the corpus keeps the texts as written.
+    """Count the `counted` text of each document, in one pass; the corpus keeps the full texts.
 
     `documents` is a table of `driftline.streams.schema.SCHEMA` in time order, `counted` has one text per row of it.
-    Phrases are found where the tokenizer makes single words without stems; otherwise there are none.
+    Phrases are found if the tokenizer returns single, unstemmed words; otherwise there are none.
     """
     plain = isinstance(tokenizer.word_finder, WordRuns) and tokenizer.ngram_range == (1, 1) and not tokenizer.stemmer
     pairs = AdjacentPairs(tokenizer.excluded) if plain else None
@@ -83,7 +83,7 @@ def count_documents(
     )
     if not within.any():
         raise NoWords(
-            f"no word but stop words is left in {len(documents):,} documents with min_df={min_df!r} and "
+            f"only stop words are left in {len(documents):,} documents with min_df={min_df!r} and "
             f"max_df={max_df!r}; change them, or the stop words"
         )
     chosen = _columns(counts, vocabulary, within)

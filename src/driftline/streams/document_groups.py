@@ -1,4 +1,4 @@
-"""Who wrote a document, or in which conversation: groups of documents that a test may exchange as a whole."""
+"""Authors and conversations: groups of documents that a test may permute as a whole."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from driftline.core.errors import InvalidInput
 from driftline.core.labels import label_codes
 
 GROUP_COLUMNS = {"author": "author", "source": "author", "thread": "thread", "label": "label"}
-"""Units of exchange that are columns of documents; a source is who wrote, too."""
+"""Units of exchange that are columns of documents; a source is an author, too."""
 
 
 class DocumentGroups(NamedTuple):
-    """The group of every document as a code of `names` (−1 where unknown), and what the groups are."""
+    """The group of every document as a code of `names` (−1 if unknown), and the kind of groups."""
 
     codes: Ints
     names: tuple[str, ...]
     column: str
 
     def alone_where_unknown(self) -> Ints:
-        """Return a group for every document, those of which none is known each being one of its own.
+        """Return a group for every document; each document without a group is a separate one.
 
         >>> DocumentGroups(np.array([0, -1, 0, -1]), ("ann",), "author").alone_where_unknown()
         array([0, 1, 0, 2])
@@ -33,7 +33,7 @@ class DocumentGroups(NamedTuple):
 
 
 def document_groups(documents: pa.Table, column: str) -> DocumentGroups | None:
-    """Return the groups of documents by one of the optional columns of the schema; None where no document has one.
+    """Return the groups of documents by one of the optional columns of the schema; None if no document has one.
 
     >>> table = pa.table({"author": ["bob", None, "ann"]})
     >>> document_groups(table, "author")
@@ -44,7 +44,7 @@ def document_groups(documents: pa.Table, column: str) -> DocumentGroups | None:
 
 
 def exchanged_groups(documents: pa.Table, unit: str) -> Ints | None:
-    """Return the group of every document if `unit` names a column of documents, and None if it is one of time.
+    """Return the group of every document if `unit` names a column of documents, and None if it is a unit of time.
 
     >>> table = pa.table({"author": ["bob", None, "bob"], "thread": pa.nulls(3, pa.string())})
     >>> exchanged_groups(table, "author"), exchanged_groups(table, "day")

@@ -1,6 +1,6 @@
-"""Documents that say the same again: of equal texts within thirty days, one is counted.
+"""Duplicate documents: of equal texts within thirty days, one is counted.
 
-Texts of fewer than five words are all counted: two people who write "thank you" did not copy each other.
+Texts of fewer than five words are all counted: two people who write "thank you" have not copied each other.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ LEAST_WORDS = 5
 
 
 def find_duplicates(texts: pa.ChunkedArray, times: np.ndarray, *, within_days: float = WITHIN_DAYS) -> Bools:
-    """Return which documents repeat one that was counted in the `within_days` before; `times` never fall.
+    """Return which documents repeat one that was counted in the `within_days` before; `times` are sorted.
 
-    Texts are compared in lower case, with every run of other characters than letters and numerals as one space. A text
-    of fewer than `LEAST_WORDS` words equals no other.
+    Texts are compared in lower case, with every run of characters other than letters and digits as one space. A text of
+    fewer than `LEAST_WORDS` words is never a duplicate.
 
     >>> times = np.array(["2015-01-01", "2015-01-09", "2015-03-01"], "datetime64[us]")
     >>> texts = ["The storm hits the coast!", "the storm hits the coast", "the storm hits the coast"]

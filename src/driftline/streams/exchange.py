@@ -1,4 +1,4 @@
-"""The unit of exchange that a test of change takes by default, and how many of them a claim needs."""
+"""The default unit of exchange in a test of change, and the number of units that a claim needs."""
 
 from __future__ import annotations
 
@@ -9,26 +9,28 @@ from driftline.core.times import TimeAxis
 from driftline.streams.units import Units, units_of
 
 FEWEST_FOR_LASTING = 50
-"""Fewest units for which a change is called lasting."""
+"""Minimum number of units for which a change is reported as lasting."""
 FEWEST_WHOLE_DAYS = 3
-"""Fewest distinct days for which the day is the default unit; shorter streams are cut into shorter steps."""
+"""Minimum number of distinct days for which the day is the default unit; shorter streams use shorter steps."""
 SMALL = 0.25
 """Share of the mean number of documents below which a unit is merged with its neighbour."""
 MOST_UNITS = 512
-"""So is one with less than this part of all documents: more units than this show no quicker change, and equal ones
-show slow changes better."""
+"""Largest useful number of units: more would not show quicker changes, and equal ones show slow changes better.
+
+If there are more, a unit with less than this fraction of all documents is merged with its neighbour, too.
+"""
 
 
 def exchange_units(times: Times, *, unit: object = "auto", n: int | None = None) -> Units:
     """Return the unit of every document, for a test of change.
 
-    Any `unit` that `units_of` knows may be named. ``"auto"`` differs where there are few days: a band may take shorter
-    steps, but a test that did so would call every event of a day a lasting change. So the day stays the unit, however
-    few there are; only a stream of one or two days is cut into shorter steps.
+    Any `unit` of `units_of` may be given. ``"auto"`` differs if there are few days: a band may use shorter steps, but a
+    test that did so would report every event of a day as a lasting change. Therefore the day remains the unit, however
+    few there are; only a stream of one or two days is divided into shorter steps.
 
-    Units that are cut by time and hold very few documents are joined with the next: what stands on them is mostly
-    chance, so they are not exchangeable with busy ones, and a few stray documents would seem to be many days. Where
-    there are more than `MOST_UNITS`, so are those with less than that part of all documents.
+    Units of time with very few documents are merged with the next: their content is mostly chance, so they are not
+    exchangeable with busy ones, and a few isolated documents would look like many days. If there are more than
+    `MOST_UNITS`, units with less than that fraction of all documents are merged, too.
 
     >>> import numpy as np
     >>> hours = np.datetime64("2024-01-01T00", "h") + np.arange(24 * 20)
@@ -46,7 +48,7 @@ def exchange_units(times: Times, *, unit: object = "auto", n: int | None = None)
 
 
 def _joined(units: Units) -> Units:
-    """Join units in order of time until each has enough documents."""
+    """Merge units in time order until each has enough documents."""
     size = np.bincount(units.index, minlength=units.n)
     least = max(SMALL * float(size.mean()), float(size.sum()) / MOST_UNITS) if units.n > 1 else 0.0
     joined = _join_small(size, least)
@@ -58,7 +60,7 @@ def _joined(units: Units) -> Units:
 
 
 def _join_small(size: Ints, least: float) -> Ints:
-    """Return the number of the joined unit of every unit; what is left over at the end joins the last."""
+    """Return the number of the merged unit of every unit; the remainder is merged with the last."""
     result = np.zeros(len(size), dtype=np.int64)
     current, gathered = 0, 0
     for i, n in enumerate(size.tolist()):

@@ -1,4 +1,4 @@
-"""Time steps: a corpus split into months, weeks, hours, or a number of equal periods."""
+"""Time steps: a corpus divided into months, weeks, hours, or a number of equal periods."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 MOST_FRAMES = 1_000_000
 _MONDAY = -3 * MICROSECONDS_PER_DAY
-"""1969-12-29, from where weeks are counted, in microseconds from 1970."""
+"""1969-12-29, the origin of weeks, in microseconds from 1970."""
 
 
 @dataclass(frozen=True)
 class Frame:
     """One time step of a corpus: the documents with ``start <= time < end``.
 
-    `index` is the slice of the corpus's rows. The last of n equal frames also has the documents at its end.
+    `index` is the slice of the corpus's rows. The last of n equal frames includes its end.
     """
 
     start: Any
@@ -40,7 +40,7 @@ class Frame:
 
     @property
     def corpus(self) -> Corpus:
-        """The documents of this frame as a corpus of their own."""
+        """The documents of this frame as a separate corpus."""
         return self.source[self.index]
 
     @property
@@ -71,12 +71,12 @@ class Frame:
 
 
 class Frames(Sequence[Frame]):
-    """All frames of a corpus from the first to the last document; those without documents are there too."""
+    """All frames of a corpus from the first to the last document; those without documents are included."""
 
     def __init__(self, source: Corpus, edges: np.ndarray, bounds: Ints) -> None:
         self._source = source
         self.edges = edges
-        """Where frames begin, and where the last one ends."""
+        """The starts of the frames, and the end of the last one."""
         self.bounds = bounds
         """The row at which each frame begins, and the number of rows at the end."""
 
@@ -101,7 +101,7 @@ class Frames(Sequence[Frame]):
 
     @property
     def sizes(self) -> Ints:
-        """How many documents each frame has."""
+        """The number of documents of each frame."""
         return np.diff(self.bounds)
 
     def __repr__(self) -> str:
@@ -122,11 +122,12 @@ def frame_bounds(times: np.ndarray, every: Any) -> tuple[np.ndarray, Ints]:
     ``"1d"``, ``"6h"``, ``"15min"``, a `timedelta`, …
         steps of a fixed length, counted from 1970-01-01, so days begin at midnight and hours on the hour;
     a whole number
-        so many frames of equal length from the first to the last document;
+        this number of frames of equal length from the first to the last document;
     any other number
         for times that are numbers: steps of this length, counted from 0.
 
-    But for a number of frames, edges do not depend on the documents: two corpora cut alike have frames that match.
+    Except for a number of frames, edges do not depend on the documents: two corpora with the same step have matching
+    frames.
 
     >>> times = np.array(["2003-02-19", "2003-04-30"], dtype="datetime64[us]")
     >>> frame_bounds(times, "1mo")[0].astype("datetime64[D]")
@@ -154,7 +155,7 @@ def frame_bounds(times: np.ndarray, every: Any) -> tuple[np.ndarray, Ints]:
 def _check_step(times: np.ndarray, every: object) -> None:
     is_date = times.dtype.kind == "M"
     if isinstance(every, bool | np.bool_) or not isinstance(every, Real | str | np.timedelta64):
-        raise InvalidInput(f"frames are cut by a step such as '1mo' or by a whole number of frames, not by {every!r}")
+        raise InvalidInput(f"frames are given by a step such as '1mo' or by a whole number of frames, not by {every!r}")
     if _is_number_of_frames(every):
         if every < 1:
             raise InvalidInput(f"there must be at least 1 frame, not {every}")
@@ -176,7 +177,7 @@ def _equal_edges(times: np.ndarray, n: int) -> np.ndarray:
     first, last = times[0], times[-1]
     _check_number(n, n)
     if n > 1 and first == last:
-        raise InvalidInput(f"all documents are of the same time, {first}, and cannot be cut into {n} frames")
+        raise InvalidInput(f"all documents have the same time, {first}, and cannot be divided into {n} frames")
     if times.dtype.kind != "M":
         return np.linspace(first, last, n + 1)
     start, span = int(first.astype(np.int64)), int(last.astype(np.int64)) - int(first.astype(np.int64))
@@ -214,15 +215,17 @@ def _calendar_edges(times: np.ndarray, every: Any) -> np.ndarray:
 
 
 def _months(every: str) -> int:
-    """Return the length of a step of whole months or years in months, 0 if it is of another kind."""
+    """Return the length of a step of whole months or years in months, 0 for other steps."""
     if not re.search(r"mo|y", every):
         return 0
     step = re.fullmatch(r"\s*(\d+)\s*(mo|y)\s*", every)
     if step is None or int(step[1]) == 0:
-        raise InvalidInput(f"{every!r} is no calendar step; write whole months or years alone, such as '3mo' or '10y'")
+        raise InvalidInput(
+            f"{every!r} is not a calendar step; write whole months or years alone, such as '3mo' or '10y'"
+        )
     return int(step[1]) * (12 if step[2] == "y" else 1)
 
 
 def _check_number(n: float, every: object) -> None:
     if n > MOST_FRAMES:
-        raise InvalidInput(f"{every!r} would make {n:,.0f} frames (at most {MOST_FRAMES:,} are made); take longer ones")
+        raise InvalidInput(f"{every!r} would give {n:,.0f} frames (the maximum is {MOST_FRAMES:,}); use a longer step")

@@ -1,4 +1,4 @@
-"""Holes: long stretches without any document in a stream that otherwise has them regularly."""
+"""Gaps: long intervals without documents in a stream that otherwise has them regularly."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import numpy as np
 from driftline.core.arrays import Floats
 
 HOLE_SHARE = 1 / 20
-"""Least length of a hole, as a share of the span."""
+"""Minimum length of a gap, as a share of the span."""
 _TIMES_USUAL = 20.0
 
 
 def holes(times: Floats) -> list[tuple[float, float]]:
-    """Return (last time before, first time after) of every hole in the sorted times of units.
+    """Return (last time before, first time after) of every gap in the sorted times of units.
 
-    A hole is longer than a twentieth of the span and than twenty usual distances between units: thirty documents in a
-    year leave gaps of a twentieth by chance.
+    A gap is longer than a twentieth of the span and than twenty usual distances between units: thirty documents in a
+    year leave intervals of a twentieth by chance.
 
     >>> holes(np.array([*range(100), *range(150, 200)], dtype=float))
     [(99.0, 150.0)]

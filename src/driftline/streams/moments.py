@@ -1,4 +1,4 @@
-"""Times as they were given: datetime64[us] in UTC, or floats. A model's float axis would round them."""
+"""Exact times: datetime64[us] in UTC, or floats. A model's float axis would round them."""
 
 from __future__ import annotations
 

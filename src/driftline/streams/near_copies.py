@@ -1,8 +1,8 @@
-"""Documents that say nearly the same on one day: a text that is posted thirty times is one text.
+"""Near-copies within one day: a text that is posted thirty times is one text.
 
-Equal texts are left out before anything is counted (`driftline.streams.duplicates`). Copies with a word added, a
-syndicated article with another first line or a form with another name stay in the stream, but thirty of them are no
-thirty independent documents, and what supposes independence counts them once.
+Equal texts are removed before counting (`driftline.streams.duplicates`). Copies with a word added, a syndicated article
+with another first line or a form with another name stay in the stream, but thirty of them are no thirty independent
+documents, and what supposes independence counts them once.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def distinct_texts(counts: Counts, units: Ints, *, least_similarity: float = LEA
     array([0, 0, 1, 2])
     """
     if not 0 < least_similarity <= 1:
-        raise InvalidInput(f"least_similarity must lie above 0 and be at most 1, not {least_similarity!r}")
+        raise InvalidInput(f"least_similarity must be above 0 and at most 1, not {least_similarity!r}")
     rows = sp.csr_array(counts)
     units = np.asarray(units, dtype=np.int64)
     order = np.argsort(units, kind="stable")
@@ -65,7 +65,7 @@ def distinct_texts(counts: Counts, units: Ints, *, least_similarity: float = LEA
 
 
 def _whole_units(order: Ints, units: Ints, sizes: Ints) -> Iterator[Ints]:
-    """Yield documents, ordered by unit, in parts of at most so many entries as are looked at together (or one unit)."""
+    """Yield documents, ordered by unit, in blocks with a maximum number of entries (or one unit)."""
     ends = np.append(np.flatnonzero(np.diff(units[order])) + 1, len(order))
     entries = np.concatenate([[0], np.cumsum(sizes[order])])
     start = 0

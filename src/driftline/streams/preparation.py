@@ -1,4 +1,4 @@
-"""A stream made ready to be counted: what was not written to be read is left out, and the record says what that was."""
+"""A stream prepared for counting: text that is not prose is left out, and recorded."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from driftline.text.tokenise import Tokenizer
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Documents in time order, with their texts as written and the part of each that is counted.
+    """Documents in time order, with their texts as written and the counted part of each.
 
     `documents` is a table of `driftline.streams.schema.SCHEMA` without duplicates; `counted` has one text per row of
-    it. `times` are those of all documents that were read, duplicates included: what a volume counts. `n_empty` is the
-    number of documents of which nothing is left to count; they stay.
+    it. `times` are those of all documents that were read, with duplicates: the basis of the volume. `n_empty` is the
+    number of documents without any text left to count; they are kept.
 
     >>> texts = ["A storm hits the coast http://t.co/x", "A storm hits the coast http://t.co/y"]
     >>> stream = Stream.from_documents(zip(["2015-03-01", "2015-03-02"], texts))
@@ -59,12 +59,12 @@ class Prepared:
 
     @property
     def document_times(self) -> np.ndarray:
-        """The times of the documents that are counted: datetime64[us] in UTC."""
+        """The times of the counted documents: datetime64[us] in UTC."""
         found: np.ndarray = pc.local_timestamp(self.documents["time"]).to_numpy()
         return found
 
     def summary(self) -> str:
-        """Say in one sentence what the documents were taken for, and what was left out of them.
+        """Return one sentence on the kind of the documents, and what was left out of them.
 
         >>> stream = Stream.from_documents([("2015-03-01", "a storm hits the coast, see http://example.org")])
         >>> print(prepare(stream, source_kind="posts").summary())
@@ -78,7 +78,7 @@ class Prepared:
         )
 
     def select(self, rows: Ints | Bools) -> Prepared:
-        """Return some of the documents, by a mask or row numbers; the record stays that of all."""
+        """Return some of the documents, by a mask or row numbers; the record remains that of all."""
         chosen = np.flatnonzero(rows) if np.asarray(rows).dtype == np.bool_ else np.asarray(rows)
         if len(chosen) == len(self) and (chosen == np.arange(len(self))).all():
             return self
@@ -86,10 +86,10 @@ class Prepared:
         return replace(self, documents=self.documents.take(index), counted=self.counted.take(index))
 
     def count(self, tokenizer: Tokenizer | None = None, **limits: Any) -> CountedDocuments:
-        """Count words, phrases and stop words; the corpus keeps the texts as written.
+        """Count words, phrases and stop words; the corpus keeps the full texts.
 
-        Without a tokenizer, words are those of `Tokenizer` without the stop words that were chosen. `limits` are
-        `min_df`, `max_df` and `max_features`, for the words of the corpus.
+        Without a tokenizer, words are those of `Tokenizer` without the selected stop words. `limits` are `min_df`,
+        `max_df` and `max_features`, for the words of the corpus.
         """
         tokenizer = Tokenizer(stop_words=self.stop_words) if tokenizer is None else tokenizer
         return count_documents(self.documents, self.counted, tokenizer, **limits)
@@ -106,23 +106,23 @@ def prepare(
     keep: Collection[str] | str = (),
     stop_words: Any = "auto",
 ) -> Prepared:
-    """Read a stream and leave out what should not be counted.
+    """Read a stream and leave out text that should not be counted.
 
     Parameters
     ----------
     stream : Stream
         The documents, from `driftline.read`.
     source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose"}
-        What the documents are; ``"auto"`` finds out from at most 2,000 of them.
+        Kind of documents; ``"auto"`` detects it from at most 2,000 of them.
     keep : collection of str
-        Kinds of things to count after all, such as ``["urls", "duplicates"]``, or ``"all"``; the names are those of
-        `driftline.text.left_out.DESCRIPTIONS`.
+        Kinds of text to count that are left out by default, such as ``["urls", "duplicates"]``, or ``"all"``; the names
+        are those of `driftline.text.left_out.DESCRIPTIONS`.
     stop_words : "auto", None, a language such as "de", or a collection of words
-        Words that are not counted; ``"auto"`` takes those of the language that was found.
+        Words that are not counted; ``"auto"`` uses those of the detected language.
     """
     kept = checked_keep(keep)
     checked_kind(source_kind)
-    stop_words_for(stop_words, ())  # a choice that is not known is an error before anything is read
+    stop_words_for(stop_words, ())  # an unknown option is an error before anything is read
     everything = stream.table()
     if not len(everything):
         raise InvalidInput(f"there is no document in {stream!r}")

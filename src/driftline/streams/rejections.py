@@ -1,4 +1,4 @@
-"""The records that were kept out: how many, why, and where the first of each kind are. Nothing is lost silently."""
+"""Rejected records: how many, why, and where the first of each kind are. Nothing is lost silently."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ OTHER = "other"
 
 
 class Rejection(NamedTuple):
-    """One record that cannot be used: the source, the place in it, and the reason.
+    """One unusable record: the source, the place in it, and the reason.
 
-    The reason starts with a short fixed category, which a colon separates from the particulars.
+    The reason starts with a short fixed category, separated from the details by a colon.
 
     >>> Rejection("mail.jsonl", "line 17", "broken JSON: no closing brace").category
     'broken JSON'
@@ -27,7 +27,7 @@ class Rejection(NamedTuple):
 
     @property
     def category(self) -> str:
-        """The reason without its particulars, for counting."""
+        """The reason without its details, for counting."""
         return self.reason.partition(":")[0]
 
     def __str__(self) -> str:
@@ -35,7 +35,7 @@ class Rejection(NamedTuple):
 
 
 class Rejections:
-    """Counts what is kept out of a stream and remembers a few examples of each kind, in bounded memory.
+    """Counts the rejected records of a stream and stores a few examples of each kind, in bounded memory.
 
     >>> rejections = Rejections()
     >>> rejections.add(Rejection("a.csv", "line 3", "no time"))
@@ -62,7 +62,7 @@ class Rejections:
         self._shown: Counter[str] = Counter()
 
     def add(self, rejection: Rejection, *, count: int = 1) -> None:
-        """Count a rejection, or raise `BadRecord`; `count` is for a damaged stretch of several records."""
+        """Count a rejection, or raise `BadRecord`; `count` is for a damaged block of several records."""
         if self.on_error == "raise":
             raise BadRecord(*rejection)
         category = rejection.category

@@ -1,4 +1,4 @@
-"""Late arrivals: a stream that is nearly in order is put in order, in memory bounded by how late is allowed."""
+"""Late arrivals: a nearly sorted stream is sorted, in memory bounded by the allowed lateness."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from driftline.core.errors import InvalidInput
 from driftline.streams.schema import empty_table
 
 LARGEST_WINDOW = 2**62
-"""In microseconds, more than 100,000 years: nothing is ever late, and times minus it do not overflow."""
+"""More than 100,000 years in microseconds: nothing is ever late, and times minus it do not overflow."""
 
 
 def reorder(
@@ -23,9 +23,9 @@ def reorder(
     """Yield the documents sorted by time, equal times in order of arrival.
 
     A document may arrive up to `within` microseconds after a newer one. Once the newest time seen is ``newest``, no
-    document older than ``newest - within`` is accepted any more, so everything up to there can be passed on. A document
-    that comes later than that is left out, and ``on_late(index, id, lag)`` receives its position in the stream, its id
-    and how many microseconds older it is than the newest before it.
+    document older than ``newest - within`` is accepted, so everything up to there can be yielded. A document that
+    arrives later is rejected, and ``on_late(index, id, lag)`` receives its position in the stream, its id and its age
+    in microseconds relative to the newest before it.
 
     >>> times = pa.array([10, 30, 20, 50, 5], pa.timestamp("us", "UTC"))
     >>> ids = pa.array(["a", "b", "c", "d", "e"])
@@ -57,7 +57,7 @@ def reorder(
         held = pa.concat_tables([held, pa.Table.from_batches([batch])])
         held_times = np.concatenate([held_times, times])
         ready = held_times <= newest - within
-        # Passing on at least half of what is held keeps the copying linear, and memory within twice the window.
+        # Yielding at least half of the buffer keeps the copying linear, and memory within twice the window.
         if 2 * np.count_nonzero(ready) >= len(held):
             yield from _sorted(held.filter(pa.array(ready)), held_times[ready])
             held, held_times = held.filter(pa.array(~ready)), held_times[~ready]
@@ -72,7 +72,7 @@ def times_of(batch: pa.RecordBatch | pa.Table) -> Ints:
 
 
 def sort_by_time(table: pa.Table) -> pa.Table:
-    """Return the table in order of time, equal times in the order they have; not copied when already sorted."""
+    """Return the table in time order, stably sorted; not copied if already sorted."""
     times = times_of(table)
     if len(times) < 2 or (times[1:] >= times[:-1]).all():
         return table

@@ -1,4 +1,4 @@
-"""What a document is, as a row and as a table: id, time, text, and perhaps a label, an author and a thread.
+"""The schema of documents, as a row and as a table: id, time, text, and optionally label, author and thread.
 
 >>> SCHEMA.names
 ['id', 'time', 'text', 'label', 'author', 'thread']
@@ -28,11 +28,11 @@ SCHEMA = pa.schema(
 )
 """The columns of every batch and table of a `Stream`; only those of `OPTIONAL` are ever null."""
 OPTIONAL = ("label", "author", "thread")
-"""Columns that a document may lack: what it is about, who wrote it, and the conversation that it belongs to."""
+"""Optional columns: the label, the author, and the conversation of a document."""
 
 
 class Document(NamedTuple):
-    """One dated text. The time is aware and in UTC; label, author and thread are None where there is none."""
+    """One dated text. The time is aware and in UTC; label, author and thread are None if missing."""
 
     id: str
     time: datetime.datetime
@@ -48,9 +48,9 @@ def empty_table() -> pa.Table:
 
 
 def conform(table: pa.Table, *, first_number: int = 1) -> pa.Table:
-    """Return `table` with exactly the columns of `SCHEMA`; nulls in time or text are kept, for the caller to judge.
+    """Return `table` with exactly the columns of `SCHEMA`; nulls in time or text are kept for the caller to handle.
 
-    The columns must be called as in `SCHEMA`; a missing ``id`` becomes the row's number, a missing column of
+    The columns must have the names of `SCHEMA`; a missing ``id`` becomes the row's number, a missing column of
     `OPTIONAL` null. A time without a zone is UTC.
 
     >>> table = pa.table({"time": [datetime.date(2003, 3, 20)], "text": ["war begins"]})
@@ -74,7 +74,7 @@ def conform(table: pa.Table, *, first_number: int = 1) -> pa.Table:
             columns[name] = table[name].cast(kind)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise InvalidInput(
-                f"the column {name!r} holds {table[name].type}, which is no text; pass strings ({error})"
+                f"the column {name!r} contains {table[name].type}, which is not text; pass strings ({error})"
             ) from error
     columns["id"] = pc.coalesce(columns["id"], numbers)
     return pa.table([columns[name] for name in SCHEMA.names], schema=SCHEMA)
@@ -86,11 +86,11 @@ def _to_time(column: pa.ChunkedArray) -> pa.ChunkedArray:
         column = column.cast(pa.timestamp("ms"))
     elif not pa.types.is_timestamp(kind):
         raise InvalidInput(
-            f"the column 'time' holds {kind}, which is no date; convert it to timestamps, "
+            f"the column 'time' contains {kind}, which is not a date; convert it to timestamps, "
             f"or let driftline.read(table, time='time') do so"
         )
     try:
-        # A coarse cast would refuse nanoseconds with a remainder: documents need no nanoseconds.
+        # A strict cast would refuse nanoseconds with a remainder; documents do not need nanoseconds.
         return column.cast(pa.timestamp("us", tz="UTC"), safe=column.type.unit != "ns")
     except pa.ArrowInvalid as error:
         raise InvalidInput(f"the column 'time' has times out of range: {error}") from error

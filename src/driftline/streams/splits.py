@@ -22,22 +22,22 @@ def row_at(times: np.ndarray, time: object) -> int:
 
 
 def row_of_share(times: np.ndarray, test_fraction: float) -> int:
-    """Return the row at which to cut sorted `times` so that about this share lies after it, and no time on both sides.
+    """Return the row at which to split sorted `times` so that about this share follows, and no time is on both sides.
 
     >>> row_of_share(np.array([0.0, 1.0, 1.0, 2.0]), 0.5)
     1
     """
     if not 0 < test_fraction < 1:
-        raise InvalidInput(f"test_fraction must lie between 0 and 1, not {test_fraction!r}")
+        raise InvalidInput(f"test_fraction must be between 0 and 1, not {test_fraction!r}")
     return int(_nearest_cuts(times, np.array([(1 - test_fraction) * len(times)]))[0])
 
 
 def time_folds(times: Times, n: int = 5) -> list[tuple[Ints, Ints]]:
-    """Return `n` pairs of training and test rows: each test stretch follows all of its training documents.
+    """Return `n` pairs of training and test rows: each test block follows all of its training documents.
 
-    The documents are cut into ``n + 1`` stretches of about the same number; fold k is tested on stretch k + 1 and
-    trained on everything before it. Documents of equal time are never on both sides. The result serves as the ``cv``
-    of scikit-learn's searches; `times` need not be sorted.
+    The documents are divided into ``n + 1`` blocks of about equal size; fold k is tested on block k + 1 and trained on
+    all documents before it. Documents with equal times are never on both sides. The result can be used as the ``cv`` of
+    scikit-learn's searches; `times` need not be sorted.
 
     >>> [(train.tolist(), test.tolist()) for train, test in time_folds([0, 1, 1, 2, 3, 4], n=2)]
     [([0], [1, 2, 3]), ([0, 1, 2, 3], [4, 5])]
@@ -53,17 +53,17 @@ def time_folds(times: Times, n: int = 5) -> list[tuple[Ints, Ints]]:
 
 
 def _nearest_cuts(times: np.ndarray, wanted: np.ndarray) -> Ints:
-    """Return rising rows near the wanted ones at which the time changes."""
+    """Return increasing rows near the requested ones at which the time changes."""
     allowed = np.flatnonzero(times[1:] > times[:-1]) + 1
     if len(allowed) < len(wanted):
         raise InvalidInput(
-            f"the documents have {len(allowed) + 1 if len(times) else 0} different times, which is too few to cut "
-            f"them in {len(wanted) + 1}; equal times are never split"
+            f"the documents have {len(allowed) + 1 if len(times) else 0} different times, which is too "
+            f"few to split them into {len(wanted) + 1} parts; equal times are never split"
         )
     cuts = np.empty(len(wanted), dtype=np.int64)
     least = 0
     for k, row in enumerate(wanted):
-        # Enough places must be left for the cuts that follow.
+        # Enough positions must remain for the following splits.
         choice = allowed[least : len(allowed) - (len(wanted) - k - 1)]
         nearest = int(np.argmin(np.abs(choice - row)))
         cuts[k] = choice[nearest]
@@ -72,7 +72,7 @@ def _nearest_cuts(times: np.ndarray, wanted: np.ndarray) -> Ints:
 
 
 def _moment(times: np.ndarray, time: Any) -> Any:
-    """Return one time in the kind of the others."""
+    """Return one time with the type of the others."""
     if times.dtype.kind != "M":
         if isinstance(time, str | datetime.date | np.datetime64):
             raise InvalidInput(f"times are numbers, so {time!r} cannot be compared with them; pass a number")

@@ -1,4 +1,4 @@
-"""A stream of dated documents: iterated without being held, or held as one sorted table."""
+"""A stream of dated documents: iterated in batches, or loaded as one sorted table."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _Row = tuple[Any, ...]
 class Stream:
     """Documents in the order of their source, read in batches each time they are iterated over.
 
-    `driftline.read` makes one from a file, a folder or a data frame. `batches` and iteration keep only one batch in
-    memory; `table` holds everything, sorted by time. After a pass, every record that was present is accounted for:
+    `driftline.read` creates one from a file, a folder or a data frame. `batches` and iteration keep only one batch in
+    memory; `table` loads all documents, sorted by time. After a pass, every record that was present is accounted for:
     ``n_present == n_read + rejections.count``.
 
     >>> stream = Stream.from_documents([("2003-03-20", "war begins"), ("2003-03-19", "last hours of peace")])
@@ -43,16 +43,16 @@ class Stream:
     source : callable
         Called with a `Rejections` at the start of every pass; returns batches of `SCHEMA`.
     name : str
-        What messages call the stream.
+        Name of the stream in messages.
     on_error : {"report", "raise"}
-        Count a record that cannot be used and go on, or stop at the first.
+        Count an unusable record and continue, or stop at the first.
     reorder_within : str, timedelta or None
-        How late a document may arrive (``"2h"``). Then `batches` yields the documents in order of time, and counts
-        those that are later still as rejected (or raises `UnorderedTimes`). None keeps the order of the source.
+        How late a document may arrive (``"2h"``). Then `batches` yields the documents in time order, and counts those
+        that are even later as rejected (or raises `UnorderedTimes`). None keeps the order of the source.
     once : bool
-        The source can be read only once, as standard input.
+        Whether the source can be read only once, like standard input.
     columns : mapping or None
-        Where id, time, text, label, author and thread come from, for people to read.
+        Descriptions of the origins of id, time, text, label, author and thread.
     """
 
     def __init__(
@@ -69,11 +69,11 @@ class Stream:
         self.on_error = on_error
         self.reorder_within = reorder_within
         self.rejections = Rejections(on_error)
-        """What the latest pass kept out."""
+        """The records rejected by the latest pass."""
         self.n_read = 0
-        """How many documents the latest pass has yielded."""
+        """The number of documents yielded by the latest pass."""
         self.columns = dict(columns or {})
-        """Where id, time, text, label, author and thread come from."""
+        """The origins of id, time, text, label, author and thread."""
         self._source = source
         self._window = None if reorder_within is None else _microseconds(reorder_within)
         self._once = once
@@ -86,7 +86,7 @@ class Stream:
     def from_table(
         cls, table: pa.Table, *, name: str = "table", batch_size: int = DEFAULT_BATCH_SIZE, **options: Any
     ) -> Stream:
-        """Make a stream of an Arrow table with the columns time and text, and perhaps those others of `SCHEMA`.
+        """Create a stream from an Arrow table with the columns time and text, and optionally others of `SCHEMA`.
 
         Rows without a time or a text are rejected. `options` are those of `Stream`.
         """
@@ -104,10 +104,10 @@ class Stream:
     def from_documents(
         cls, documents: Iterable[Any], *, name: str = "documents", batch_size: int = DEFAULT_BATCH_SIZE, **options: Any
     ) -> Stream:
-        """Make a stream of `Document` values, or of ``(time, text)`` tuples or the first three and more values of one.
+        """Create a stream from `Document` values, ``(time, text)`` pairs, or tuples of the first three or more values.
 
         A time is a datetime, a date, a datetime64 or an ISO 8601 string; without a zone it is UTC. An iterator can be
-        passed over only once, a list as often as you like. `options` are those of `Stream`.
+        read only once, a list repeatedly. `options` are those of `Stream`.
         """
         once = isinstance(documents, Iterator)
 
@@ -128,11 +128,11 @@ class Stream:
 
     @property
     def n_present(self) -> int:
-        """How many records the latest pass met: read + rejected."""
+        """The number of records in the latest pass: read + rejected."""
         return self.n_read + self.rejections.count
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the documents as record batches of `SCHEMA`, never empty ones; nothing is held."""
+        """Yield the documents as record batches of `SCHEMA`, never empty ones; one batch is in memory at a time."""
         if self._once and self._table is not None:
             return iter(self._table.to_batches())
         batches = self._read()
@@ -145,9 +145,9 @@ class Stream:
             yield from map(Document, *(column.to_pylist() for column in batch.columns))
 
     def table(self) -> pa.Table:
-        """Hold all documents and return them as one table of `SCHEMA`, stably sorted by time.
+        """Load all documents and return them as one table of `SCHEMA`, stably sorted by time.
 
-        The table is kept for the next call. Nothing can be late here, so `reorder_within` plays no part.
+        The table is kept for the next call. Nothing can be late here, so `reorder_within` has no effect.
         """
         if self._table is None:
             batches = list(self._counted(self._read()))
@@ -157,7 +157,7 @@ class Stream:
     def _read(self) -> Iterator[pa.RecordBatch]:
         if self._once and self._started:
             raise InvalidInput(
-                f"{self.name} can be read only once, and has been; call .table() first to hold the documents, "
+                f"{self.name} can be read only once, and has been; call .table() first to load the documents, "
                 f"or save them to a file"
             )
         self._started, self._finished = True, False
@@ -226,10 +226,10 @@ def _row_of(document: Any, number: int) -> _Row:
     else:
         identifier, time, text, *rest = document
     if not isinstance(text, str):
-        raise TypeError(f"no text but {type(text).__name__}")
+        raise TypeError(f"not text but {type(text).__name__}")
     if time is None:
         raise TypeError("no time")
-    text.encode()  # a lone surrogate cannot be stored; say so for this document, not for its whole batch
+    text.encode()  # a lone surrogate cannot be stored; report it for this document, not for its whole batch
     given = [None if value is None else str(value) for value in rest]
     return str(identifier), _to_microseconds(time), text, *given, *[None] * (len(OPTIONAL) - len(given))
 
@@ -240,7 +240,7 @@ def _to_microseconds(time: object) -> int:
     if isinstance(time, datetime.datetime) and time.tzinfo is not None:
         time = time.astimezone(datetime.UTC).replace(tzinfo=None)
     if not isinstance(time, datetime.date | np.datetime64):
-        raise TypeError(f"no time but {type(time).__name__}")
+        raise TypeError(f"not a time but {type(time).__name__}")
     moment = np.datetime64(time).astype("datetime64[us]")
     if np.isnat(moment):
         raise TypeError("no time")

@@ -1,7 +1,7 @@
 """Counts by unit: in how many documents (or passages) of each day every word occurs.
 
-Documents of one day share its events. Whatever takes a day as the unit of exchange (curves for reading, drift speed,
-ratios, cycles) starts from these sums.
+Documents of one day share its events. Methods with the day as the unit of exchange (curves for display, drift speed,
+ratios, cycles) start from these sums.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class UnitCounts(NamedTuple):
 
     @property
     def shares(self) -> Floats:
-        """The share of all items that hold each word."""
+        """The share of all items that contain each word."""
         return np.asarray(self.counts.sum(axis=0), dtype=np.float64).ravel() / max(float(self.totals.sum()), 1.0)
 
     def words(self, columns: Ints) -> UnitCounts:
@@ -48,11 +48,11 @@ class UnitCounts(NamedTuple):
 
 
 def unit_counts(X: Counts, *, times: Times, unit: object = "auto") -> UnitCounts:
-    """Count the rows of X (documents, or passages) that hold each word, by unit.
+    """Count the rows of X (documents, or passages) that contain each word, by unit.
 
-    `unit` is what `driftline.streams.units.units_of` takes; where ``"auto"`` finds no unit longer than a document
-    although most documents share their time with others (dates without a time of day), it is the day. How often a word
-    occurs within one row does not matter.
+    `unit` is as in `driftline.streams.units.units_of`; if ``"auto"`` finds no unit longer than a document although most
+    documents share their time with others (dates without a time of day), it is the day. How often a word occurs within
+    one row does not matter.
 
     >>> X = sp.csr_array([[2, 0], [1, 1], [0, 1]])
     >>> counted = unit_counts(X, times=["2003-03-19T08:00", "2003-03-19T20:00", "2003-03-20T12:00"], unit="day")
@@ -68,9 +68,9 @@ def unit_counts(X: Counts, *, times: Times, unit: object = "auto") -> UnitCounts
 
 
 def rows_with_word(X: sp.csr_array, index: Ints, n_units: int) -> tuple[sp.csc_array, Floats]:
-    """Return how many rows of each unit hold each word (units × words), and how many rows each unit has.
+    """Return the number of rows of each unit with each word (units × words), and the number of rows of each unit.
 
-    `index` names the unit of every row.
+    `index` is the unit of every row.
 
     >>> counts, totals = rows_with_word(sp.csr_array([[2, 0], [1, 1], [0, 1]]), np.array([0, 0, 1]), 3)
     >>> counts.toarray(), totals

@@ -1,8 +1,7 @@
-"""Units of exchange: the groups of documents that a test or a band may treat as independent of each other.
+"""Units of exchange: the groups of documents that a test or a band may treat as independent.
 
-Documents of one day share its events, so the unit is the day. A stream of fewer than `FEWEST_DAYS` distinct days is cut
-into shorter steps, the longest of which there are at least `FEWEST_UNITS`; a stream for which no step gives so many is
-taken document by document.
+Documents of one day share its events, so the unit is the day. A stream of fewer than `FEWEST_DAYS` distinct days is
+divided into shorter steps: the longest that gives at least `FEWEST_UNITS`. If no step does, the unit is the document.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis, days
 
 FEWEST_DAYS = 40
-"""Fewest distinct days for which the day is the unit."""
+"""Minimum number of distinct days for which the day is the unit."""
 FEWEST_UNITS = 60
-"""Fewest units a step shorter than a day must give to be chosen."""
+"""Minimum number of units for a step shorter than a day."""
 SHORTER_STEPS = ("6h", "1h", "10min", "1min")
-"""Steps tried in this order when there are too few days."""
+"""Steps tried in this order if there are too few days."""
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
     """The unit of every document.
 
-    `index` numbers the units from 0 in order of time, one value per document; `middle` is the mean time of each unit's
+    `index` numbers the units from 0 in time order, one value per document; `middle` is the mean time of each unit's
     documents on the axis of the times (days since 1970 for dates); `kind` is ``"day"``, a shorter step such as
     ``"6h"``, ``"time"`` (distinct values of plain numbers), ``"document"`` or ``"group"``.
     """
@@ -50,10 +49,10 @@ def units_of(times: Any, *, unit: Any = "auto", n: int | None = None) -> Units:
     ----------
     times : times of any accepted kind, or None for document order
     unit : "auto", "day", "hour", a duration such as "6h", "document", or one group per document
-        An array (threads, authors, sources) names the group of each document; groups stand in the order of the mean
-        times of their documents.
+        An array (threads, authors, sources) gives the group of each document; groups are ordered by the mean times of
+        their documents.
     n : int, optional
-        How many documents there are, to check the times against.
+        The number of documents, to check the length of the times.
 
     >>> units_of(["2003-03-19", "2003-03-20T08:00", "2003-03-20T20:00"], unit="day")
     Units(index=array([0, 1, 1]), middle=array([12130.        , 12131.58333333]), kind='day')
@@ -87,7 +86,7 @@ def units_of(times: Any, *, unit: Any = "auto", n: int | None = None) -> Units:
 
 
 def merged_units(units: Units, most: int) -> Units:
-    """Return the units, neighbours in time merged so that at most `most` are left.
+    """Return the units, with neighbours in time merged so that at most `most` remain.
 
     >>> merged_units(units_of([0.0, 1.0, 8.0, 9.0]), 3).index
     array([0, 0, 1, 1])

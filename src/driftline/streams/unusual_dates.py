@@ -1,14 +1,16 @@
-r"""Dates that cannot be trusted: strays far from all others, instants of an import, dates in the future.
+r"""Implausible dates: outliers far from all others, times of bulk imports, dates in the future.
 
-One document of 1970 stretches a span of four months to thirty years, and nothing can be seen any more. Such documents
-are named here; callers that draw or test set them aside and report that.
+One document dated 1970 extends a span of four months to thirty years, and hides all detail. Such documents are
+identified here; callers that draw or test exclude them and report that.
 
 - *Imports.* An instant that more than 30 documents, 1 % of all and 20 times as many as the 95th percentile of instants
-  share. Half of the documents or more are no import but how the stream is dated, and so are many such instants.
+  share. If half of the documents or more share such instants, or there are many, this is how the stream is dated, not
+  an import.
 - *The future.* Later than now and than the core, the middle 90 % of the other documents.
-- *Strays.* With :math:`W` the length of the core and :math:`n` documents, outwards from it: everything beyond the first
-  gap longer than :math:`W \max(1/8, 20/n)` with at most :math:`\max(3, n/100)` documents beyond. Then, of 60 cells of
-  what is left, those at the edges with fewer than a twentieth of the documents of the median cell, up to 1 % of all.
+- *Outliers.* With :math:`W` the length of the core and :math:`n` documents, outwards from it: everything beyond the
+  first gap longer than :math:`W \max(1/8, 20/n)` with at most :math:`\max(3, n/100)` documents beyond. Then, of 60
+  cells of the rest, those at the edges with fewer than a twentieth of the documents of the median cell, up to 1 % of
+  all.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ _LEAST_DOCUMENTS = 5
 
 
 class UnusualDates(NamedTuple):
-    """Which documents have an unusual date, one value per document and kind; no document is of two kinds."""
+    """The documents with unusual dates, one value per document and kind; no document is of two kinds."""
 
     early: Bools
     late: Bools
@@ -45,12 +47,12 @@ class UnusualDates(NamedTuple):
 
     @property
     def any(self) -> Bools:
-        """Whether a document's date is unusual at all."""
+        """Whether a document's date is unusual."""
         return self.early | self.late | self.future | self.imported
 
 
 def unusual_dates(times: Times, *, now: object = None) -> UnusualDates:
-    """Find the documents whose dates cannot be trusted; `now` is the present unless another time is given.
+    """Find the documents with implausible dates; `now` defaults to the present.
 
     >>> days = np.datetime64("2003-01-01") + np.arange(500) // 4
     >>> found = unusual_dates(np.append(days, np.array(["1970-01-01", "2099-12-31"], dtype="datetime64[D]")))
@@ -92,7 +94,7 @@ def _future(t: Floats, used: Bools, now: float) -> Bools:
 
 
 def _bounds(t: Floats) -> tuple[float, float]:
-    """Return the first and the last of the sorted times that are no strays."""
+    """Return the first and the last of the sorted times that are not outliers."""
     if len(t) < _LEAST_DOCUMENTS:
         return -np.inf, np.inf
     first, last = 0, len(t) - 1
@@ -102,7 +104,7 @@ def _bounds(t: Floats) -> tuple[float, float]:
     if high > low:
         gaps = np.diff(t)
         wide = np.flatnonzero(gaps > reach)
-        before = wide[wide < beyond]  # that many documents, and one, lie on the far side
+        before = wide[wide < beyond]  # that many documents, plus one, lie on the far side
         after = wide[wide >= len(t) - 1 - beyond]
         first = int(before.max()) + 1 if len(before) and t[before.max()] < low else 0
         last = int(after.min()) if len(after) and t[after.min() + 1] > high else len(t) - 1
@@ -110,7 +112,7 @@ def _bounds(t: Floats) -> tuple[float, float]:
 
 
 def _trimmed(t: Floats, most: int) -> tuple[float, float]:
-    """Return the first and the last time after leaving out nearly empty cells at the edges, `most` documents in all."""
+    """Return the first and the last time after removing nearly empty cells at the edges, `most` documents in all."""
     if t[-1] <= t[0]:
         return float(t[0]), float(t[-1])
     edges = np.linspace(t[0], t[-1], _CELLS + 1)

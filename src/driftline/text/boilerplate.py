@@ -1,8 +1,8 @@
-"""Boilerplate: lines that stand in many documents, whatever these are about.
+"""Boilerplate: lines that occur in many documents, independent of their subject.
 
-A line counts as boilerplate if, with its numerals masked, it is in at least max(10, 0.5 %) of the documents. The lines
-of a text that has only one are not considered: a whole text that is repeated is a duplicate, not boilerplate. Nor are
-lines of fewer than three words, which may be headings, except in mail, where they are names and greetings.
+A line counts as boilerplate if, with its numerals masked, it is in at least max(10, 0.5 %) of the documents. Texts of a
+single line are not considered: a repeated whole text is a duplicate, not boilerplate. Nor are lines of fewer than three
+words, which may be headings, except in mail, where they are names and greetings.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def drop_boilerplate(texts: pa.ChunkedArray, source_kind: str, tally: Tally) -> 
 
 
 class _NumberedLines(NamedTuple):
-    """The lines of a batch, and the number of each in a lexicon; −1: empty, or all that its text has."""
+    """The lines of a batch, and the number of each in a lexicon; −1: empty, or the only one of its text."""
 
     lines: Lines
     numbers: Ints

@@ -1,6 +1,7 @@
 """Names of months, weekdays and numbers in many languages: they recur with the calendar and are not news.
 
-Codes are those of ISO 639-1. Abbreviations are in where they are no other word; *mar* and *sun* are not.
+Codes are those of ISO 639-1. Abbreviations are included unless they are other words, too; *mar* and *sun* are not
+included.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which characters make words, digits and spaces: Python's own answer, for every code point."""
+"""The characters of words, digits and spaces, as defined by Python, for every code point."""
 
 from __future__ import annotations
 
@@ -42,6 +42,6 @@ def class_ranges(kind: str, *, negated: bool = False) -> str:
     '\\x{30}-\\x{39}'
     """
     members = character_table(kind) != negated
-    members[0xD800:0xE000] = False  # surrogates are no characters, and RE2 never sees one
+    members[0xD800:0xE000] = False  # surrogates are not characters, and RE2 never sees one
     edges = np.flatnonzero(np.diff(members, prepend=False, append=False))
     return "".join(f"\\x{{{first:x}}}-\\x{{{after - 1:x}}}" for first, after in edges.reshape(-1, 2))

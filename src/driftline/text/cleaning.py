@@ -1,4 +1,4 @@
-"""Texts without what was not written to be read: the part of each that is counted."""
+"""Texts without parts that are not prose: the part of each that is counted."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ _LINES_LEFT_OUT = {
     "commits": frozenset({"diffs", "trailers", "encoded"}),
 }
 _EMPHASIS = (r"(^|[\s(\[\"'])_([\pL\pN])", r"([\pL\pN.,!?])_($|[\s)\]\"'.,;:!?])")
-"""Underscores round what is _stressed_: they would be taken for letters. Names such as __this__ stay as they are."""
+"""Underscores around _emphasis_, which would count as letters. Names such as __this__ stay unchanged."""
 
 
 class Cleaned(NamedTuple):
-    """The part of each text that is counted, and what was left out of them."""
+    """The counted part of each text, and what was left out."""
 
     texts: pa.ChunkedArray
     left_out: tuple[LeftOut, ...]
 
 
 def clean(texts: Iterable[object], source_kind: str = "auto", *, keep: Collection[str] | str = ()) -> Cleaned:
-    """Return the texts without addresses, ids, markup, and what else their kind of source adds to them.
+    """Return the texts without addresses, ids, markup, and other additions of their kind of source.
 
     Parameters
     ----------
     texts : collection of str
-        Any that `driftline.text.count_words` takes.
+        As for `driftline.text.count_words`.
     source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose"}
-        What the texts are; ``"auto"`` looks (`driftline.text.source_kinds`).
+        Kind of texts; ``"auto"`` detects it (`driftline.text.source_kinds`).
     keep : collection of str
-        Kinds of things to count after all (`driftline.text.left_out.DESCRIPTIONS`), or ``"all"``.
+        Kinds of text to count that are left out by default (`driftline.text.left_out.DESCRIPTIONS`), or ``"all"``.
 
     >>> cleaned = clean(["RT @joe: storm tonight http://t.co/x1", "@ann caf&eacute; closed"], "posts")
     >>> [" ".join(text.split()) for text in cleaned.texts.to_pylist()]

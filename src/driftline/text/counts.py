@@ -39,9 +39,9 @@ def count_words(
 
     Without `vocabulary` the columns are the sorted words within the limits `min_df`, `max_df` and `max_features`: the
     same columns and counts, in the same order, as scikit-learn's `CountVectorizer` with the same options. With a
-    `vocabulary` its columns are counted and other words are passed over; with ``grow=True`` new words are added to it,
-    in the order in which they first come. The limits are not for a given vocabulary: prune it instead. ``binary=True``
-    records only whether a word is there.
+    `vocabulary` its columns are counted and other words are ignored; with ``grow=True`` new words are added to it, in
+    the order of their first occurrence. The limits do not apply to a given vocabulary: prune it instead.
+    ``binary=True`` records only whether a word occurs.
 
     >>> counts, vocabulary = count_words(["War in Iraq, war on terror", "peace"])
     >>> vocabulary.words
@@ -64,7 +64,7 @@ def count_words(
 
 
 class _Rows(NamedTuple):
-    """Counted rows: row r has the terms ``distinct[offsets[r]:offsets[r + 1]]``, each so often as `counts` says."""
+    """Counted rows: row r has the terms ``distinct[offsets[r]:offsets[r + 1]]``, with frequencies `counts`."""
 
     distinct: np.ndarray
     counts: np.ndarray
@@ -72,10 +72,10 @@ class _Rows(NamedTuple):
 
 
 class WordCounter:
-    """Counts words in as many parts as the texts come in; all parts together give what one part would have given.
+    """Counts words in any number of parts; the result is the same as for one part.
 
     The options are those of `count_words`. With `pairs`, which needs a tokenizer of plain words without stop words,
-    words that follow each other are kept for `driftline.text.phrases` in the same pass.
+    adjacent words are kept for `driftline.text.phrases` in the same pass.
 
     >>> counter = WordCounter(min_df=2)
     >>> counter.add(["war", "war and peace"])
@@ -101,10 +101,10 @@ class WordCounter:
         if vocabulary is not None and (min_df, max_df, max_features) != (1, 1.0, None):
             raise InvalidInput(
                 "min_df, max_df and max_features choose the words of a new vocabulary, but one was given; "
-                "leave the limits out, and use Vocabulary.prune to make it smaller"
+                "omit the limits, and use Vocabulary.prune to make it smaller"
             )
         if grow and vocabulary is None:
-            raise InvalidInput("grow=True needs a vocabulary to start from; pass one, or leave grow out")
+            raise InvalidInput("grow=True needs a vocabulary to start from; pass one, or omit grow")
         self._vocabulary = None if vocabulary is None else Vocabulary.of(vocabulary)
         self._grow = grow
         self._limits: dict[str, Any] = {"min_df": min_df, "max_df": max_df, "max_features": max_features}
@@ -134,7 +134,7 @@ class WordCounter:
             distinct, counts, offsets = kernels().counting.count_rows(
                 numbers, offsets, self._latest, self._written, self._documents_with, self._uses
             )
-            # Copies, because what comes back are views of arrays as long as the text.
+            # Copies, because the results are views of arrays as long as the text.
             self._pending.append(_Rows(distinct.copy(), counts.copy(), offsets))
             self._written += len(distinct)
             self.n_documents += len(batch)
@@ -149,7 +149,7 @@ class WordCounter:
         return numbers, offsets
 
     def finish(self) -> tuple[Counts, Vocabulary]:
-        """Return the counts of all texts and the vocabulary of their columns. The counter is used up by it."""
+        """Return the counts of all texts and the vocabulary of their columns. The counter cannot be used afterwards."""
         self._check_unfinished()
         self._finished = True
         vocabulary, column_of = self._columns()
@@ -162,7 +162,7 @@ class WordCounter:
         self._close_block()
         self._blocks.reverse()
         while self._blocks:
-            # Each block is freed as soon as it is placed, so that the counts are never in memory twice.
+            # Each block is freed as soon as it is copied, so that the counts are never in memory twice.
             distinct, counts, offsets = self._blocks.pop()
             row_ends = indptr[row + 1 : row + len(offsets)]
             filled = kernels().counting.place_rows(
@@ -176,9 +176,9 @@ class WordCounter:
         return result, vocabulary
 
     def phrases(self) -> Phrases:
-        """Return the phrases of all texts so far, if the counter was given `pairs`; they are used up by it."""
+        """Return the phrases of all texts so far, if the counter has `pairs`; they can be taken only once."""
         if self._pairs is None:
-            raise InvalidInput("this counter keeps no pairs of words; make it with pairs=AdjacentPairs()")
+            raise InvalidInput("this counter keeps no pairs of words; create it with pairs=AdjacentPairs()")
         terms = self._numbering.terms
         return self._pairs.phrases(terms, self._documents_with[: len(terms)])
 
@@ -196,8 +196,8 @@ class WordCounter:
             return self._vocabulary.add(terms.take(pa.array(new))), column_of
         documents_with = self._documents_with[: len(terms)]
         if not documents_with.any():
-            raise NoWords(f"there is not one word in {self.n_documents} documents; are they empty, or all stop words?")
-        # Only words within the limits are sorted: of n-grams that is a small part.
+            raise NoWords(f"there are no words in {self.n_documents} documents; are they empty, or all stop words?")
+        # Only words within the limits are sorted: a small fraction of n-grams.
         candidates = np.flatnonzero(self._frequent(slice(len(terms)), max_features=None))
         order = candidates[sorted_words(terms.take(pa.array(candidates)))]
         chosen = order[self._frequent(order, max_features=self._limits["max_features"])]
@@ -218,7 +218,7 @@ class WordCounter:
         return frequent_enough(documents_with, uses, total_documents=self.n_documents, **limits)
 
     def _close_block(self) -> None:
-        """Put the rows of many batches into one block, large enough for its memory to be returned when it is freed."""
+        """Merge the rows of many batches into one block, large enough for its memory to be returned when freed."""
         if self._pending:
             starts = np.cumsum([0, *(len(rows.distinct) for rows in self._pending)])
             offsets = [rows.offsets[1:] + start for rows, start in zip(self._pending, starts)]
@@ -234,7 +234,7 @@ class WordCounter:
 
     def _check_unfinished(self) -> None:
         if self._finished:
-            raise InvalidInput("this counter has given its counts away; make a new one for more texts")
+            raise InvalidInput("the counts of this counter were already taken; create a new one for more texts")
 
     def _make_room(self, n_terms: int) -> None:
         if n_terms > len(self._latest):

@@ -1,4 +1,4 @@
-"""HTML entities in plain text: decoded before anything else, so that ``caf&eacute;`` is one word and amp is none."""
+"""HTML entities in plain text: decoded before anything else, so that ``caf&eacute;`` is one word and amp is not one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def decode_entities(texts: pa.LargeStringArray, tally: Tally) -> pa.LargeStringA
     affected = texts.filter(rows)
     if not len(affected):
         return texts
-    # Python refuses to read numbers of thousands of digits; no character has so long a number.
+    # Python refuses to read numbers of thousands of digits; no character has such a long number.
     harmless = pc.replace_substring_regex(affected, pattern="&#[0-9]{8,}", replacement=" ")
     decoded = [html.unescape(text) for text in harmless.to_pylist()]
     examples = pc.extract_regex(affected[:20], f"(?P<found>{_ENTITY})").field("found").to_pylist()

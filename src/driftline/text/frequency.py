@@ -1,4 +1,4 @@
-"""Which words are frequent enough, but not too frequent, to keep: scikit-learn's rules."""
+"""Limits of document frequency for words, by scikit-learn's rules."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def frequent_enough(
     max_df: int | float = 1.0,
     max_features: int | None = None,
 ) -> Bools:
-    """Return which words to keep, given in how many documents each stands and how often it is used.
+    """Return which words to keep, from the number of documents with each and its number of uses.
 
-    A whole number is a number of documents, a fraction a share of them, and both limits are kept, as scikit-learn has
-    it: ``min_df=1`` and ``max_df=1.0`` keep everything. `max_features` then keeps the most used words. Which of several
-    words with the same number of uses still gets in is decided by NumPy's default sort of the negated numbers, exactly
-    as in scikit-learn; it may differ between processors, so choose `min_df` where that matters.
+    A whole number is a number of documents, a fraction a share of them, and both limits are inclusive, as in
+    scikit-learn: ``min_df=1`` and ``max_df=1.0`` keep all words. `max_features` then keeps the most used words. Ties
+    are broken by NumPy's default sort of the negated numbers, exactly as in scikit-learn; the result may differ between
+    processors, so use `min_df` where that matters.
 
     >>> frequent_enough(np.array([1, 2, 4]), np.array([1, 9, 4]), total_documents=4, min_df=2, max_df=0.75)
     array([False,  True, False])
@@ -35,19 +35,19 @@ def frequent_enough(
     if most < least:
         raise InvalidInput(
             f"max_df={max_df!r} of {total_documents} documents are fewer than min_df={min_df!r}; "
-            f"no word could be kept, so lower min_df or raise max_df"
+            f"no word would be kept; lower min_df or raise max_df"
         )
     keep = (n_documents >= least) & (n_documents <= most) & (n_documents > 0)
     if max_features is not None and keep.sum() > max_features:
         candidates = np.flatnonzero(keep)
-        # The unstable sort is on purpose: it is scikit-learn's, ties and all.
+        # The unstable sort is intended: it reproduces scikit-learn's, including ties.
         keep = np.zeros_like(keep)
         keep[candidates[(-n_uses[candidates]).argsort()[:max_features]]] = True
     return keep
 
 
 def check_limits(min_df: int | float, max_df: int | float, max_features: int | None) -> None:
-    """Raise an error if a limit is no number of documents (a whole number ≥ 1), share (0 to 1) or number of words."""
+    """Raise an error if a limit is not a number of documents (an integer ≥ 1), a share (0 to 1) or a number of words."""
     for name, limit in (("min_df", min_df), ("max_df", max_df)):
         is_number = isinstance(limit, Integral) and not isinstance(limit, bool) and limit >= 1
         is_share = isinstance(limit, Real) and not isinstance(limit, Integral) and 0 <= limit <= 1

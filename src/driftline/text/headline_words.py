@@ -1,4 +1,4 @@
-"""Words that are counted but make no headline by themselves: numbers, names of days and months, function words."""
+"""Words that are counted but are not headlines by themselves: numbers, names of days and months, function words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUMERAL = rf"^(?:[0-9][0-9_.,:/%-]*(?:{_ENDINGS})?|(?:{_MONTHS})[0-9]{{1,4}}|[0-
 def never_headline(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:
     """Return which words are numbers, ordinals, weekdays, months or stop words of the languages.
 
-    A phrase is one if all of its words are. `is_stop_word` tells the stop words from the others.
+    A phrase is one if all of its words are. `is_stop_word` finds the stop words among them.
 
     >>> never_headline(["war", "2003", "21st", "monday", "the", "monday night", "last monday"], "en").tolist()
     [False, True, True, True, True, False, False]
@@ -35,7 +35,7 @@ def is_stop_word(words: Sequence[str] | np.ndarray, languages: str | Iterable[st
 
 
 def is_calendar_word(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:
-    """Return which words are numbers, ordinals, weekdays or months; stop words may stand beside them in a phrase."""
+    """Return which words are numbers, ordinals, weekdays or months; a phrase may also contain stop words."""
     return _all_words_in(words, _union(CALENDAR_WORDS, languages), numerals=True)
 
 

@@ -1,7 +1,7 @@
-r"""What is not counted inside a line: addresses, ids, markup and names of accounts, found by RE2 in linear time.
+r"""Text within a line that is not counted: addresses, ids, markup and account names, found by RE2 in linear time.
 
 Every pattern has a short trigger, which is part of each match; rows without it are never searched. In RE2 ``\b``
-knows only ASCII, which is enough here: what these patterns find begins and ends with ASCII.
+supports only ASCII, which is enough here: all matches begin and end with ASCII.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from driftline.text.left_out import Tally
 
 
 class InlinePattern(NamedTuple):
-    """One kind of thing that is replaced by a space wherever it stands."""
+    """One kind of text that is replaced by a space wherever it occurs."""
 
     kind: str
     expression: str
     trigger: str = ""
 
     def remove(self, texts: pa.LargeStringArray, tally: Tally) -> pa.LargeStringArray:
-        """Return the texts without what the pattern matches, and tally it."""
+        """Return the texts without the matches of the pattern, and tally them."""
         rows = pc.match_substring_regex(texts, self.trigger) if self.trigger else None
         candidates = texts if rows is None else texts.filter(rows)
         if not len(candidates):
@@ -63,8 +63,8 @@ _TAG_NAMES = (
 def _mixed_hexadecimal(shortest: int) -> str:
     """Return an expression for runs of at least `shortest` hexadecimal digits with a letter and a numeral among them.
 
-    A run of one class, then one of the other, then anything: written out by the length k of the first run, because RE2
-    cannot look ahead.
+    A run of one class, then one of the other, then anything: enumerated by the length k of the first run, because RE2
+    has no look-ahead.
     """
     digits = r"[0-9a-f]"
     ways = []
@@ -112,7 +112,7 @@ ACCOUNTS = InlinePattern("accounts", r"@[\pL\pN_]+", "@")
 
 
 def patterns_of(source_kind: str) -> tuple[InlinePattern, ...]:
-    """Return what is removed from a kind of source, in this order: an account's name may look like an id."""
+    """Return the patterns removed from a kind of source, in this order: an account name may look like an id."""
     of_posts = (RETWEETS, ACCOUNTS) if source_kind == "posts" else ()
     of_mail = (PLACEHOLDERS,) if source_kind == "mail" else ()
     return (*of_mail, TAGS, URLS, ADDRESSES, *of_posts, DOMAINS, IDS)

@@ -1,9 +1,9 @@
-r"""In which languages texts are written, judged by their function words.
+r"""The languages of texts, detected by their function words.
 
-A text is given the language :math:`l` with the largest sum over its words :math:`w` of
+A text is assigned the language :math:`l` with the largest sum over its words :math:`w` of
 :math:`[w \in S_l] / |\{m : w \in S_m\}|`, where :math:`S_l` are the stop words of the language: a word that many
-languages share says little. A language is found if the texts given to it hold at least a tenth of the words, and at
-least five different stop words of it occur (two in a sample of fewer than 300 words).
+languages share is weak evidence. A language is detected if the texts assigned to it contain at least a tenth of the
+words, and at least five different stop words of it occur (two in a sample of fewer than 300 words).
 
 Scripts that do not separate words by spaces are recognised by their characters.
 """
@@ -28,14 +28,14 @@ LOOKED_AT = 2000
 LONGEST_LOOK = 5000
 """Number of characters examined per sampled document."""
 LEAST_STOP_WORDS = 0.05
-"""Smallest share of stop words, of all words, at which a text is given a language."""
+"""Smallest share of stop words at which a text is assigned a language."""
 LEAST_DISTINCT, OF_FEW_WORDS, FEW_WORDS = 5, 2, 300
-"""Fewest different stop words of a language that must occur (the second: in a sample of fewer than so many words).
+"""Minimum number of different stop words of a language (the second: in samples of fewer words than the third).
 
 In documents of key words, "war" does not make the language German.
 """
 LEAST_SHARE = 0.1
-"""Smallest share of the words that a language must have to be found."""
+"""Smallest share of the words of a detected language."""
 UNSPACED_SCRIPTS = {
     "Chinese": r"\p{Han}",
     "Japanese": r"\p{Hiragana}|\p{Katakana}",
@@ -50,7 +50,7 @@ UNSPACED_SCRIPTS = {
 class Language(NamedTuple):
     """The languages found, most used first, as ISO 639-1 codes with their shares of the words; none if not recognised.
 
-    `unspaced` names the script if most texts are written without spaces between words, in which case what is counted
+    `unspaced` names the script if most texts are written without spaces between words, in which case the counted units
     are not words; it is empty otherwise.
     """
 
@@ -60,7 +60,7 @@ class Language(NamedTuple):
 
 
 def find_language(texts: Iterable[object]) -> Language:
-    """Return the languages of texts, by a look at no more than 2,000 of them.
+    """Return the languages of texts, from a sample of at most 2,000 of them.
 
     >>> find_language(["the war in the east is over", "what is to be done about it"]).codes
     ('en',)
@@ -90,7 +90,7 @@ def find_language(texts: Iterable[object]) -> Language:
 
 
 def _listed(words: np.ndarray, codes: list[str]) -> sp.csr_matrix:
-    """Return words × languages: 1 where a word is a stop word of the language."""
+    """Return words × languages: 1 if a word is a stop word of the language."""
     rows, columns = [], []
     for row, word in enumerate(words):
         for column, code in enumerate(codes):
@@ -101,9 +101,9 @@ def _listed(words: np.ndarray, codes: list[str]) -> sp.csr_matrix:
 
 
 def _unspaced_script(texts: pa.LargeStringArray) -> str:
-    """Return the script without spaces that most of the letters belong to; empty if there is none.
+    """Return the script without spaces to which most of the letters belong; empty if there is none.
 
-    Japanese mixes its own characters with Chinese ones, so a tenth of its own is enough.
+    Japanese mixes its own characters with Chinese ones, so a tenth of the former is enough.
     """
     letters = max(pc.sum(pc.count_substring_regex(texts, r"\pL")).as_py() or 0, 1)
     shares = {

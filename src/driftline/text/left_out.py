@@ -1,4 +1,4 @@
-"""What of a text is not counted: how often, in how many documents, and a few examples of each kind."""
+"""Text that is not counted: occurrences, number of documents, and a few examples of each kind."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ MOST_EXAMPLES = 5
 
 @dataclass(frozen=True)
 class LeftOut:
-    """One kind of thing that was not counted.
+    """One kind of text that was not counted.
 
-    `n` pieces of it (matches, lines or documents, as `unit` says) stood in `n_documents` documents. `examples` are
+    It occurred `n` times (as matches, lines or documents, see `unit`) in `n_documents` documents. `examples` are
     untrusted text, shortened.
     """
 
@@ -39,7 +39,7 @@ DESCRIPTIONS = {
     "attributions": "attributions of quotes (… wrote:)",
     "quotes": "quoted lines",
     "greetings": "greetings and closings of mail",
-    "forwards": "forwarded mail below a text of its own",
+    "forwards": "forwarded mail below the author's own text",
     "signatures": "signatures below a line of two dashes",
     "notices": "notices on who may read a mail",
     "placeholders": "placeholders for pictures ([IMAGE])",
@@ -50,11 +50,11 @@ DESCRIPTIONS = {
     "passages": "boilerplate: passages of ten words or more that many documents share",
     "duplicates": "duplicates of a document of the last 30 days",
 }
-"""Every kind of thing that may be left out, with what it is called in a report."""
+"""All kinds of text that may be left out, with their names in a report."""
 
 
 def checked_keep(keep: Collection[str] | str) -> frozenset[str]:
-    """Return the kinds that the user wants counted after all: names of `DESCRIPTIONS`, or ``"all"``.
+    """Return the kinds that the user wants to count: names of `DESCRIPTIONS`, or ``"all"``.
 
     >>> sorted(checked_keep(["urls", "duplicates"]))
     ['duplicates', 'urls']
@@ -69,7 +69,7 @@ def checked_keep(keep: Collection[str] | str) -> frozenset[str]:
 
 
 class Tally:
-    """Adds up what is left out, batch by batch.
+    """Adds up the text left out, batch by batch.
 
     >>> tally = Tally()
     >>> tally.add("urls", "match", 3, 2, ["http://example.org"])
@@ -81,7 +81,7 @@ class Tally:
         self._found: dict[str, tuple[str, int, int, list[str]]] = {}
 
     def add(self, kind: str, unit: str, n: int, n_documents: int, examples: Iterable[str] = ()) -> None:
-        """Count `n` more pieces of a kind, in `n_documents` more documents."""
+        """Count `n` more occurrences of a kind, in `n_documents` more documents."""
         if not n:
             return
         _, n_before, documents_before, kept = self._found.get(kind, (unit, 0, 0, []))
@@ -92,7 +92,7 @@ class Tally:
         self._found[kind] = (unit, n_before + n, documents_before + n_documents, kept)
 
     def wants_examples(self, kind: str) -> bool:
-        """Return whether there is room for more examples of a kind."""
+        """Return whether more examples of a kind are needed."""
         return kind not in self._found or len(self._found[kind][3]) < MOST_EXAMPLES
 
     def finish(self) -> tuple[LeftOut, ...]:
@@ -106,6 +106,6 @@ class Tally:
 
 
 def shortened(text: str) -> str:
-    """Return a piece of text on one line, at most `LONGEST_EXAMPLE` characters of it."""
+    """Return an excerpt on one line, at most `LONGEST_EXAMPLE` characters of it."""
     text = " ".join(text[: 4 * LONGEST_EXAMPLE].split())
     return text if len(text) <= LONGEST_EXAMPLE else text[: LONGEST_EXAMPLE - 1] + "…"

@@ -1,4 +1,4 @@
-"""A growing set of distinct words, numbered in the order in which they came."""
+"""A growing set of distinct words, numbered in order of first occurrence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from driftline.text.rows import value_bytes, value_offsets
 
 
 class Lexicon:
-    """Words → 0, 1, 2, … and back, held as bytes in a hash table: no Python string is made until someone asks.
+    """Words → 0, 1, 2, … and back, stored as bytes in a hash table: Python strings are created only on request.
 
     >>> lexicon = Lexicon()
     >>> lexicon.number(pa.array(["war", "peace", "war"], pa.large_string()))
@@ -25,7 +25,7 @@ class Lexicon:
 
     def __init__(self) -> None:
         self._n_words = 0
-        # The key hides the hash from the authors of documents. Numbers do not depend on it.
+        # The secret key protects the hash table against crafted documents. Numbers do not depend on it.
         key = np.frombuffer(secrets.token_bytes(16), dtype=np.uint64)
         self._table = WordTable(
             letters=np.empty(1024, dtype=np.uint8),
@@ -40,12 +40,12 @@ class Lexicon:
 
     @property
     def table(self) -> WordTable:
-        """The arrays beneath, for compiled loops; they are replaced as the lexicon grows."""
+        """The underlying arrays, for compiled loops; they are replaced as the lexicon grows."""
         return self._table
 
     def words(self, first: int = 0) -> pa.LargeStringArray:
         """Return the words from number `first` on."""
-        # The bytes of words already there never change, so they can be shared with the table.
+        # The bytes of existing words never change, so they can be shared with the table.
         ends = pa.py_buffer(self._table.ends[first : self._n_words + 1])
         return pa.LargeStringArray.from_buffers(self._n_words - first, ends, pa.py_buffer(self._table.letters))
 
@@ -62,7 +62,7 @@ class Lexicon:
         return numbers
 
     def _reserve(self, n_words: int, n_bytes: int) -> None:
-        """Make room for a number of further words and bytes: at least doubling, so that the total cost stays linear."""
+        """Reserve space for a number of words and bytes: at least doubling, so that the total cost stays linear."""
         letters, ends, hashes, slots, key = self._table
         used = int(ends[self._n_words])
         if used + n_bytes > len(letters):
@@ -71,7 +71,7 @@ class Lexicon:
             size = max(self._n_words + n_words, 2 * len(hashes))
             ends = _enlarged(ends, self._n_words + 1, size + 1)
             hashes = _enlarged(hashes, self._n_words, size)
-        # Half full at most before a batch; even a batch of new words only leaves a fifth of the slots free.
+        # At most half full before a batch; after a batch of new words only, a fifth of the slots is still free.
         if 2 * self._n_words > len(slots) or 5 * (self._n_words + n_words) > 4 * len(slots):
             wanted = max(2 * self._n_words, (5 * (self._n_words + n_words)) // 4 + 1)
             slots = np.full(1 << wanted.bit_length(), -1, dtype=np.int32)

@@ -1,7 +1,7 @@
-r"""Lines of mail and of commit messages that their author did not write as text: quotes, headers, signatures, patches.
+r"""Lines of mail and commit messages that are not the author's text: quotes, headers, signatures, patches.
 
-Each line is judged by expressions on RE2; what depends on the lines around it (a signature runs to the end, a patch to
-the first line that cannot belong to it) is worked out on the numbers of the lines.
+Each line is matched by expressions on RE2; decisions that depend on the lines around it (a signature extends to the
+end, a patch to the first line that cannot belong to it) are made on the numbers of the lines.
 """
 
 from __future__ import annotations
@@ -145,13 +145,13 @@ def _notices(lines: Lines) -> Bools:
 
 
 def _signatures(lines: Lines) -> Bools:
-    """Everything from the last line of two dashes, unless too much stands below it."""
+    """Everything from the last line of two dashes, unless too much follows it."""
     mark = lines.matching(SIGNATURE)
     return _tails(lines, mark, longest=LONGEST_SIGNATURE)
 
 
 def _forwards(lines: Lines) -> Bools:
-    """Everything from the mark of a forward, if the author wrote something above it; else only the mark."""
+    """Everything from the mark of a forward, if the author wrote something above it; otherwise only the mark."""
     mark = lines.matching(FORWARD)
     if not mark.any():
         return mark
@@ -168,7 +168,7 @@ def _encoded(lines: Lines) -> Bools:
 
 
 def _diffs(lines: Lines) -> Bools:
-    """Heads of patches, and below a hunk's head every line that begins as a patch does."""
+    """Headers of patches, and below a hunk's header every line that starts like a patch line."""
     files = lines.matching(PATCH_FILES)
     files &= _neighbour(lines, files, 1) | _neighbour(lines, files, -1)
     head, hunk = lines.matching(PATCH_HEAD) | files, lines.matching(HUNK)
@@ -201,7 +201,7 @@ _JUDGES = {
 
 
 def _first_lines(lines: Lines) -> Ints:
-    """Return the numbers of the lines with which texts begin."""
+    """Return the numbers of the first lines of texts."""
     return lines.offsets[:-1][np.diff(lines.offsets) > 0]
 
 

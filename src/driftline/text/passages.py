@@ -1,9 +1,9 @@
-"""Boilerplate within lines: runs of words that stand alike in many documents, such as the names of share buttons.
+"""Boilerplate within lines: runs of words that are the same in many documents, such as the names of share buttons.
 
 A passage is left out if ten consecutive words of it are in at least max(10, 0.5 %) of the documents, and the first and
-the last of these are at least a tenth of all documents apart: what many documents quote within a few days is news.
-Shorter runs are names and idioms. Numbers and single characters are passed over: columns of figures look alike without
-being copied. Documents must come in order of time.
+the last of these are at least a tenth of all documents apart: a passage that many documents quote within a few days is
+news. Shorter runs are names and idioms. Numbers and single characters are ignored: columns of figures look similar
+without being copied. Documents must be in time order.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from driftline.text.lexicon import Lexicon
 from driftline.text.rows import value_bytes, value_offsets
 
 WIDTH = 10
-"""Number of consecutive words that must agree."""
+"""Number of consecutive words that must match."""
 LEAST_SPREAD = 0.1
-"""Share of the documents that must lie between the first and the last one with a passage."""
+"""Minimum share of the documents between the first and the last one with a passage."""
 CELLS = 1 << 21
-"""Cells of each of the two tables in which windows are counted."""
+"""Number of cells of each of the two tables in which windows are counted."""
 
 
 def drop_passages(texts: pa.ChunkedArray, tally: Tally) -> pa.ChunkedArray:

@@ -1,8 +1,8 @@
-r"""What counts as a word: runs of word characters, or the matches of a user's pattern on RE2.
+r"""The definition of a word: runs of word characters, or the matches of a user's pattern on RE2.
 
-A user's pattern never runs on a backtracking engine, so no pattern and no document can make it slow. It is Arrow's RE2,
-which has no look-around and no back-references, and whose ``\w``, ``\d`` and ``\s`` know only ASCII. Those three are
-therefore spelled out as the characters that Python's `re` means by them; ``\b`` cannot be, and is refused.
+A user's pattern never runs on a backtracking engine, so no pattern and no document can make it slow. It runs on Arrow's
+RE2, which has no look-around and no back-references, and whose ``\w``, ``\d`` and ``\s`` support only ASCII. Those
+three are therefore replaced by the character classes of Python's `re`; ``\b`` cannot be replaced, and is refused.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ class WordRuns(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """Words are what `expression` (in RE2's syntax) matches, or its group if it has one."""
+    """Words are the matches of `expression` (in RE2's syntax), or of its group if it has one."""
 
     expression: str
     group: int
 
     def mark(self, texts: pa.LargeStringArray) -> pa.LargeStringArray:
-        """Put the byte `MARK` before and after every match. The result is not UTF-8; only its bytes are of use."""
+        """Put the byte `MARK` before and after every match. The result is not valid UTF-8; only its bytes are used."""
         return pc.replace_substring_regex(
             texts, pattern=self.expression, replacement=b"%c\\%d%c" % (MARK, self.group, MARK)
         )
 
 
 def parse_pattern(pattern: str | None) -> WordRuns | Matches:
-    r"""Return how to find words: by runs where the pattern says no more than that, else by RE2.
+    r"""Return how to find words: by runs if the pattern is equivalent to that, otherwise by RE2.
 
     >>> parse_pattern(None), parse_pattern(r"(?u)\b\w\w\w+\b")
     (WordRuns(min_length=2), WordRuns(min_length=3))
@@ -67,7 +67,7 @@ def parse_pattern(pattern: str | None) -> WordRuns | Matches:
 
 
 def _in_re2_syntax(pattern: str, as_given: str) -> str:
-    r"""Spell out ``\w``, ``\d``, ``\s`` and their negations, inside and outside of brackets."""
+    r"""Expand ``\w``, ``\d``, ``\s`` and their negations, inside and outside brackets."""
     result: list[str] = []
     in_class = False
     i = 0
@@ -77,8 +77,9 @@ def _in_re2_syntax(pattern: str, as_given: str) -> str:
             escaped = pattern[i + 1]
             if escaped in "bB":
                 raise InvalidInput(
-                    f"the pattern {as_given!r} uses \\{escaped}, which on RE2 knows only ASCII letters and would cut "
-                    f"words such as 'café' in two; leave it out (a match is as long as it can be anyway)"
+                    f"the pattern {as_given!r} uses \\{escaped}, which on RE2 supports only ASCII letters "
+                    f"and would split "
+                    f"words such as 'café'; omit it (a match is as long as possible anyway)"
                 )
             if escaped in "wdsWDS":
                 ranges = class_ranges(escaped.lower(), negated=escaped.isupper())
@@ -94,7 +95,7 @@ def _in_re2_syntax(pattern: str, as_given: str) -> str:
             continue
         if not in_class and character == "[":
             in_class = True
-            # A bracket right at the beginning of a class is one of its members.
+            # A bracket at the beginning of a class is one of its members.
             opening = re.match(r"\[\^?\]?", pattern[i:])
             length = opening.end() if opening else 1
             result.append(pattern[i : i + length])

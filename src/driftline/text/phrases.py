@@ -1,4 +1,4 @@
-r"""Phrases: pairs of words that stand side by side far more often than chance would put them there.
+r"""Phrases: pairs of words that are adjacent far more often than by chance.
 
 With :math:`p_{ab}` the share of the documents in which :math:`b` follows :math:`a` directly, and :math:`p_a, p_b` the
 shares with either word, a pair is a phrase if it is in at least 8 documents and in at least half of those with the
@@ -6,8 +6,8 @@ rarer word, and its normalised pointwise mutual information is at least one half
 
 .. math:: \mathrm{NPMI} = \frac{\log\bigl(p_{ab} / (p_a p_b)\bigr)}{-\log p_{ab}} \ge \tfrac12
 
-Phrases have counts of their own beside those of the words. A use of a phrase is a use of its two words, so phrases must
-not be added to a number of words.
+Phrases are counted separately from words. A use of a phrase is a use of its two words, so phrases must not be added to
+a number of words.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ LEAST_NPMI = 0.5
 LEAST_SHARE = 0.5
 _SPACE = pa.scalar(" ", pa.large_string())
 _SKETCH = 1 << 22
-"""Cells of the table in which pairs are counted roughly, to drop rare ones before they are sorted."""
+"""Number of cells of the sketch that counts pairs approximately, to drop rare ones before sorting."""
 
 
 class Phrases(NamedTuple):
-    """The phrases of documents: their spelling with one space, and documents × phrases as CSR counts."""
+    """The phrases of documents: the words joined by one space, and documents × phrases as CSR counts."""
 
     vocabulary: Vocabulary
     counts: Counts
@@ -67,9 +67,9 @@ class AdjacentPairs:
         self._n_rows += len(offsets) - 1
 
     def phrases(self, lexicon: Lexicon, documents_with: Ints) -> Phrases:
-        """Return the pairs that are phrases, in the order of their spelling, and forget all pairs.
+        """Return the pairs that are phrases, in alphabetical order, and discard all pairs.
 
-        `documents_with` says for every word of the lexicon how many documents have it.
+        `documents_with` is the number of documents with each word of the lexicon.
         """
         rows, first, second = self._frequent(documents_with)
         key = first * np.int64(len(lexicon)) + second
@@ -95,9 +95,9 @@ class AdjacentPairs:
     def _frequent(self, documents_with: Ints) -> tuple[Ints, Ints, Ints]:
         """Return row, first and second word of every pair that may be in enough documents.
 
-        A pair stands at least as often as it has documents, and a cell of the sketch counts at least its own pairs, so
-        no pair is lost here that `_are_phrases` would take. Batches are let go one by one: pairs are the largest thing
-        that counting holds.
+        A pair occurs at least once per document, and a cell of the sketch counts at least its own pairs, so no pair is
+        lost here that `_are_phrases` would accept. Batches are freed one by one: pairs take the most memory in
+        counting.
         """
         sketch = np.zeros(_SKETCH, dtype=np.int64)
         for _, first, second in self._kept:
@@ -123,7 +123,7 @@ def _are_phrases(n_both: Ints, n_first: Ints, n_second: Ints, n_documents: int) 
     """Return which pairs are phrases, by the numbers of documents with both side by side, and with either word."""
     with np.errstate(divide="ignore", invalid="ignore"):
         npmi = np.log(n_both * float(n_documents) / (n_first * n_second.astype(float))) / np.log(n_documents / n_both)
-    # A pair that is in every document has an undefined NPMI and says nothing.
+    # A pair that is in every document has an undefined NPMI and is not informative.
     enough = (n_both >= LEAST_DOCUMENTS) & (n_both < n_documents)
     found: Bools = enough & (npmi >= LEAST_NPMI) & (n_both >= LEAST_SHARE * np.minimum(n_first, n_second))
     return found

@@ -1,4 +1,4 @@
-"""Texts as Arrow rows: whatever the user has, checked, cut into batches, lower-cased as Python does it."""
+"""Texts as Arrow rows: input of any kind, checked, divided into batches, and lower-cased as in Python."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def batches(texts: Iterable[object]) -> Iterator[pa.LargeStringArray]:
     """Yield the texts as Arrow arrays of at most `BATCH_ROWS` rows and about `BATCH_BYTES` bytes.
 
     `texts` is an Arrow array, a pandas or polars series, a sequence, or any other iterable of str; an iterable is
-    consumed batch by batch. A missing text or one that is no text is an error that names the document.
+    consumed batch by batch. A missing or invalid text is an error that names the document.
 
     >>> [batch.to_pylist() for batch in batches(["one", "two"])]
     [['one', 'two']]
@@ -72,10 +72,10 @@ def value_bytes(array: pa.LargeStringArray) -> np.ndarray:
 def normalise(
     texts: pa.LargeStringArray, *, lowercase: bool, strip_accents: str | None
 ) -> tuple[pa.LargeStringArray, bool]:
-    """Lower-case the rows, take off their accents if asked to, and say whether the result may hold more than ASCII.
+    """Lower-case the rows, remove accents if requested, and return whether the result may contain non-ASCII characters.
 
-    Rows of ASCII are done by Arrow, all others by Python: its `str.lower` knows that İ becomes two characters and that
-    Σ ends a word as ς, which depends on what stands around it.
+    ASCII rows are handled by Arrow, all others by Python: its `str.lower` maps İ to two characters and Σ at the end of
+    a word to ς, which depends on the context.
 
     >>> normalise(pa.array(["ΟΔΟΣ", "Road"], pa.large_string()), lowercase=True, strip_accents=None)[0].to_pylist()
     ['οδος', 'road']
@@ -94,10 +94,10 @@ def normalise(
 
 
 def _changed(texts: pa.LargeStringArray, change: Callable[[str], str]) -> pa.LargeStringArray:
-    """Return every row changed: as one long string with NUL between the rows, which is several times as fast.
+    """Apply a change to all rows as one long string with NUL between the rows, which is several times as fast.
 
-    NUL stops what looks at neighbours: it has no case, is not passed over in the search for the end of a word, and is
-    never moved by normalisation. If a text has one itself, rows are done one at a time.
+    NUL separates contexts: it has no case, ends a word, and is never moved by normalisation. If a text contains one
+    itself, rows are processed one at a time.
     """
     whole = pa.LargeListArray.from_arrays(pa.array([0, len(texts)], pa.int64()), texts)
     joined = pc.binary_join(whole, pa.scalar("\0", pa.large_string()))[0].as_py()
@@ -106,7 +106,7 @@ def _changed(texts: pa.LargeStringArray, change: Callable[[str], str]) -> pa.Lar
 
 
 def _rows_between_nuls(joined: str, n: int) -> pa.LargeStringArray | None:
-    """Return the `n` rows that NUL separates, or None if there are more or fewer of them."""
+    """Return the `n` rows separated by NUL, or None if the number differs."""
     data = np.frombuffer(joined.encode(), dtype=np.uint8)
     nuls = np.flatnonzero(data == 0)
     if len(nuls) != n - 1:
@@ -133,7 +133,7 @@ def _only_ascii(text: str) -> str:
 
 
 def _parts(texts: Any) -> Iterator[Any]:
-    """Yield pieces of the texts that each fit Arrow."""
+    """Yield parts of the texts that each fit Arrow."""
     if isinstance(texts, str | bytes):
         raise InvalidInput("texts must be a collection of documents, but it is one string; put it into a list")
     if hasattr(texts, "to_arrow"):  # polars
@@ -158,9 +158,9 @@ def _parts(texts: Any) -> Iterator[Any]:
 
 
 def _as_strings(part: Any, first: int) -> pa.LargeStringArray:
-    """Return one piece as large strings; an error names the document, counted from `first`."""
+    """Return one part as large strings; an error names the document, counted from `first`."""
     if isinstance(part, list | tuple):
-        # One long string again: Arrow would leave a copy in UTF-8 inside every str that is not ASCII.
+        # One long string again: Arrow would cache a UTF-8 copy inside every non-ASCII str.
         with contextlib.suppress(TypeError, UnicodeEncodeError):
             if (array := _rows_between_nuls("\0".join(part), len(part))) is not None:
                 return array
@@ -170,12 +170,12 @@ def _as_strings(part: Any, first: int) -> pa.LargeStringArray:
         else:
             array = pa.array(part, pa.large_string(), from_pandas=True)
         if array.null_count == 0:
-            array.validate(full=True)  # an array from outside may hold bytes that are not UTF-8
+            array.validate(full=True)  # an external array may contain bytes that are not UTF-8
             return array
     except (pa.ArrowException, UnicodeError, TypeError, ValueError) as error:
         raise _culprit(part, first, error) from error
     where = int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0])
-    raise InvalidInput(f"document {first + where} has no text; leave it out, or give it the text ''")
+    raise InvalidInput(f"document {first + where} has no text; remove it, or pass the text ''")
 
 
 def _cast(array: pa.Array) -> pa.LargeStringArray:
@@ -188,18 +188,18 @@ def _cast(array: pa.Array) -> pa.LargeStringArray:
 def _culprit(part: Any, first: int, error: Exception) -> InvalidInput:
     if isinstance(part, pa.Array):
         return InvalidInput(
-            f"the texts from document {first} on are no UTF-8 strings: {error}; pass a column of strings"
+            f"the texts from document {first} on are not UTF-8 strings: {error}; pass a column of strings"
         )
     for where, text in enumerate(part):
         try:
             pa.array([text], pa.large_string(), from_pandas=True).validate(full=True)
         except UnicodeEncodeError:
             return InvalidInput(
-                f"the text of document {first + where} holds half of a surrogate pair, which no UTF-8 can write; "
-                f"mend it with text.encode('utf-8', 'replace').decode()"
+                f"the text of document {first + where} contains half of a surrogate pair, which UTF-8 cannot encode; "
+                f"repair it with text.encode('utf-8', 'replace').decode()"
             )
         except (pa.ArrowException, UnicodeError, TypeError, ValueError):
             return InvalidInput(
-                f"document {first + where} is no text but a {type(text).__name__} ({str(text)[:40]!r}); pass str"
+                f"document {first + where} is not text but a {type(text).__name__} ({str(text)[:40]!r}); pass str"
             )
     return InvalidInput(f"the texts from document {first} on cannot be read: {error}")

@@ -22,7 +22,7 @@ _INT32 = np.iinfo(np.int32)
 
 @dataclass(frozen=True, eq=False)
 class TokenSequences:
-    """The words of many documents one after another: document i has ``ids[offsets[i]:offsets[i + 1]]``.
+    """The words of many documents, concatenated: document i has ``ids[offsets[i]:offsets[i + 1]]``.
 
     `ids` are columns of a vocabulary (int32), −1 for a word that is not in it; `offsets` are int64.
 
@@ -41,9 +41,9 @@ class TokenSequences:
         if ids.size and (ids.min() < _INT32.min or ids.max() > _INT32.max):
             raise InvalidInput(f"ids must lie within 32 bits, but there are ids from {ids.min()} to {ids.max()}")
         if ids.ndim != 1 or offsets.ndim != 1 or not len(offsets) or offsets[0] != 0 or offsets[-1] != len(ids):
-            raise InvalidInput("offsets must run from 0 to the number of ids, one more of them than documents")
+            raise InvalidInput("offsets must start at 0, end at the number of ids, and be one more than documents")
         if (np.diff(offsets) < 0).any():
-            raise InvalidInput("offsets must not fall; document i ends where document i + 1 begins")
+            raise InvalidInput("offsets must not decrease; document i ends where document i + 1 begins")
         object.__setattr__(self, "ids", ids.astype(np.int32, copy=False))
         object.__setattr__(self, "offsets", offsets.astype(np.int64, copy=False))
 
@@ -88,8 +88,8 @@ def token_sequences(
 ) -> TokenSequences:
     """Return the words of each text in order, as columns of the vocabulary.
 
-    Words that are not in the vocabulary are left out, or are −1 with ``keep_unknown=True``. N-grams overlap and have no
-    one order, so the tokenizer must make single words.
+    Words that are not in the vocabulary are omitted, or are −1 with ``keep_unknown=True``. N-grams overlap and have no
+    unique order, so the tokenizer must return single words.
 
     >>> token_sequences(["war and peace and war"], None, ["peace", "war"])[0]
     array([1, 0, 1], dtype=int32)
@@ -97,7 +97,7 @@ def token_sequences(
     tokenizer = Tokenizer() if tokenizer is None else tokenizer
     if tokenizer.ngram_range != (1, 1):
         raise InvalidInput(
-            f"token sequences are of single words, but the tokenizer has ngram_range={tokenizer.ngram_range}; "
+            f"token sequences consist of single words, but the tokenizer has ngram_range={tokenizer.ngram_range}; "
             f"use a tokenizer with ngram_range=(1, 1)"
         )
     vocabulary = Vocabulary.of(vocabulary)

@@ -1,4 +1,4 @@
-"""What kind of source texts come from: it decides what in them was written to be read."""
+"""Kinds of sources, which decide which parts of a text are prose."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COMMIT_TRAILER = (
 
 
 class SourceKind(NamedTuple):
-    """The kind of a source, and the shares of sampled documents on which the decision rests."""
+    """The kind of a source, and the shares of sampled documents on which the decision is based."""
 
     kind: str
     n_looked_at: int
@@ -39,14 +39,14 @@ class SourceKind(NamedTuple):
 
 
 def checked_kind(kind: str) -> str:
-    """Return the kind of a source that a user named, or "auto"."""
+    """Return the kind of source given by the user, or "auto"."""
     if kind != "auto" and kind not in SOURCE_KINDS:
         raise InvalidInput(f"source_kind={kind!r} is not known; pass 'auto' or one of {', '.join(SOURCE_KINDS)}")
     return kind
 
 
 def find_source_kind(texts: Iterable[object]) -> SourceKind:
-    """Return what kind of source the texts come from, by a look at no more than 2,000 of them.
+    """Return the kind of source of the texts, from a sample of at most 2,000 of them.
 
     >>> find_source_kind(["so tired @joe http://t.co/x", "new video! #fun http://t.co/y"]).kind
     'posts'

@@ -12,7 +12,7 @@ from driftline.core.errors import InvalidInput, MissingDependency
 
 @lru_cache(maxsize=8)
 def snowball(language: str) -> Any:
-    """Return Snowball's stemmer of a language, or an error that says what to install or which languages there are."""
+    """Return Snowball's stemmer of a language, or raise an error that says what to install or lists the languages."""
     try:
         import snowballstemmer
     except ImportError as error:

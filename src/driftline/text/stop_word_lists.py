@@ -1,9 +1,9 @@
-"""Function words of many languages: they hold sentences together and say nothing about their subject.
+"""Function words of many languages, which carry no information about the subject of a text.
 
 The lists are short on purpose: articles, pronouns, prepositions, conjunctions, auxiliaries and the most common adverbs,
-as they are spelled in lower case. They leave out words that are often something else in dated text. In English those
-are *may* (a month), *us* (a country), *first*, *last*, *new* and the numbers; what is left of contractions when the
-apostrophe splits them (``don``, ``ve``) is in. Codes are those of ISO 639-1.
+in lower case. They omit words that often have another meaning in dated text. In English those are *may* (a month), *us*
+(a country), *first*, *last*, *new* and the numbers; the parts of contractions split at the apostrophe (``don``, ``ve``)
+are included. Codes are those of ISO 639-1.
 """
 
 from __future__ import annotations

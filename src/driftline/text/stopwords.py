@@ -1,4 +1,4 @@
-"""Which words are not counted: a choice made by the user, or that of the language found."""
+"""Stop words: the user's choice, or those of the detected language."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from driftline.text.stop_word_lists import STOP_WORDS
 
 
 def stop_words_of(choice: object) -> tuple[str, ...] | None:
-    """Return the words a tokenizer leaves out, sorted.
+    """Return the words that a tokenizer ignores, sorted.
 
     The choice is None, ``"english"``, the code of a language (``"de"``), or the user's own collection of words.
 
@@ -32,12 +32,12 @@ def stop_words_of(choice: object) -> tuple[str, ...] | None:
     words = list(choice)
     for word in words:
         if not isinstance(word, str):
-            raise InvalidInput(f"stop_words must hold words, but {word!r} is of type {type(word).__name__}")
+            raise InvalidInput(f"stop_words must contain words, but {word!r} is of type {type(word).__name__}")
     return tuple(sorted(set(words)))
 
 
 def stop_words_for(choice: object, languages: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the stop words of a choice; ``"auto"`` stands for those of the languages that were found.
+    """Return the stop words of a choice; ``"auto"`` means those of the detected languages.
 
     >>> "der" in stop_words_for("auto", ("en", "de")), stop_words_for("auto", ()), stop_words_for(None, ("en",))
     (True, (), ())
@@ -48,7 +48,7 @@ def stop_words_for(choice: object, languages: tuple[str, ...]) -> tuple[str, ...
 
 
 def read_stop_words(path: Path) -> tuple[str, ...]:
-    """Return the words of a file in UTF-8, one per line; empty lines and those that begin with # are passed over."""
+    """Return the words of a file in UTF-8, one per line; empty lines and those that begin with # are ignored."""
     try:
         lines = path.read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:

@@ -1,6 +1,6 @@
-"""From texts to numbered terms: words found, stop words left out, stems and n-grams made.
+"""From texts to numbered terms: words are found, stop words removed, stems and n-grams built.
 
-Whatever has to look at letters is done once for each distinct word; the rest is work on numbers.
+Operations on letters are done once for each distinct word; the rest uses numbers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class TermNumbering:
-    """The terms of one tokenizer, numbered as they come; `known` terms (a vocabulary's) are numbered first.
+    """The terms of one tokenizer, numbered as they occur; `known` terms (a vocabulary's) are numbered first.
 
     >>> from driftline.text.tokenise import Tokenizer
     >>> numbering = TermNumbering(Tokenizer(), known=pa.array(["peace"], pa.large_string()))
@@ -39,7 +39,7 @@ class TermNumbering:
         self._words = Lexicon()
         self._stems = self._words if tokenizer.stemmer is None else Lexicon()
         self.terms = self._stems if tokenizer.ngram_range == (1, 1) else Lexicon()
-        """The terms and their numbers; among them, where nothing was stemmed or joined, the stop words."""
+        """The terms and their numbers; without stemming or n-grams, stop words are among them."""
         if known is not None:
             self.terms.number(known)
         self._translation = np.empty(0, dtype=np.int32)
@@ -60,7 +60,7 @@ class TermNumbering:
         return self.terms.number_stretches(letters, starts, ends), offsets
 
     def encode_adjacent(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints, Bools]:
-        """Return what `encode` does, and for every word whether the next one follows it directly.
+        """Return the result of `encode`, and for every word whether the next one follows it directly.
 
         For a tokenizer of single words without stop words and stems, in which every word has a number.
         """
@@ -72,7 +72,7 @@ class TermNumbering:
         )
 
     def _find_words(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints, Ints, Ints]:
-        """Return the bytes of the rows, where words start and end in them, and how many came before each row."""
+        """Return the bytes of the rows, where words start and end in them, and the number of words before each row."""
         options = self._tokenizer
         texts, beyond_ascii = normalise(texts, lowercase=options.lowercase, strip_accents=options.strip_accents)
         if isinstance(self._finder, WordRuns):
@@ -86,7 +86,7 @@ class TermNumbering:
         return data, *kernels().counting.find_marked(data, value_offsets(marked), MARK)
 
     def _translate_new_words(self) -> None:
-        """Say for every word met since the last time which stem (or word) it stands for; −1 for a stop word."""
+        """Return for every new word the term (stem or word) that it maps to; −1 for a stop word."""
         new = self._words.words(len(self._translation))
         if not len(new):
             return

@@ -1,4 +1,4 @@
-"""Texts cut into lines and put together again, as Arrow arrays: what is decided line by line is decided in bulk."""
+"""Texts split into lines and joined again, as Arrow arrays, for decisions on many lines at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from driftline.core.arrays import Bools, Ints
 
 
 class Lines(NamedTuple):
-    """The lines of many texts, one after another: text i has the lines ``offsets[i]`` to ``offsets[i + 1]``.
+    """The lines of many texts, concatenated: text i has the lines ``offsets[i]`` to ``offsets[i + 1]``.
 
     >>> lines = Lines.of(pa.array(["one\\ntwo", "three"], pa.large_string()))
     >>> lines.text.to_pylist(), lines.offsets
@@ -26,12 +26,12 @@ class Lines(NamedTuple):
 
     @classmethod
     def of(cls, texts: pa.LargeStringArray) -> Lines:
-        """Cut texts at every end of a line."""
+        """Split texts at every line end."""
         pieces = pc.split_pattern(texts, "\n")
         return cls(pieces.flatten(), np.asarray(pieces.offsets, dtype=np.int64) - pieces.offsets[0].as_py())
 
     def joined(self, keep: Bools | None = None) -> pa.LargeStringArray:
-        """Put the lines of each text together again, all or those to keep."""
+        """Join the lines of each text again, all or those to keep."""
         text, offsets = self.text, self.offsets
         if keep is not None:
             text = text.filter(pa.array(keep))

@@ -1,4 +1,4 @@
-r"""The options of tokenising, and what they make of a text.
+r"""The options of tokenising, and the resulting tokens.
 
 The default is that of scikit-learn's `CountVectorizer`: lower case, Unicode words of at least two characters. With the
 same options the tokens are the same, to the last code point.
@@ -23,26 +23,26 @@ from driftline.text.stopwords import stop_words_of
 
 @dataclass(frozen=True)
 class Tokenizer:
-    r"""How texts become tokens; the same options give the same tokens for ever.
+    r"""Rules for splitting texts into tokens; the same options always give the same tokens.
 
     Parameters
     ----------
     pattern : str, optional
-        What a word is. ``None`` means Unicode words of at least two characters, ``(?u)\b\w\w+\b`` in Python's terms.
+        Pattern of a word. ``None`` means Unicode words of at least two characters, ``(?u)\b\w\w+\b`` in Python's terms.
         Other patterns run on RE2 only (linear time, no look-around); if one has a group, the group is the word. ``\w``,
-        ``\d`` and ``\s`` mean what they mean in Python. A match of no characters is no token.
+        ``\d`` and ``\s`` mean what they mean in Python. An empty match is not a token.
     lowercase : bool
         Lower-case first, exactly as `str.lower` does.
     strip_accents : {None, "unicode", "ascii"}
-        Take marks off after lower-casing: ``"unicode"`` decomposes (NFKD) and drops combining characters, ``"ascii"``
-        decomposes and drops whatever is not ASCII then.
+        Remove accents after lower-casing: ``"unicode"`` decomposes (NFKD) and drops combining characters, ``"ascii"``
+        decomposes and drops all non-ASCII characters.
     stop_words : None, "english", the code of a language such as "de", or collection of str
-        Words to leave out, as they are spelled after lower-casing; those of a language are the short lists of
+        Words to ignore, as spelled after lower-casing; those of a language are the short lists of
         `driftline.text.stop_word_lists`.
     stemmer : str, optional
-        Language of a Snowball stemmer for the words that are left (``pip install 'driftline[stem]'``).
+        Language of a Snowball stemmer for the remaining words (``pip install 'driftline[stem]'``).
     ngram_range : (int, int)
-        Shortest and longest run of words that makes a token.
+        Shortest and longest run of words that forms a token.
 
     >>> Tokenizer(stop_words="english", ngram_range=(1, 2)).tokens(["The war in Iraq", "SARS"]).to_pylist()
     [['war', 'iraq', 'war iraq'], ['sars']]
@@ -64,7 +64,7 @@ class Tokenizer:
         if self.stemmer is not None:
             snowball(self.stemmer)
         if self.stop_words != "english":
-            # A sorted tuple: it compares, hashes and is written to disk the same way every time.
+            # A sorted tuple, so that comparison, hash and saved form are reproducible.
             object.__setattr__(self, "stop_words", stop_words_of(self.stop_words))
         object.__setattr__(self, "ngram_range", _checked_range(self.ngram_range))
 
@@ -81,7 +81,7 @@ class Tokenizer:
     def tokens(self, texts: Iterable[object]) -> pa.LargeListArray:
         """Return the tokens of each text: an Arrow array of lists of strings, one list per text.
 
-        Tokens stand in the order of the text; longer n-grams come after all shorter ones.
+        Tokens are in the order of the text; longer n-grams come after all shorter ones.
         """
         from driftline.text.terms import TermNumbering
 

@@ -1,4 +1,4 @@
-"""Words ↔ columns: a value that never changes, and from which larger and smaller ones are made."""
+"""Words ↔ columns: an immutable value, from which larger and smaller ones are derived."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ COLUMN = "word"
 
 
 class Pruned(NamedTuple):
-    """A smaller vocabulary, and what became of the columns of the larger one."""
+    """A smaller vocabulary, and the mapping of the columns of the larger one."""
 
     vocabulary: Vocabulary
     columns: Ints
-    """For every old column its new one, −1 if the word is gone."""
+    """For every old column its new one, −1 if the word was removed."""
     kept: Ints
-    """The old columns of the words that are left, in order: ``counts[:, kept]`` follows."""
+    """The old columns of the remaining words, in order: ``counts[:, kept]`` are the new counts."""
 
 
 class Vocabulary:
     """An ordered set of words; word i belongs to column i of the counts.
 
     A vocabulary is a value: it compares by its words, can be hashed, and never changes. `add` returns a larger one in
-    which every word keeps its column, `prune` a smaller one together with the way from old columns to new.
+    which every word keeps its column, `prune` a smaller one together with the mapping from old columns to new ones.
 
     >>> vocabulary = Vocabulary(["iraq", "war"])
     >>> vocabulary.index(["war", "sars"])
@@ -59,7 +59,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, words: Any) -> Vocabulary:
-        """Return a vocabulary as it is, and make one of anything else that holds words."""
+        """Return a vocabulary unchanged, or create one from any collection of words."""
         return words if isinstance(words, cls) else cls(words)
 
     @classmethod
@@ -121,15 +121,15 @@ class Vocabulary:
         return int(word)
 
     def add(self, words: Iterable[object]) -> Vocabulary:
-        """Return a vocabulary in which the words that are new follow those that are here, in the order given."""
+        """Return a vocabulary in which the new words follow the present ones, in the order given."""
         given = text_array(words)
         new = pc.unique(given.filter(pc.invert(pc.is_in(given, value_set=self._array))))
         return Vocabulary(pa.concat_arrays([self._array, new])) if len(new) else self
 
     def prune(self, keep: npt.ArrayLike) -> Pruned:
-        """Return a vocabulary of some of the words, in the same order, and where their columns went.
+        """Return a vocabulary of some of the words, in the same order, and the mapping of columns.
 
-        `keep` is a mask of the columns (True stays), or the numbers of the columns that stay.
+        `keep` is a mask of the columns (True: keep), or the numbers of the columns to keep.
         """
         mask = self._mask(keep)
         kept = np.flatnonzero(mask)
@@ -142,7 +142,7 @@ class Vocabulary:
 
     @classmethod
     def from_arrow(cls, table: pa.Table) -> Vocabulary:
-        """Return the vocabulary that `to_arrow` made a table of."""
+        """Return the vocabulary from a table written by `to_arrow`."""
         if COLUMN not in table.column_names:
             raise InvalidInput(f"a vocabulary's table has a column {COLUMN!r}, this one has {table.column_names}")
         return cls(table[COLUMN])

@@ -38,7 +38,7 @@ def test_where_most_are_labelled_few_labels_are_learned_and_the_others_asked_for
     assert found.suggestions == []
 
 
-def test_where_few_are_labelled_each_label_is_foreseen_before_it_is_learned(sparse, found):
+def test_where_few_are_labelled_each_label_is_predicted_before_it_is_learned(sparse, found):
     assert found.labels_per_frame is None
     assert found.n_labelled == found.n_learned == (sparse.labels >= 0).sum()
     assert found.frames[0].accuracy is None
@@ -47,7 +47,7 @@ def test_where_few_are_labelled_each_label_is_foreseen_before_it_is_learned(spar
 
 
 def test_the_labels_of_a_frame_have_no_part_in_foreseeing_it(sparse, found):
-    """Wrong labels in the last month change what was foreseen there into mistakes, and nothing before."""
+    """Wrong labels in the last month change what was predicted there into mistakes, and nothing before."""
     last = (sparse.times >= np.datetime64("2025-12-01")) & (sparse.labels >= 0)
     wrong = np.where(last, (sparse.labels + 1) % len(sparse.label_names), sparse.labels)
     spoiled = describe_few_labels(
@@ -78,7 +78,7 @@ def test_without_enough_labels_there_is_nothing_to_say(wire):
     assert describe_few_labels(corpus_of(wire, [*wire.labels[:10], *[None] * (len(wire) - 10)])) is None
 
 
-def test_one_frame_has_suggestions_and_nothing_foreseen(wire):
+def test_one_frame_has_suggestions_and_nothing_predicted(wire):
     times = np.repeat(np.datetime64("2024-01-01", "us"), 100)
     labels = [str(label) if i % 3 == 0 else None for i, label in enumerate(wire.labels[:100])]
     found = describe_few_labels(Corpus.from_texts(wire.texts[:100], times, labels=labels))

@@ -51,28 +51,35 @@ def test_one_entry_a_frame():
     assert records[-1].temporal_cost == pytest.approx(chain.temporal_cost_.sum())
 
 
-def test_foreseen_is_what_was_said_before_the_labels_were_seen():
+def test_predicted_is_what_was_said_before_the_labels_were_seen():
     frames = drifting_frames(2, own=0.4, drift=0)
     model = EvolutionaryClassifier("paper", weighting=None).partial_fit(frames[0].X, frames[0].labels)
     known = np.flatnonzero(frames[1].labels >= 0)
     right = np.mean(model.predict(frames[1].X[known]) == frames[1].labels[known])
     assert 0 < right < 1
-    assert model.partial_fit(frames[1].X, frames[1].labels).diagnostics_[-1].foreseen_accuracy == right
-    assert np.isnan(model.partial_fit(frames[1].X).diagnostics_[-1].foreseen_accuracy)
+    assert model.partial_fit(frames[1].X, frames[1].labels).diagnostics_[-1].prediction_accuracy == right
+    assert np.isnan(model.partial_fit(frames[1].X).diagnostics_[-1].prediction_accuracy)
 
 
-def test_a_class_is_not_foreseen_before_its_first_label():
+def test_the_former_name_of_the_accuracy_still_works():
+    frames = drifting_frames(1, own=0.4, drift=0)
+    last = EvolutionaryClassifier("paper", weighting=None).partial_fit(frames[0].X, frames[0].labels).diagnostics_[-1]
+    with pytest.warns(FutureWarning, match="prediction_accuracy"):
+        np.testing.assert_equal(last.foreseen_accuracy, last.prediction_accuracy)
+
+
+def test_a_class_is_not_predicted_before_its_first_label():
     """A class that nothing is known of has score 0, more than most: it must not be named for that."""
     frames = drifting_frames(2, n_classes=4, own=0.25, drift=0, seed=2)
     model = EvolutionaryClassifier("paper", weighting=None)
     model.partial_fit(frames[0].X, np.where(frames[0].labels == 3, -1, frames[0].labels))
-    assert np.isnan(model.diagnostics_[0].foreseen_accuracy)
+    assert np.isnan(model.diagnostics_[0].prediction_accuracy)
     known = np.flatnonzero(frames[1].labels >= 0)
     right = np.mean(model.predict(frames[1].X[known]) == frames[1].labels[known])
     model.partial_fit(frames[1].X, frames[1].labels)
-    assert (np.argmax(model.model_.foreseen_, axis=1) == 3).any()
-    assert model.diagnostics_[1].foreseen_accuracy == right
-    assert model.revise(frames[1].X, frames[1].labels).diagnostics_[1].foreseen_accuracy == right
+    assert (np.argmax(model.model_.predicted_, axis=1) == 3).any()
+    assert model.diagnostics_[1].prediction_accuracy == right
+    assert model.revise(frames[1].X, frames[1].labels).diagnostics_[1].prediction_accuracy == right
 
 
 def test_a_class_weighs_nothing_before_it_was_known():

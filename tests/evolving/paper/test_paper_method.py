@@ -74,7 +74,7 @@ def test_primal_is_the_chain_of_dense_solves(n_classes, remembers):
     f = X @ expected[-1]
     L = dense_laplacian(X)
     np.testing.assert_allclose(chain.spatial_cost_, np.diag(f.T @ L @ f) / len(X) ** 2, rtol=1e-6)
-    assert len(chain.foreseen_) == (last.labels >= 0).sum()
+    assert len(chain.predicted_) == (last.labels >= 0).sum()
 
 
 def test_dual_is_equation_18_frame_after_frame():
@@ -116,7 +116,7 @@ def test_a_precomputed_kernel_is_the_linear_one():
         chain.learn(frame_data(made, number, 2, cross, X @ X.T), np.flatnonzero(made.labels >= 0))
         before = X
     np.testing.assert_allclose(chain.frame_probabilities_, linear.frame_probabilities_, atol=1e-9)
-    np.testing.assert_allclose(chain.foreseen_, linear.foreseen_, atol=1e-9)
+    np.testing.assert_allclose(chain.predicted_, linear.predicted_, atol=1e-9)
     assert chain.linear_function() is None
 
 

@@ -235,7 +235,7 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
             self._n_documents_ -= self._frame_documents_.shape[0]
         self.model_.restart_frame()
         self.calibration_.restart_frame()
-        self._forget_foreseen()
+        self._forget_predicted()
         self._set_frame(X, codes, self._frame_cross_)
         self._learn(np.flatnonzero(codes >= 0), same_frame=True)
         self._finish(np.arange(X.shape[0]), self._frame_distributions())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +15,8 @@ from driftline.core.errors import InvalidInput
 class FrameDiagnostics(NamedTuple):
     """One frame in numbers (figure 2 of the paper).
 
-    `spatial_cost` is ‖f_t‖²_I and `temporal_cost` ‖f_t − f_{t−1}‖²_K, both summed over classes; `foreseen_accuracy` is
-    the share of its labels predicted correctly by what had been learned before; NaN if there are none or nothing had.
+    `spatial_cost` is ‖f_t‖²_I and `temporal_cost` ‖f_t − f_{t−1}‖²_K, both summed over classes; `prediction_accuracy`
+    is the share of its labels that were predicted correctly before they were learned; NaN without labels or a model.
     """
 
     start: Any
@@ -23,7 +24,13 @@ class FrameDiagnostics(NamedTuple):
     n_labelled: int
     spatial_cost: float
     temporal_cost: float
-    foreseen_accuracy: float
+    prediction_accuracy: float
+
+    @property
+    def foreseen_accuracy(self) -> float:
+        """The former name of `prediction_accuracy`."""
+        warnings.warn("FrameDiagnostics.foreseen_accuracy is now prediction_accuracy", FutureWarning, stacklevel=2)
+        return self.prediction_accuracy
 
 
 class WeightChange(NamedTuple):
@@ -59,19 +66,19 @@ class FrameRecords(DriftEstimator):
         model = self.model_
         if not same_frame:
             self._classes_seen_before_ = self._classes_seen_
-        foreseen, n_foreseen = self._foreseen_of(codes[fresh])
+        n_right, n_predicted = self._predicted_of(codes[fresh])
         if same_frame:
             before = self._records_.pop()
-            foreseen, n_foreseen = foreseen + before[4], n_foreseen + before[5]
+            n_right, n_predicted = n_right + before[4], n_predicted + before[5]
             self._functions_.pop()
             self._classes_then_.pop()
         costs = [float(model.spatial_cost_.sum()), float(model.temporal_cost_.sum())]
         n_labelled = float((codes >= 0).sum())
-        self._records_.append([float(len(codes)), n_labelled, *costs, foreseen, n_foreseen])
+        self._records_.append([float(len(codes)), n_labelled, *costs, n_right, n_predicted])
         self._functions_.append(model.linear_function() if keep_function else None)
         self._classes_then_.append(self.classes_)
 
-    def _foreseen_of(self, codes: Ints) -> tuple[float, float]:
+    def _predicted_of(self, codes: Ints) -> tuple[float, float]:
         """Return how many labels were predicted correctly, and of how many; a new class cannot be predicted."""
         seen = (
             np.isin(self.classes_, self._classes_seen_)
@@ -81,11 +88,11 @@ class FrameRecords(DriftEstimator):
         self._classes_seen_ = self.classes_[seen | np.isin(np.arange(len(self.classes_)), codes)]
         if not seen.any() or not len(codes):
             return 0.0, 0.0
-        named = np.argmax(np.where(seen, self.model_.foreseen_, -1.0), axis=1)
+        named = np.argmax(np.where(seen, self.model_.predicted_, -1.0), axis=1)
         return float((named == codes).sum()), float(len(codes))
 
-    def _forget_foreseen(self) -> None:
-        """Take back what the current frame said about foreseeing: it will be learned anew."""
+    def _forget_predicted(self) -> None:
+        """Discard the prediction counts of the current frame: it will be learned again."""
         self._classes_seen_ = self._classes_seen_before_
         self._records_[-1] = [*self._records_[-1][:4], 0.0, 0.0]
 
@@ -95,9 +102,9 @@ class FrameRecords(DriftEstimator):
         starts = self._time_axis.restore(np.array(self.frame_starts_))
         return [
             FrameDiagnostics(
-                start, int(n), int(labelled), spatial, temporal, foreseen / n_foreseen if n_foreseen else np.nan
+                start, int(n), int(labelled), spatial, temporal, n_right / n_predicted if n_predicted else np.nan
             )
-            for start, (n, labelled, spatial, temporal, foreseen, n_foreseen) in zip(starts, self._records_)
+            for start, (n, labelled, spatial, temporal, n_right, n_predicted) in zip(starts, self._records_)
         ]
 
     def weight_changes(self, n: int = 10, *, since: int = -2, until: int = -1) -> list[WeightChange]:

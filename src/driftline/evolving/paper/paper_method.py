@@ -40,7 +40,7 @@ class Chain(DriftEstimator):
             Either(Sparse("supported before", "words"), Array("supported before", kind="i", least=0))
         ),
         "previous_squared_norm_": Array("outputs", least=0),
-        "foreseen_": Optional(Array("fresh", "classes", least=0)),
+        "predicted_": Optional(Array("fresh", "classes", least=0)),
         "held_out_": Optional(Array("fresh", "classes", least=0)),
         "frame_probabilities_": Optional(Array("frame documents", "classes", least=0)),
         "spatial_cost_": Optional(Array("outputs")),
@@ -120,8 +120,8 @@ class Chain(DriftEstimator):
 
     def learn(self, frame: FrameData, fresh: Ints) -> None:
         """Learn the current frame. `fresh` are the rows whose labels are new: they are scored before they are used."""
-        self.foreseen_ = self._foreseen(frame, fresh)
-        self.held_out_ = self.foreseen_
+        self.predicted_ = self._predicted(frame, fresh)
+        self.held_out_ = self.predicted_
         graph = weighted(frame.neighbours, weights="gaussian", width=self.graph_width)
         L = laplacian(graph, normalised=self.normalised)
         scores = self._learn_primal(frame, L) if self.form == "primal" else self._learn_dual(frame, L)
@@ -184,7 +184,7 @@ class Chain(DriftEstimator):
         cross = kernel_matrix(self.kernel, frame.features[rows], self.previous_support_, self.kernel_scale_)
         return cross @ self.previous_function_
 
-    def _foreseen(self, frame: FrameData, fresh: Ints) -> Floats:
+    def _predicted(self, frame: FrameData, fresh: Ints) -> Floats:
         """Return what the function so far makes of documents whose labels it has not seen."""
         if self.kernel == "precomputed":
             values = self._past_values(frame, fresh)

@@ -45,7 +45,7 @@ class Pool(DriftEstimator):
         "_losses_before_": Array("members"),
         "n_classes_": Number("classes", least=0),
         "_previous_function_": Array("words+1", "classes"),
-        "foreseen_": Optional(Array("fresh", "classes", least=0)),
+        "predicted_": Optional(Array("fresh", "classes", least=0)),
         "held_out_": Optional(Array("fresh", "classes", least=0)),
         "frame_probabilities_": Optional(Array("frame documents", "classes", least=0)),
         "spatial_cost_": Optional(Array("classes")),
@@ -152,7 +152,7 @@ class Pool(DriftEstimator):
     def _judge(self, forecasts: list[Floats], truth: Ints, *, ranked: bool) -> None:
         """Compare the members' forecasts with the labels; `ranked`: there was something to rank them by."""
         each = [class_probabilities(scores, self.n_classes_) for scores in forecasts]
-        self.foreseen_ = self._mixed(forecasts)
+        self.predicted_ = self._mixed(forecasts)
         own = np.stack([chances[np.arange(len(truth)), truth] for chances in each])
         self.losses_ = self.losses_ - np.log(np.maximum(own, 1e-12)).sum(axis=1)
         if ranked:
