@@ -113,7 +113,7 @@ def test_every_error_has_its_code_and_one_message(error, code, message, capsys):
         ("choose with id='a' or id='b', or id=False for none", "choose with --id a or --id b"),
         ("did you mean text='my text'?", "did you mean --text 'my text'?"),
         ("pass dayfirst=True or dayfirst=False", "pass --dayfirst or --monthfirst"),
-        ("read with on_error='report' to keep it out", "read with --on-error report to keep it out"),
+        ("read with on_error='report' to skip it", "read with --on-error report to skip it"),
         ("pass reorder_within='3h2min' or more", "pass --reorder-within 3h2min or more"),
         ("raise max_expansion=200", "raise max_expansion=200"),
         ("the text is 'time=now' and \"id=3\", runtime=5", "the text is 'time=now' and \"id=3\", runtime=5"),

@@ -121,7 +121,7 @@ def test_errors_of_data_exit_with_1_and_one_message(tmp_path):
     result = CliRunner().invoke(cli, ["describe", str(tmp_path)])
     assert result.exit_code == 1
     assert result.stdout == ""
-    assert result.stderr == f"Error: {tmp_path} is no saved model: a model is a folder with a manifest.json\n"
+    assert result.stderr == f"Error: {tmp_path} is not a saved model: a model is a folder with a manifest.json\n"
 
 
 def test_debug_shows_the_traceback(tmp_path):

@@ -58,7 +58,7 @@ def test_classes_are_found_by_name():
 def test_what_is_not_there_is_said():
     with pytest.raises(ModelFileError, match="cannot be imported"):
         class_named("sklearn.nowhere.Nothing")
-    with pytest.raises(ModelFileError, match="is not there"):
+    with pytest.raises(ModelFileError, match="does not exist"):
         class_named("sklearn.naive_bayes.Nothing")
 
 

@@ -53,5 +53,5 @@ def test_what_is_missing_or_no_file_is_said(tmp_path):
     with pytest.raises(ModelFileError, match="no model"), opened_folder(tmp_path / "nowhere", always):
         pass
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(ModelFileError, match="no ordinary file"), opened_folder(tmp_path, always):
+    with pytest.raises(ModelFileError, match="not a regular file"), opened_folder(tmp_path, always):
         pass

@@ -76,7 +76,7 @@ def test_records_must_have_fields_of_one_shape(shelf):
     node = encode_array(np.zeros(3, dtype=[("a", "f8"), ("b", "i4")]), "x", shelf.store)
     shelf["x.b"] = np.zeros(2, "i4")
     node["fields"][1][1]["shape"] = [2]
-    with pytest.raises(ModelFileError, match="fit together"):
+    with pytest.raises(ModelFileError, match="inconsistent"):
         decode_records(node, shelf.get)
 
 

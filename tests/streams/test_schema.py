@@ -53,7 +53,7 @@ def test_conform_says_what_is_missing_or_wrong():
         conform(pa.table({"text": ["a"]}))
     with pytest.raises(InvalidInput, match="'time' contains string"):
         conform(pa.table({"time": ["2003"], "text": ["a"]}))
-    with pytest.raises(InvalidInput, match="'text' holds list"):
+    with pytest.raises(InvalidInput, match="'text' contains list"):
         conform(pa.table({"time": pa.array([0], pa.timestamp("us")), "text": [["a"]]}))
     with pytest.raises(InvalidInput, match="out of range"):
         conform(pa.table({"time": pa.array([2**62], pa.timestamp("s")), "text": ["a"]}))

@@ -51,7 +51,7 @@ def test_every_kind_of_texts_is_taken(texts):
         (pa.array(["a", "b", None]), "document 2 has no text"),
         (pd.Series(["a", np.nan]), "document 1 has no text"),
         (["a", "b", 3], "document 2 is not text but a int"),
-        (["a", "\ud800"], "document 1 holds half of a surrogate pair"),
+        (["a", "\ud800"], "document 1 contains half of a surrogate pair"),
         (["a", b"\xff"], "document 1 is not text but a bytes"),
         (pa.array([1, 2]), "int64"),
     ],

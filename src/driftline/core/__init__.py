@@ -1,1 +1,1 @@
-"""Shared nouns: times, errors, randomness, array types, progress. Imports nothing else of driftline."""
+"""Shared concepts: times, errors, randomness, array types, progress. It imports no other layer of driftline."""

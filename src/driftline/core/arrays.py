@@ -16,7 +16,7 @@ Counts: TypeAlias = Any
 
 
 class SparseMatrix(Protocol):
-    """What the sparse matrices and arrays of SciPy have in common."""
+    """Common interface of SciPy's sparse matrices and arrays."""
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What the modules of a folder register: adding a file is all it takes to add to the folder."""
+"""Discovery of what the modules of a folder register: adding a file is enough."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ T = TypeVar("T")
 
 
 def registered(package: ModuleType, kind: type[T]) -> list[T]:
-    """Return every instance of a class that a module of the package holds at its top level, each once.
+    """Return every instance of a class at the top level of a module of the package, each once.
 
-    Modules are imported in alphabetical order; an instance that several of them hold counts for the first.
+    Modules are imported in alphabetical order; an instance in several of them counts for the first.
 
     >>> import driftline.core
     >>> from driftline.core.times import TimeAxis

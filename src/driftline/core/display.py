@@ -1,8 +1,8 @@
 r"""Untrusted text made safe to show: on a page, in a figure, on a terminal, in JSON, in a spreadsheet.
 
-Documents, labels, column names and file names come from strangers. A terminal obeys escape sequences, bidirectional
-controls reorder what is read, zero-width characters hide, Plotly reads a little HTML in every string that it draws, and
-a spreadsheet computes cells that begin with ``=``.
+Documents, labels, column names and file names come from strangers. A terminal executes escape sequences, bidirectional
+controls reorder text, zero-width characters are invisible, Plotly interprets some HTML in every string, and a
+spreadsheet evaluates cells that begin with ``=``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _DANGEROUS = re.compile(f"[{_CONTROLS}{_INVISIBLE}]")
 _DANGEROUS_IN_JSON = re.compile(f"[\x7f-\x9f\ud800-\udfff{_INVISIBLE}]")
 _JOINERS = "\u200c\u200d"
 _FIRST_JOINED = 0x0590
-"""Scripts that need joiners between their letters (and emoji) begin here."""
+"""First code point of scripts that need joiners between their letters (and of emoji)."""
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _REPLACED = {"Cc", "Cs", "Zl", "Zp"}
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
@@ -30,9 +30,9 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def visible(text: str) -> str:
-    """Return `text` for a page: controls, lone surrogates and marks that turn the direction become U+FFFD.
+    """Return `text` for a page: control characters, lone surrogates and direction marks become U+FFFD.
 
-    Line breaks and tabs become spaces. A browser obeys nothing else, and shows other characters as their script asks.
+    Line breaks and tabs become spaces. Other characters are harmless in a browser, and shown as their script requires.
 
     >>> visible("safe\\u202egnp.exe") == "safe\\ufffdgnp.exe"
     True
@@ -43,7 +43,7 @@ def visible(text: str) -> str:
 
 
 def figure_text(text: str, *, longest: int = 40) -> str:
-    """Return `text` for a figure, so that Plotly shows its characters instead of obeying them.
+    """Return `text` for a figure, so that Plotly shows its characters instead of interpreting them.
 
     Markup becomes entities, and a very long text is cut and ends in ``…``; the rest is as in `visible`.
 
@@ -81,7 +81,7 @@ def one_line(text: str, longest: int | None = None) -> str:
 
 
 def safe_json(encoded: str) -> str:
-    r"""Return JSON that means the same, with every character that a terminal might obey or hide as an escape.
+    r"""Return JSON that means the same, with every character that a terminal might execute or hide as an escape.
 
     >>> safe_json('"\u202e\x9b é"')
     '"\\u202e\\u009b é"'
@@ -90,10 +90,10 @@ def safe_json(encoded: str) -> str:
 
 
 def spreadsheet_cell(text: str) -> str:
-    """Return `text` so that a spreadsheet shows it instead of computing it; `cell_text` gives the text back.
+    """Return `text` so that a spreadsheet shows it instead of evaluating it; `cell_text` is the inverse.
 
-    What begins with ``=``, ``+``, ``-``, ``@``, a tab or a line break is preceded by an apostrophe, unless it is a
-    number. So is what would otherwise be taken for text that was so marked.
+    Text that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line break is prefixed by an apostrophe, unless it is a
+    number. So is text that would otherwise look as if it had been prefixed.
 
     >>> spreadsheet_cell('=HYPERLINK("http://a")'), spreadsheet_cell("-1.5"), spreadsheet_cell("a=b")
     ('\\'=HYPERLINK("http://a")', '-1.5', 'a=b')
@@ -102,7 +102,7 @@ def spreadsheet_cell(text: str) -> str:
 
 
 def cell_text(cell: str) -> str:
-    """Return the text that `spreadsheet_cell` was given.
+    """Return the original text of `spreadsheet_cell`.
 
     >>> cell_text("'=1+1"), cell_text("'tis")
     ('=1+1', "'tis")

@@ -1,10 +1,10 @@
-"""Every error driftline raises on purpose: what happened, where, and what to do."""
+"""The errors of driftline: what happened, where, and what to do."""
 
 from __future__ import annotations
 
 
 class DriftlineError(Exception):
-    """The base of all errors that driftline raises on purpose; the command line exits with 1 on it."""
+    """Base class of driftline's errors; the command line exits with 1 on it."""
 
 
 class InvalidInput(DriftlineError, ValueError):
@@ -12,7 +12,7 @@ class InvalidInput(DriftlineError, ValueError):
 
 
 class UnorderedTimes(InvalidInput):
-    """A document is older than one that was already passed on."""
+    """A document is older than one that was already returned."""
 
     def __init__(self, index: int, lag: str) -> None:
         self.index = index
@@ -38,7 +38,7 @@ class BadRecord(InvalidInput):
         self.source = source
         self.place = place
         self.reason = reason
-        super().__init__(f"{source}, {place}: {reason}; mend the record, or read with on_error='report' to keep it out")
+        super().__init__(f"{source}, {place}: {reason}; repair the record, or read with on_error='report' to skip it")
 
 
 class SourceNotFound(DriftlineError, FileNotFoundError):
@@ -57,16 +57,16 @@ class ModelFileError(DriftlineError, ValueError):
 
 
 class NotWritten(DriftlineError, OSError):
-    """A file or folder could not be written: no space, no permission, a limit. What was there before stays."""
+    """A file or folder could not be written: no space, no permission, a limit. The previous content is unchanged."""
 
     def __init__(self, target: object, cause: OSError) -> None:
         reason = cause.strerror or str(cause)
         super().__init__(
-            f"cannot write {target} ({reason}); what was there before is unchanged: "
-            f"make room or give permission, or write elsewhere"
+            f"cannot write {target} ({reason}); the previous content is unchanged: free space or grant "
+            f"permission, or write elsewhere"
         )
         self.errno = cause.errno
 
 
 class OutsideSupportWarning(UserWarning):
-    """A requested time has no data within the bandwidth; the background model answered instead."""
+    """A requested time has no data within the bandwidth; the background model was used instead."""

@@ -13,10 +13,10 @@ from typing import Any
 def interruptible() -> Iterator[None]:
     """Let Ctrl-C end the block as a `KeyboardInterrupt`, wherever in it the signal arrives.
 
-    A signal that arrives while Numba unpacks the arguments of a compiled function comes out as a `SystemError`
-    ("returned a result with an exception set"), whose cause is the interrupt; one that arrives in a destructor or a
-    callback of the interpreter is printed and forgotten; one that arrives in an import may be reported as an error of
-    the module. The first is raised as what it is, the second when the block ends, and in place of any error after it.
+    A signal that arrives while Numba unpacks the arguments of a compiled function appears as a `SystemError` ("returned
+    a result with an exception set"), whose cause is the interrupt; one that arrives in a destructor or a callback of
+    the interpreter is printed and forgotten; one that arrives in an import may be reported as an error of the module.
+    The first is raised as what it is, the second when the block ends, and in place of any error after it.
     """
     with _watching() as arrived:
         try:
@@ -31,7 +31,7 @@ def interruptible() -> Iterator[None]:
 
 
 def interrupt_behind(error: BaseException) -> BaseException | None:
-    """Return what a signal handler raised while the interpreter was in compiled code; None if `error` is another one.
+    """Return the exception of a signal handler that was raised in compiled code; None if `error` is another one.
 
     >>> error = SystemError("<built-in function f> returned a result with an exception set")
     >>> error.__cause__ = KeyboardInterrupt()
@@ -46,7 +46,7 @@ def interrupt_behind(error: BaseException) -> BaseException | None:
 
 @contextlib.contextmanager
 def _watching() -> Iterator[list[int]]:
-    """Note every Ctrl-C that arrives, besides raising it; where a program has a handler of its own, that one stays."""
+    """Record every Ctrl-C in addition to raising it; a program's own handler is kept."""
     arrived: list[int] = []
     standard = signal.default_int_handler
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is not standard:
@@ -66,10 +66,10 @@ def _watching() -> Iterator[list[int]]:
 
 @contextlib.contextmanager
 def after_the_step() -> Iterator[Callable[[], bool]]:
-    """Give the block a function that says whether Ctrl-C was pressed; the block goes on until it looks.
+    """Provide a function that returns whether Ctrl-C was pressed; the block continues until it checks.
 
-    Pressed a second time, it is raised as usual. Outside the main thread, where no signal arrives, and where a program
-    ignores Ctrl-C, nothing changes.
+    Pressed a second time, it is raised as usual. Outside the main thread, which receives no signals, and in a program
+    that ignores Ctrl-C, nothing changes.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

@@ -1,7 +1,7 @@
-"""Labels of documents, of which some are missing: which are there, what the classes are, and codes for names.
+"""Labels of documents, some of which are missing: masks, classes, and codes.
 
-A document without a label has −1, None or NaN. Classes are kept sorted, and the code of a label is its place among
-them: 0, 1, 2, …, with −1 where there is none.
+A document without a label has −1, None or NaN. Classes are kept sorted, and the code of a label is its index among
+them: 0, 1, 2, …, with −1 for unlabelled.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _SEVERAL_KINDS = "labels of one kind are needed, all numbers or all strings"
 def labelled_values(y: Any, n: int, *, classes: Any = None, signs: bool = False) -> tuple[np.ndarray, Bools]:
     """Return the labels as an array and which documents have one; −1, None and NaN mean that there is none.
 
-    Where −1 is one of the `classes` it is a label. With `signs` and without classes it is one, too, when the labels are
-    nothing but −1 and 1, both: these are the customary signs of two classes. Without `y` no document has a label.
+    If −1 is one of the `classes`, it is a label. With `signs` and without classes it is one, too, if the labels are
+    exactly −1 and 1: these are the customary signs of two classes. Without `y` no document has a label.
 
     >>> labelled_values(["war", None, "peace"], 3)
     (array(['war', None, 'peace'], dtype=object), array([ True, False,  True]))
     >>> labelled_values([1, -1, 1], 3)[1].tolist(), labelled_values([1, -1, 1], 3, signs=True)[1].tolist()
     ([True, False, True], [True, True, True])
     """
-    # scikit-learn takes a second to import, and readers of a stream do without it
+    # scikit-learn takes a second to import, and reading a stream does not need it
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import column_or_1d
 
@@ -59,7 +59,7 @@ def labelled_values(y: Any, n: int, *, classes: Any = None, signs: bool = False)
 
 
 def plain_labels(values: np.ndarray) -> np.ndarray:
-    """Return labels that are all there as an array of their own kind, not of objects."""
+    """Return complete labels as an array of their own type, not of objects."""
     if values.dtype.kind != "O" or not len(values):
         return values
     if len({isinstance(value, str) for value in values.tolist()}) > 1:
@@ -87,7 +87,7 @@ def classes_of(*parts: Any) -> np.ndarray:
 
 
 def first_classes(values: np.ndarray, known: Bools, classes: Any = None, *, at_least: int = 1) -> np.ndarray:
-    """Return the classes that a first fit establishes: those given, else those of the labels.
+    """Return the classes that a first fit establishes: those given, otherwise those of the labels.
 
     >>> first_classes(*labelled_values(["war", None, "peace"], 3))
     array(['peace', 'war'], dtype='<U5')
@@ -104,7 +104,7 @@ def first_classes(values: np.ndarray, known: Bools, classes: Any = None, *, at_l
 
 
 def codes_of(values: np.ndarray, known: Bools, classes: np.ndarray) -> Ints:
-    """Return the place of every label among the classes, −1 where there is none.
+    """Return the index of every label among the classes, −1 for unlabelled.
 
     >>> codes_of(*labelled_values(["war", None, "peace"], 3), np.array(["peace", "war"])).tolist()
     [1, -1, 0]
@@ -128,7 +128,7 @@ def codes_of(values: np.ndarray, known: Bools, classes: np.ndarray) -> Ints:
 
 
 def numbered_labels(y: Any, n: int) -> Ints:
-    """Return labels that are codes already: whole numbers from 0 on, −1 where there is none.
+    """Return labels that are codes already: whole numbers from 0 on, −1 for unlabelled.
 
     >>> numbered_labels([2, None, 0], 3).tolist()
     [2, -1, 0]
@@ -156,7 +156,7 @@ def labelled_accuracy(predicted: np.ndarray, y: Any, sample_weight: Any = None, 
 
 
 class LabelCoder:
-    """Turns names into codes, part by part; a name's code is its rank among all names in the end.
+    """Turns names into codes, part by part; the final code of a name is its rank among all names.
 
     >>> coder = LabelCoder()
     >>> coder.add(pa.array(["war", None]))
@@ -170,10 +170,10 @@ class LabelCoder:
         self._parts: list[Ints] = []
 
     def add(self, names: pa.Array | pa.ChunkedArray) -> None:
-        """Take the names of some more documents; null is unlabelled."""
+        """Add the names of more documents; null is unlabelled."""
         for chunk in names.chunks if isinstance(names, pa.ChunkedArray) else [names]:
             encoded = chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
-            # One more place at the end, so that −1 (null) looks up −1.
+            # One more entry at the end, so that −1 (null) looks up −1.
             codes = [self._codes.setdefault(name, len(self._codes)) for name in encoded.dictionary.to_pylist()]
             local = pc.fill_null(encoded.indices, UNLABELLED).to_numpy(zero_copy_only=False)
             self._parts.append(np.array([*codes, UNLABELLED], dtype=np.int64)[local])
@@ -204,9 +204,7 @@ def label_codes(labels: Any, names: Sequence[str] | None = None) -> tuple[Ints, 
     try:
         array = labels if isinstance(labels, pa.Array | pa.ChunkedArray) else pa.array(labels, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise InvalidInput(
-            f"labels must be all strings or all whole numbers, with None where unknown: {error}"
-        ) from error
+        raise InvalidInput(f"labels must be all strings or all whole numbers, with None if unknown: {error}") from error
     kind = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
     if pa.types.is_integer(kind) or pa.types.is_null(kind):
         numbers = pc.fill_null(array.cast(pa.int64()), UNLABELLED).to_numpy(zero_copy_only=False)
@@ -214,7 +212,7 @@ def label_codes(labels: Any, names: Sequence[str] | None = None) -> tuple[Ints, 
     if names is not None:
         raise InvalidInput(f"with label_names the labels must be codes 0, 1, 2, … or −1, not {kind}")
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or str(kind) == "string_view"):
-        raise InvalidInput(f"labels must be strings or whole numbers, with None where unknown, not {kind}")
+        raise InvalidInput(f"labels must be strings or whole numbers, with None if unknown, not {kind}")
     coder = LabelCoder()
     coder.add(array)
     return coder.finish()
@@ -233,7 +231,7 @@ def _number_codes(numbers: Ints, names: Sequence[str] | None) -> tuple[Ints, tup
 
 def _no_other_negative(codes: Ints) -> Ints:
     if (codes < UNLABELLED).any():
-        raise InvalidInput(f"a label is {codes.min()}; −1 means unlabelled, and other negative numbers are no labels")
+        raise InvalidInput(f"a label is {codes.min()}; −1 means unlabelled, and other negative numbers are not labels")
     return codes
 
 
@@ -242,13 +240,13 @@ def _as_array(y: Any) -> np.ndarray:
         y = y.to_pylist()
     array = np.asarray(y)
     if array.dtype.kind in "US" and not isinstance(y, np.ndarray):
-        # A list such as ["war", -1] became strings; keep what was given.
+        # A list such as ["war", -1] became strings; keep the original values.
         array = np.asarray(y, dtype=object)
     return array
 
 
 def _is_missing(value: Any) -> bool:
-    """Return whether a single value stands for no label; pandas has a constant of its own for that."""
+    """Return whether a single value means unlabelled; pandas has its own constant for that."""
     return value is None or type(value).__name__ == "NAType" or (isinstance(value, Real) and value != value)
 
 

@@ -1,7 +1,7 @@
-"""Sparse matrices from outside, made safe for compiled code: structure checked, rows in canonical form, values bounded.
+"""External sparse matrices made safe for compiled code: structure checked, rows in canonical form, values bounded.
 
-SciPy believes what a sparse matrix says about itself, and compiled loops follow its pointers without looking. So the
-structure is checked before anything else touches the matrix, and equal matrices are brought to equal arrays.
+SciPy trusts the index arrays of a sparse matrix, and compiled loops follow its pointers without checks. Therefore the
+structure is checked before any other use, and equal matrices are converted to equal arrays.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ LARGEST_VALUE = 1e15
 
 
 def check_structure(X: Any, name: str = "X") -> None:
-    """Raise `InvalidInput` if a sparse matrix points outside of itself; anything that is not sparse passes.
+    """Raise `InvalidInput` if an index of a sparse matrix is out of range; other objects pass.
 
     >>> import scipy.sparse as sp
     >>> X = sp.csr_matrix([[1, 0], [0, 2]])
     >>> X.indices[1] = 7
     >>> check_structure(X)
     Traceback (most recent call last):
-    driftline.core.errors.InvalidInput: X is a damaged sparse matrix: an index is 7, outside of 0 to 1; build it again
+    driftline.core.errors.InvalidInput: X is a damaged sparse matrix: an index is 7, outside 0 to 1; build it again
     """
     if not sp.issparse(X):
         return
@@ -40,8 +40,8 @@ def check_structure(X: Any, name: str = "X") -> None:
 def canonical_rows(X: Any, name: str = "X") -> sp.csr_matrix:
     """Return a dense or sparse matrix as CSR: no stored zeros, no duplicates, sorted indices, plain writable arrays.
 
-    The structure is checked first. Nothing is copied if the matrix is already so; otherwise the copy is changed
-    and `X` stays as it is. What SciPy remembers about the matrix (that its indices are sorted, say) is not believed.
+    The structure is checked first. Nothing is copied if the matrix already has this form; otherwise a copy is changed
+    and `X` is left unchanged. SciPy's cached flags (such as sorted indices) are not trusted.
 
     >>> import scipy.sparse as sp
     >>> canonical_rows(sp.csr_matrix(([1.0, 0.0, 2.0], [1, 0, 1], [0, 3]), shape=(1, 2))).data
@@ -78,7 +78,7 @@ def check_values(values: np.ndarray, name: str = "X") -> None:
 
 
 def _plain(part: np.ndarray) -> np.ndarray:
-    """Return an array as compiled code knows it: contiguous, aligned, writable, in the machine's byte order."""
+    """Return an array in the form for compiled code: contiguous, aligned, writable, in native byte order."""
     return np.require(part, dtype=part.dtype.newbyteorder("="), requirements=["C", "A", "W"])
 
 
@@ -95,7 +95,7 @@ def _compressed_fault(X: Any) -> str | None:
     if len(indptr) != n_rows // height + 1:
         return f"indptr has {len(indptr)} entries for {n_rows // height} rows"
     if indptr[0] != 0 or (indptr[1:] < indptr[:-1]).any():
-        return "indptr does not rise from 0"
+        return "indptr does not increase from 0"
     if X.data.ndim != (3 if X.format == "bsr" else 1):
         return f"data has {X.data.ndim} dimensions"
     if int(indptr[-1]) > min(len(indices), len(X.data)):
@@ -117,7 +117,7 @@ def _list_fault(X: Any) -> str | None:
     if len(X.rows) != X.shape[0] or len(X.data) != X.shape[0]:
         return f"{len(X.rows)} lists were stored for {X.shape[0]} rows"
     if any(len(columns) != len(values) for columns, values in zip(X.rows, X.data)):
-        return "a row has not as many values as columns"
+        return "a row has different numbers of values and columns"
     return None
 
 
@@ -149,4 +149,4 @@ def _outside(indices: np.ndarray, n: int) -> str | None:
     least, most = int(indices.min()), int(indices.max())
     if least >= 0 and most < n:
         return None
-    return f"an index is {least if least < 0 else most}, outside of 0 to {n - 1}"
+    return f"an index is {least if least < 0 else most}, outside 0 to {n - 1}"

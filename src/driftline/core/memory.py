@@ -1,7 +1,7 @@
-"""Memory that was freed, given back to the system.
+"""Return of freed memory to the system.
 
-The C library keeps what it was once given: after tens of thousands of arrays of a few megabytes, which is what reading
-and counting millions of documents in batches makes, as much memory may lie idle as is in use.
+The C library keeps freed memory: after tens of thousands of arrays of a few megabytes, as in reading and counting
+millions of documents in batches, as much memory may be idle as in use.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import pyarrow as pa
 
 
 def release_memory() -> None:
-    """Give back what was freed, where the C library can (glibc); call it between the stages of long work."""
+    """Return freed memory to the system, if the C library can (glibc); call it between stages of long computations."""
     pa.default_memory_pool().release_unused()
     _trim()(0)
 
 
 @functools.cache
 def _trim() -> Callable[[int], int]:
-    """Return the C library's function that does it, or one that does nothing."""
+    """Return the C library's function, or one that does nothing."""
     try:
         found = ctypes.CDLL(None).malloc_trim
     except (AttributeError, OSError, TypeError):  # TypeError: Windows has no library without a name

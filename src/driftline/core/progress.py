@@ -1,8 +1,8 @@
-"""Progress of long work: silent in a library, a bar on a terminal, never `print`.
+"""Progress of long computations: silent in a library, a bar on a terminal, never `print`.
 
-Code that may run for more than a second wraps its loop in `track`, and says what it is about to do with `announce`.
-What becomes of that is decided by the caller: nothing by default, a bar when ``verbose=True`` or when a program such as
-the command line has installed a reporter with `reporting`.
+Code that may run for more than a second wraps its loop in `track`, and announces a stage with `announce`. The caller
+decides what is shown: nothing by default, a bar if ``verbose=True`` or if a program such as the command line has
+installed a reporter with `reporting`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ T = TypeVar("T")
 
 
 class Reporter(Protocol):
-    """Where progress goes."""
+    """Receiver of progress."""
 
     def track(self, items: Iterable[T], description: str, total: float | None) -> Iterator[T]:
-        """Yield the items and show how far along they are."""
+        """Yield the items and show progress."""
         ...
 
     def announce(self, message: str) -> None:
@@ -35,7 +35,7 @@ class Reporter(Protocol):
 
 
 class SilentReporter:
-    """Shows nothing: what a library does unless it is asked."""
+    """Shows nothing: the default of a library."""
 
     def track(self, items: Iterable[T], description: str, total: float | None) -> Iterator[T]:
         """Yield the items."""
@@ -59,7 +59,7 @@ class TerminalReporter:
         return Console(stderr=True)
 
     def track(self, items: Iterable[T], description: str, total: float | None) -> Iterator[T]:
-        """Yield the items under a bar; a loop inside another loop has no bar of its own."""
+        """Yield the items under a bar; an inner loop has no separate bar."""
         if self._busy:
             yield from items
             return
@@ -89,7 +89,7 @@ _reporter: ContextVar[Reporter] = ContextVar("reporter", default=SilentReporter(
 
 @contextlib.contextmanager
 def reporting(reporter: Reporter | None = None) -> Iterator[None]:
-    """Send the progress of everything inside the block to `reporter` (by default the terminal, if there is one)."""
+    """Send all progress within the block to `reporter` (by default the terminal, if there is one)."""
     if reporter is None:
         reporter = TerminalReporter() if sys.stderr.isatty() else SilentReporter()
     token = _reporter.set(reporter)
@@ -107,7 +107,7 @@ def _current(verbose: bool | int) -> Reporter:
 def track(
     items: Iterable[T], description: str, *, total: float | None = None, verbose: bool | int = False
 ) -> Iterator[T]:
-    """Yield `items`, showing progress where the caller or ``verbose`` asked for it.
+    """Yield `items`, showing progress if the caller or ``verbose`` requests it.
 
     >>> sum(track(range(4), "adding"))
     6
@@ -116,5 +116,5 @@ def track(
 
 
 def announce(message: str, *, verbose: bool | int = False) -> None:
-    """Say what is about to happen, such as a first-use compilation."""
+    """Announce what is about to happen, such as a first-use compilation."""
     _current(verbose).announce(message)

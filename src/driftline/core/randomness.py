@@ -1,4 +1,4 @@
-"""From one seed to as many independent generators as a run needs."""
+"""Independent random generators from one seed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 Seed: TypeAlias = int | np.integer[Any] | np.random.Generator | np.random.RandomState | None
-"""Source of randomness that every random routine accepts; None is different each time."""
+"""Source of randomness that every random routine accepts; None gives different results each time."""
 
 
 def generator(random_state: Seed = None) -> np.random.Generator:
-    """Return a generator for a seed, ``None``, a ``RandomState`` or a generator (returned as it is).
+    """Return a generator for a seed, ``None``, a ``RandomState`` or a generator (returned unchanged).
 
     >>> int(generator(7).integers(100)) == int(generator(7).integers(100))
     True

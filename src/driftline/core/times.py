@@ -1,6 +1,6 @@
-"""Time as the models see it: one float per document, with the way back to what the user gave.
+"""Times for the models: one float per document, and the conversion back to the user's type.
 
-Numbers stay as they are. Dates (datetime64, Arrow timestamps, pandas and polars columns, `datetime`, ISO 8601 strings)
+Numbers are unchanged. Dates (datetime64, Arrow timestamps, pandas and polars columns, `datetime`, ISO 8601 strings)
 become days since 1970-01-01 UTC, so a bandwidth of 25 means 25 days; ``"36h"`` or a ``timedelta`` may be given instead.
 A date without a zone is UTC. ``None`` means document order: 0, 1, 2, …
 """
@@ -39,7 +39,7 @@ _UNIT_DAYS = {
 
 @dataclass(frozen=True)
 class TimeAxis:
-    """How the times of one data set map to floats and back.
+    """The mapping of a data set's times to floats and back.
 
     >>> axis = TimeAxis.of(np.array(["2003-03-20", "2003-04-02"], dtype="datetime64[D]"))
     >>> axis.kind, axis.span("1d12h")
@@ -54,7 +54,7 @@ class TimeAxis:
 
     @classmethod
     def of(cls, times: Any) -> TimeAxis:
-        """Find the axis that fits the times."""
+        """Return the axis for the times."""
         if times is None:
             return cls("number")
         return cls("datetime" if time_array(times).dtype.kind == "M" else "number")
@@ -63,7 +63,7 @@ class TimeAxis:
         """Return one float64 per document; check their number, and that every one of them is finite."""
         if times is None:
             if n is None:
-                raise InvalidInput("times=None needs documents to count; pass the times")
+                raise InvalidInput("times=None needs the number of documents; pass the times")
             if self.kind == "datetime":
                 raise InvalidInput("there are no times here but there were dates when the model was fitted; pass dates")
             return np.arange(n, dtype=np.float64)
@@ -81,13 +81,13 @@ class TimeAxis:
         bad = ~(np.abs(result) <= LARGEST_TIME)
         if bad.any():
             where = int(np.flatnonzero(bad)[0])
-            raise InvalidInput(f"the time of document {where} is {array[where]}; drop the document or give it a time")
+            raise InvalidInput(f"the time of document {where} is {array[where]}; remove the document or set its time")
         return result
 
     def restore(self, values: npt.ArrayLike) -> Any:
-        """Turn floats of this axis back into what the user works with (datetime64[us] or floats).
+        """Convert floats of this axis back to the user's type (datetime64[us] or floats).
 
-        What is no date (NaN, or beyond what 64-bit microseconds can say) becomes NaT.
+        Values that are not dates (NaN, or beyond the range of 64-bit microseconds) become NaT.
         """
         values = np.asarray(values, dtype=np.float64)
         if self.kind == "number":
@@ -138,7 +138,7 @@ def days(duration: str | np.timedelta64) -> float:
 
 
 def describe_span(length_in_days: float) -> str:
-    """Return a length of time in words a reader takes in at once.
+    """Return a duration in readable words.
 
     >>> describe_span(182 / 1440), describe_span(400)
     ('3 h 2 min', '1 y 34 d')
@@ -159,7 +159,7 @@ def time_array(times: Any) -> np.ndarray:
     """Return times of any accepted kind as numbers or as datetime64 in UTC."""
     dated = getattr(times, "dt", times)
     if getattr(dated, "tz", None) is not None:
-        times = dated.tz_convert(None)  # pandas would give one object per time, in its own zone
+        times = dated.tz_convert(None)  # pandas would return one object per time, in its own zone
     array = np.asarray(times)
     if array.dtype.kind in "OU":
         array = _from_objects(array)
@@ -169,7 +169,7 @@ def time_array(times: Any) -> np.ndarray:
 
 
 def _from_objects(array: np.ndarray) -> np.ndarray:
-    """Make numbers or dates of Python objects; None is a time that is not known."""
+    """Convert Python objects to numbers or dates; None is an unknown time."""
     values = array.reshape(-1).tolist()
     known = [value for value in values if value is not None]
     try:
@@ -179,14 +179,14 @@ def _from_objects(array: np.ndarray) -> np.ndarray:
     except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput(
             f"times must be numbers, dates or ISO 8601 strings, all of one kind ({error}); read the source with "
-            f"driftline.read, which knows more ways to write a date"
+            f"driftline.read, which supports more date formats"
         ) from error
 
 
 def _naive_utc(value: object) -> Any:
     if isinstance(value, str):
         value = value.strip()
-        # NumPy knows bare years and months, the standard library zones and everything else.
+        # NumPy parses bare years and months, the standard library zones and everything else.
         value = np.datetime64(value) if _YEAR_OR_MONTH.fullmatch(value) else datetime.datetime.fromisoformat(value)
     if isinstance(value, datetime.datetime) and value.tzinfo is not None:
         value = value.astimezone(datetime.UTC).replace(tzinfo=None)
@@ -196,7 +196,7 @@ def _naive_utc(value: object) -> Any:
 
 
 def _days_of(dates: np.ndarray) -> Floats:
-    """Return days since 1970; NaN for NaT, infinity for what microseconds cannot say."""
+    """Return days since 1970; NaN for NaT, infinity beyond the range of microseconds."""
     years = dates.astype("datetime64[Y]").astype(np.int64)
     microseconds = dates.astype("datetime64[us]").astype(np.int64)
     result = np.where(np.abs(years) < _LAST_DAY / 366, microseconds / MICROSECONDS_PER_DAY, np.inf)

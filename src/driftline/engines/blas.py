@@ -1,8 +1,8 @@
-"""Linear algebra in one thread: for the many small systems that threads would slow down.
+"""Linear algebra in one thread, for many small systems that threads would slow down.
 
 A BLAS starts a thread per core for systems of a few hundred unknowns, too, and these threads wait for each other by
-spinning. A factorisation then costs several times its CPU time, and on a machine with other work many times its wall
-time, because each call waits for a thread that is not running.
+spinning. A factorisation then costs several times its CPU time, and on a busy machine many times its wall time, because
+each call waits for a thread that is not running.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from threadpoolctl import ThreadpoolController
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Run the body with BLAS and LAPACK in the calling thread alone; afterwards all is as before.
+    """Run the body with BLAS and LAPACK in the calling thread alone; the former setting is restored afterwards.
 
     >>> with one_blas_thread():
     ...     scipy.linalg.cholesky([[4.0]])
@@ -29,5 +29,5 @@ def one_blas_thread() -> Iterator[None]:
 
 @cache
 def _controller() -> ThreadpoolController:
-    """Return the controller of the libraries loaded; finding them takes milliseconds, so it is done once."""
+    """Return the controller of the loaded libraries; finding them takes milliseconds, so it is cached."""
     return ThreadpoolController()

@@ -1,4 +1,4 @@
-"""The engine that a user named."""
+"""Selection of an engine by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ENGINES = ("threads", "dask")
 
 
 def engine_of(name: str, n_jobs: int | None = None) -> Engine:
-    """Return the engine called "threads" (with `n_jobs` of them) or "dask" (on the current Dask client).
+    """Return the engine "threads" (with `n_jobs` of them) or "dask" (on the current Dask client).
 
     >>> with engine_of("threads", 1) as engine:
     ...     engine.map(len, [("ab",), ("cde",)])

@@ -1,4 +1,4 @@
-"""What every engine offers to the families that run tasks side by side."""
+"""The interface of engines for families that run tasks in parallel."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from driftline.core.progress import track
 
 R = TypeVar("R")
 Task: TypeAlias = tuple[Any, ...]
-"""The arguments of one call; handles that `keep`, `share`, `derive` and `advance` returned may be among them."""
+"""The arguments of one call; handles returned by `keep`, `share`, `derive` and `advance` are allowed."""
 
 
 class Engine(Protocol):
-    """Runs independent tasks at the same time, on its device; to be used in a ``with`` statement.
+    """Runs independent tasks in parallel, on its device; to be used in a ``with`` statement.
 
-    Tasks must be cut by the data alone, never by `n_workers`: then the answer does not depend on the number of workers.
-    Inside the block and inside tasks, `driftline.compute.kernels` gives the kernels of the engine's device.
+    Tasks must be divided by the data alone, never by `n_workers`: then the result does not depend on the number of
+    workers. Inside the block and inside tasks, `driftline.compute.kernels` gives the kernels of the engine's device.
     """
 
     @property
     def n_workers(self) -> int:
-        """How many tasks run at the same time."""
+        """The number of tasks that run in parallel."""
 
     @property
     def device(self) -> str:
-        """The name of the device that tasks run on."""
+        """The name of the device on which tasks run."""
 
     def __enter__(self) -> Self: ...
 
@@ -45,18 +45,18 @@ class Engine(Protocol):
         """Return ``function(*task)`` of every task, in their order; `progress` and `verbose` are those of `track`."""
 
     def keep(self, parts: Sequence[Any]) -> list[Any]:
-        """Place parts of the data (named tuples of arrays) where they will be worked on; return their handles."""
+        """Place parts of the data (named tuples of arrays) on the workers; return their handles."""
 
     def share(self, value: Any) -> Any:
-        """Make a value known to all workers; return its handle."""
+        """Send a value to all workers; return its handle."""
 
     def derive(self, function: Callable[..., Any], tasks: Sequence[Task]) -> list[Any]:
-        """Start the function on every task and leave the results where they are; return their handles."""
+        """Start the function on every task and leave the results on the workers; return their handles."""
 
     def advance(self, function: Callable[..., tuple[Any, R]], tasks: Sequence[Task]) -> tuple[list[Any], list[R]]:
         """Map a function that returns a new state and a result; return the handles of the states, and the results."""
 
 
 def tracked(items: Sequence[R], progress: str | None, verbose: bool | int) -> Iterable[R]:
-    """Return the items, under a bar if it has a name."""
+    """Return the items, with a progress bar if it has a name."""
     return items if progress is None else track(items, progress, total=len(items), verbose=verbose)

@@ -1,7 +1,7 @@
-"""Work on the workers of a Dask cluster, which may come and go.
+"""Tasks on the workers of a Dask cluster, which may join and leave.
 
-Parts of the data and the states of a chain are files in a folder that all workers see, so nothing is lost with a
-worker: what it was doing is done again by another, from the same files, with the same result.
+Parts of the data and the states of a chain are files in a folder shared by all workers, so nothing is lost with a
+worker: another one repeats its task from the same files, with the same result.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 
 class SharedValue:
-    """A value that all workers know, with the original, from which it can be sent again."""
+    """A value on all workers, with the original, from which it can be sent again."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -35,7 +35,7 @@ class SharedValue:
 
 
 class StateFile(NamedTuple):
-    """Where the state of a partition is written down."""
+    """The file of a partition's state."""
 
     path: str
 
@@ -43,8 +43,8 @@ class StateFile(NamedTuple):
 class DaskEngine:
     """Run tasks on the cluster of the current `distributed.Client`; an `Engine` (`driftline.engines.contract`).
 
-    The folder is the one named ``driftline.folder`` in Dask's configuration, or a temporary one, which serves clusters
-    on one machine. Tasks run on the device that was current when the engine was made.
+    The folder is ``driftline.folder`` in Dask's configuration, or a temporary one, which suffices for clusters on one
+    machine. Tasks run on the device that was current when the engine was created.
     """
 
     def __init__(self, client: Any = None) -> None:
@@ -57,7 +57,7 @@ class DaskEngine:
             self._client = distributed.default_client() if client is None else client  # type: ignore[no-untyped-call]
         except ValueError:
             raise InvalidInput(
-                "engine='dask' works on the current Dask client, and there is none; make one with "
+                "engine='dask' works on the current Dask client, and there is none; create one with "
                 "distributed.Client(address), or use engine='threads'"
             ) from None
         self.device = current_device()
@@ -69,7 +69,7 @@ class DaskEngine:
 
     @property
     def n_workers(self) -> int:
-        """How many workers there are now."""
+        """The present number of workers."""
         return max(1, len(self._client.scheduler_info(n_workers=-1)["workers"]))
 
     def __enter__(self) -> DaskEngine:
@@ -86,7 +86,7 @@ class DaskEngine:
             self._block = None
 
     def keep(self, parts: Sequence[Any]) -> list[Any]:
-        """Write parts (named tuples of arrays) to the folder, and let the workers read them."""
+        """Write parts (named tuples of arrays) to the folder, for the workers to read."""
         handles = []
         for part in parts:
             path = self._path(".npz")
@@ -95,11 +95,11 @@ class DaskEngine:
         return handles
 
     def derive(self, function: Callable[..., Any], tasks: Sequence[Task]) -> list[Any]:
-        """Start the function on every task and leave the results where they are."""
+        """Start the function on every task and leave the results on the workers."""
         return [self._submit(function, task) for task in tasks]
 
     def share(self, value: Any) -> SharedValue:
-        """Make a value known to all workers."""
+        """Send a value to all workers."""
         return SharedValue(value)
 
     def map(
@@ -119,7 +119,7 @@ class DaskEngine:
                 found: list[R] = self._client.gather(futures)
                 return found
             except (CancelledError, self._killed):
-                # What was sent out died with a worker: send it again to those that are left.
+                # Values on a lost worker are gone: send them again to the remaining ones.
                 if attempt == ATTEMPTS:
                     raise
                 for value in (value for task in tasks for value in task if isinstance(value, SharedValue)):
@@ -158,7 +158,7 @@ def _read_part(path: str, kind: Any) -> Any:
 
 
 def _advanced(function: Callable[..., Any], path: str, *task: Any) -> Any:
-    """Read the state if the first argument is one, do the work, write the new state, return the result."""
+    """Read the state if the first argument is one, run the task, write the new state, return the result."""
     if task and isinstance(task[0], StateFile):
         task = (np.load(task[0].path, allow_pickle=False), *task[1:])
     state, result = function(*task)

@@ -1,4 +1,4 @@
-"""Work in the threads of this process."""
+"""Tasks in the threads of this process."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ R = TypeVar("R")
 
 
 class Threads:
-    """Run independent tasks at the same time; results come in the order of the tasks.
+    """Run independent tasks in parallel; results are in the order of the tasks.
 
-    The tasks must release the GIL (compiled kernels, NumPy) to gain anything. With one worker they run one after the
-    other, in the calling thread. Callers that cut the work into tasks must not look at the number of workers: then the
-    answer does not depend on it.
+    The tasks must release the GIL (compiled kernels, NumPy) to gain anything. With one worker they run sequentially, in
+    the calling thread. Callers must not divide the work by the number of workers: then the result does not depend on
+    it.
 
     Parameters
     ----------
     n_jobs : int or None
-        The number of threads; None is one (or what `joblib.parallel_config` says), -1 all processors.
+        The number of threads; None is one (or the setting of `joblib.parallel_config`), -1 all processors.
     device : str or None
-        The device that tasks run on; None is the current one.
+        The device on which tasks run; None is the current one.
 
     >>> with Threads(2) as threads:
     ...     threads.map(pow, [(2, 3), (2, 4)])
@@ -56,19 +56,19 @@ class Threads:
             self._block = None
 
     def keep(self, parts: Sequence[Any]) -> list[Any]:
-        """Place parts of the data where they will be worked on: in threads, they are there already."""
+        """Return the parts of the data unchanged: threads share memory."""
         return list(parts)
 
     def share(self, value: Any) -> Any:
-        """Make a value known to all workers."""
+        """Return the value unchanged: threads share memory."""
         return value
 
     def derive(self, function: Callable[..., R], tasks: Sequence[Task]) -> list[R]:
-        """Do something with every task and leave the results where they are."""
+        """Run the function on every task and return the results as handles."""
         return self.map(function, tasks)
 
     def advance(self, function: Callable[..., tuple[Any, R]], tasks: Sequence[Task]) -> tuple[list[Any], list[R]]:
-        """Map a function that returns a new state and a result; return the states and the results apart."""
+        """Map a function that returns a new state and a result; return the states and the results separately."""
         answers = self.map(function, tasks)
         return [state for state, _ in answers], [result for _, result in answers]
 

@@ -1,4 +1,4 @@
-"""Which classes a saved model may name, and how the name becomes a class again.
+"""The classes that a saved model may name, and their lookup by name.
 
 A class of driftline is named by its public name, which `public_names` turns into a module. Any other class is named by
 its module path; loading imports that module, so only scikit-learn and the packages that the caller trusts are allowed.
@@ -53,7 +53,7 @@ def is_allowed(name: str, trusted: Sequence[str] = ()) -> bool:
 
 
 def class_named(name: object, trusted: Sequence[str] = ()) -> type:
-    """Import the class of this name, if it is allowed and is there."""
+    """Import the class of this name, if it is allowed and exists."""
     if not isinstance(name, str) or not is_allowed(name, trusted):
         raise ModelFileError(
             f"the model names the class {name!r}, which is not of driftline or scikit-learn; if you trust its package, "
@@ -69,7 +69,7 @@ def class_named(name: object, trusted: Sequence[str] = ()) -> type:
         ) from error
     if not isinstance(found, type) or (found.__module__, found.__qualname__) != (module_name, class_name):
         raise ModelFileError(
-            f"the model needs the class {name}, which is not there; install the versions it was made with"
+            f"the model needs the class {name}, which does not exist; install the versions it was made with"
         )
     return found
 
@@ -91,7 +91,7 @@ def record_class(name: object, trusted: Sequence[str] = ()) -> type:
 
 
 def is_record(kind: type) -> bool:
-    """Return whether a class is a data class or a named tuple: something that is no more than its fields."""
+    """Return whether a class is a data class or a named tuple: a type that consists only of its fields."""
     return dataclasses.is_dataclass(kind) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
 
 

@@ -1,4 +1,4 @@
-"""From what was written back to an estimator; nothing that is read is believed before it is checked."""
+"""Decoding of a saved model to an estimator; everything is checked before it is used."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _METHOD_NAME = re.compile(r"[a-z]+(_[a-z]+)*", re.ASCII)
 class Decoder:
     """Turns nodes into values; `fetch` returns a tensor by its name, `vocabularies` are those of the model.
 
-    `classes` collects the names of the estimators that were made.
+    `classes` collects the names of the created estimators.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Decoder:
         if isinstance(kind, str) and kind in self._kinds:
             return self._kinds[kind](node, depth)
         raise ModelFileError(
-            f"the model holds a value of the unknown kind {kind!r}; upgrade driftline, or restore the model"
+            f"the model contains a value of the unknown kind {kind!r}; upgrade driftline, or restore the model"
         )
 
     def estimator(self, node: Node, depth: int = 0) -> BaseEstimator:
@@ -102,7 +102,7 @@ class Decoder:
         if parameters.keys() - known:
             raise ModelFileError(
                 f"{node['class']} has no parameter {sorted(parameters.keys() - known)[0]!r} here; the model was made "
-                f"with another version of driftline (see `driftline describe`): install that one, or fit anew"
+                f"with another version of driftline (see `driftline describe`): install that one, or fit again"
             )
         estimator = kind(**parameters)
         state = self._members(node["state"], depth, _STATE_NAME)
@@ -118,7 +118,7 @@ class Decoder:
 
     def _items(self, node: Node, depth: int) -> list[Any]:
         if not isinstance(node["items"], list):
-            raise ModelFileError("the model holds a collection without items; it is damaged")
+            raise ModelFileError("the model contains a collection without items; it is damaged")
         return [self.value(part, depth + 1) for part in node["items"]]
 
     def _dict(self, node: Node, depth: int) -> dict[Any, Any]:
@@ -126,7 +126,7 @@ class Decoder:
 
     def _members(self, node: object, depth: int, allowed: re.Pattern[str]) -> dict[str, Any]:
         if not isinstance(node, dict) or not all(allowed.fullmatch(name) for name in node):
-            raise ModelFileError("the model holds attributes with impossible names; it is damaged")
+            raise ModelFileError("the model contains attributes with impossible names; it is damaged")
         return {name: self.value(part, depth + 1) for name, part in node.items()}
 
     def _record(self, node: Node, depth: int) -> Any:
@@ -135,35 +135,37 @@ class Decoder:
     def _vocabulary(self, node: Node, depth: int) -> Any:
         number = node["number"]
         if type(number) is not int or not 0 <= number < len(self._vocabularies):
-            raise ModelFileError(f"the model refers to the vocabulary {number!r}, which it has not; it is damaged")
+            raise ModelFileError(
+                f"the model refers to the vocabulary {number!r}, which it does not have; it is damaged"
+            )
         return self._vocabularies[number]
 
     def _sparse(self, node: Node, depth: int) -> Any:
         """Return a sparse matrix whose indices have been checked: compiled code relies on them."""
         form, shape = node["format"], tuple(node["shape"])
         if form not in ("csr", "csc", "coo") or node["kind"] not in ("array", "matrix") or len(shape) != 2:
-            raise ModelFileError(f"the model holds a sparse {form!r} of shape {shape}; it is damaged")
+            raise ModelFileError(f"the model contains a sparse {form!r} of shape {shape}; it is damaged")
         if not all(type(n) is int and 0 <= n < 2**62 for n in shape):
             raise ModelFileError(f"a sparse matrix claims the shape {shape}; the model is damaged")
         make = getattr(sp, f"{form}_{node['kind']}")
         names = ("row", "col") if form == "coo" else ("indices", "indptr")
         data, first, second = (self._vector(node[name], depth) for name in ("data", *names))
         if first.dtype.kind != "i" or second.dtype.kind != "i":
-            raise ModelFileError("the indices of a sparse matrix are no integers; the model is damaged")
+            raise ModelFileError("the indices of a sparse matrix are not integers; the model is damaged")
         if form == "coo":
             matrix = make((data, (first, second)), shape=shape)
             matrix.coords = (first, second)
             return matrix
         if len(second) != shape[form == "csc"] + 1 or math.prod(data.shape) != len(first):
-            raise ModelFileError("the parts of a sparse matrix do not fit together; the model is damaged")
+            raise ModelFileError("the parts of a sparse matrix are inconsistent; the model is damaged")
         matrix = make((data, first, second), shape=shape)
         matrix.check_format(full_check=True)
-        # SciPy chooses the width of the indices anew; compiled code was specialised for the one that was saved.
+        # SciPy chooses the width of the indices again; compiled code was specialised for the saved one.
         matrix.indices, matrix.indptr = first, second
         return matrix
 
     def _vector(self, node: object, depth: int) -> np.ndarray:
         array = self.value(node, depth + 1)
         if not isinstance(array, np.ndarray) or array.ndim != 1:
-            raise ModelFileError("a part of a sparse matrix is no vector; the model is damaged")
+            raise ModelFileError("a part of a sparse matrix is not a vector; the model is damaged")
         return array

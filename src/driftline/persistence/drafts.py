@@ -1,7 +1,7 @@
-"""Drafts: what is being written beside the file or folder that it will replace.
+"""Drafts: temporary files and folders beside the target that they will replace.
 
-A draft of ``name`` is called ``.name.<16 hex digits>.partial``. Its writer holds a lock on it for as long as it lives,
-so a draft without a lock was left behind by a process that was killed, and the next writer removes it.
+A draft of ``name`` is called ``.name.<16 hex digits>.partial``. Its writer holds a lock on it while it runs, so a draft
+without a lock was left by a killed process, and the next writer removes it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 @contextlib.contextmanager
 def draft_folder(target: Path) -> Iterator[Path]:
-    """Make a folder beside `target` to write into; what has its name when the block ends is removed."""
+    """Create a folder beside `target` to write into; if it still exists when the block ends, it is removed."""
     target.parent.mkdir(parents=True, exist_ok=True)
     for _ in range(_TRIES):
         draft = _new_name(target)
@@ -33,7 +33,7 @@ def draft_folder(target: Path) -> Iterator[Path]:
         if held is not None:
             break
     else:
-        raise OSError(f"no draft of {target} could be made: another process removes every one")
+        raise OSError(f"no draft of {target} could be created: another process removes each one")
     try:
         yield draft
     finally:
@@ -44,7 +44,7 @@ def draft_folder(target: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def draft_file(target: Path) -> Iterator[tuple[Path, int]]:
-    """Make a file beside `target`; give its path and a descriptor to write to. It is removed if it is still there."""
+    """Create a file beside `target`; yield its path and a descriptor for writing. It is removed if it still exists."""
     for _ in range(_TRIES):
         draft = _new_name(target)
         descriptor = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | _NO_LINKS | getattr(os, "O_BINARY", 0), 0o666)
@@ -52,7 +52,7 @@ def draft_file(target: Path) -> Iterator[tuple[Path, int]]:
             break
         os.close(descriptor)
     else:
-        raise OSError(f"no draft of {target} could be made: another process removes every one")
+        raise OSError(f"no draft of {target} could be created: another process removes each one")
     try:
         yield draft, descriptor
     finally:
@@ -62,10 +62,10 @@ def draft_file(target: Path) -> Iterator[tuple[Path, int]]:
 
 
 def sweep(target: Path) -> None:
-    """Remove the drafts of `target` that dead processes left behind.
+    """Remove the drafts of `target` left by dead processes.
 
-    Only those of the same user are removed, and none that is a link. Where the file system has no locks, a draft that
-    is being written looks like one left behind, so all of them stay.
+    Only those of the same user are removed, and none that is a link. Where the file system has no locks, an active
+    draft cannot be distinguished from an abandoned one, so all are kept.
     """
     for draft in named_like_drafts(target, PARTIAL):
         with _taken(draft) as abandoned:
@@ -74,13 +74,13 @@ def sweep(target: Path) -> None:
 
 
 def is_being_written(draft: Path) -> bool:
-    """Return whether the process that made a draft may still be writing it."""
+    """Return whether the process that created a draft may still be writing it."""
     with _taken(draft) as abandoned:
         return not abandoned and os.path.lexists(draft)
 
 
 def named_like_drafts(target: Path, kind: str) -> list[Path]:
-    """Return what is called like a draft of `target`, whoever made it, except links."""
+    """Return the files and folders named like a draft of `target`, of any owner, except links."""
     pattern = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{16}}\.{kind}")
     with contextlib.suppress(OSError), os.scandir(target.parent) as entries:
         return [Path(entry.path) for entry in entries if pattern.fullmatch(entry.name) and not entry.is_symlink()]
@@ -99,7 +99,7 @@ def _new_name(target: Path) -> Path:
 
 @contextlib.contextmanager
 def _taken(path: Path) -> Iterator[bool]:
-    """Take the lock of a draft, if its writer is dead, for as long as the block lasts; say whether that went well."""
+    """Take the lock of a draft during the block, if its writer is dead; yield whether that succeeded."""
     try:
         descriptor = os.open(path, os.O_RDONLY | _NO_LINKS | getattr(os, "O_NONBLOCK", 0))
     except OSError:
@@ -115,7 +115,7 @@ def _taken(path: Path) -> Iterator[bool]:
 
 
 def _held(folder: Path) -> int | None:
-    """Lock a folder that was just made: its descriptor, -1 where folders have no locks, None if it was swept up."""
+    """Lock a new folder: return its descriptor, -1 if folders have no locks, None if it was already removed."""
     if os.name == "nt":  # folders cannot be opened there
         return -1
     try:

@@ -1,4 +1,4 @@
-"""From an estimator to what is written: a tree of JSON nodes, the tensors that it names, and vocabularies."""
+"""Encoding of an estimator: a tree of JSON nodes, the tensors that it names, and vocabularies."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ROUTING, OUTPUT = "_metadata_request", "_sklearn_output_config"
 
 
 class Encoder:
-    """Turns values into nodes; `tensors` and `vocabularies` collect what the nodes refer to."""
+    """Turns values into nodes; `tensors` and `vocabularies` collect the referenced data."""
 
     def __init__(self, trusted: Sequence[str] = ()) -> None:
         self.tensors: dict[str, np.ndarray] = {}
@@ -43,10 +43,10 @@ class Encoder:
         self._trusted = trusted
 
     def estimator(self, estimator: BaseEstimator, where: str, depth: int = 0) -> Node:
-        """Return an estimator as a node: its class, its parameters, and what it has learned.
+        """Return an estimator as a node: its class, its parameters, and its learned state.
 
-        Our estimators keep what they learned in names that end in an underscore. Those of scikit-learn hold to that
-        less strictly, so all of their attributes are written.
+        Our estimators keep their learned state in attributes that end in an underscore. Those of scikit-learn follow
+        that less strictly, so all of their attributes are written.
         """
         name = self._class_name(type(estimator), where)
         held = dict(vars(estimator))
@@ -67,7 +67,7 @@ class Encoder:
         return node
 
     def value(self, value: Any, where: str, depth: int = 0) -> Any:
-        """Return any value as JSON, or say what cannot be saved and where it is."""
+        """Return any value as JSON, or raise an error that names the part that cannot be saved."""
         if depth > MAX_DEPTH:
             raise InvalidInput(f"cannot save {where}: it is nested more than {MAX_DEPTH} deep, or refers to itself")
         kind = type(value)
@@ -114,7 +114,7 @@ class Encoder:
             return {"$": "type", "name": value.__name__}
         what = f"the function {value.__name__}" if hasattr(value, "__name__") else f"a {name_of(type(value))}"
         raise InvalidInput(
-            f"cannot save {where}: it is {what}, and a model file holds only data (numbers, strings, arrays, sparse "
+            f"cannot save {where}: it is {what}, and a model file contains only data (numbers, strings, arrays, sparse "
             f"matrices, Arrow tables, lists, dictionaries, vocabularies and estimators of driftline and scikit-learn)"
         )
 
@@ -179,12 +179,12 @@ class Encoder:
                 f"cannot save {where}: its class {name} cannot be imported by that name: {error}"
             ) from error
         if found is not kind:
-            raise InvalidInput(f"cannot save {where}: {name} now means another class; import it anew")
+            raise InvalidInput(f"cannot save {where}: {name} now means another class; import it again")
         return name
 
 
 def _requests(routing: Any) -> dict[str, dict[str, Any]]:
-    """Return what a model asks scikit-learn's metadata routing for, by method."""
+    """Return the metadata routing requests of a model, by method."""
     asked: dict[str, dict[str, Any]] = {}
     for method in vars(routing).values():
         requests = {name: wish for name, wish in getattr(method, "requests", {}).items() if wish is not None}

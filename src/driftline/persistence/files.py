@@ -1,4 +1,4 @@
-"""A file that is replaced whole or not at all."""
+"""Atomic replacement of a file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from driftline.persistence.flushing import explained, flush_folder
 
 @contextlib.contextmanager
 def replaced_file(path: str | Path, *, follow: bool = True) -> Iterator[BinaryIO]:
-    r"""Give a file to write to; when the block ends well, it takes the place of `path` in one step.
+    r"""Yield a file to write to; if the block succeeds, it replaces `path` atomically.
 
-    A crash, a full disk or an error in the block leaves what was there. A link is followed, and the file that it leads
-    to is replaced; a device or a pipe is written to directly. Without `follow`, whatever has the name is itself
-    replaced, and nothing else is touched.
+    A crash, a full disk or an error in the block leaves the previous file. A link is followed, and its target is
+    replaced; a device or a pipe is written to directly. Without `follow`, whatever has the name is itself replaced, and
+    nothing else is touched.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -58,7 +58,7 @@ def write_text(path: str | Path, text: str) -> Path:
 
 @contextlib.contextmanager
 def replaced_text_file(path: str | Path) -> Iterator[TextIO]:
-    """Give a text file to write to, UTF-8 with line ends as written; see `replaced_file`."""
+    """Yield a text file to write to, UTF-8 with line ends as written; see `replaced_file`."""
     with replaced_file(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         yield text

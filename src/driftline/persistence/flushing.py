@@ -1,4 +1,4 @@
-"""What has been written goes to the disk: files, and the folders that name them."""
+"""Flushing to disk: files, and the folders that list them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def flush_file(path: Path) -> None:
 
 
 def flush_folder(path: Path) -> None:
-    """Wait until the names in a folder are on the disk, where folders can be flushed."""
+    """Wait until the entries of a folder are on disk, if folders can be flushed."""
     if os.name == "nt":
         return
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
@@ -35,7 +35,7 @@ def flush_folder(path: Path) -> None:
 
 @contextlib.contextmanager
 def explained(target: Path) -> Iterator[None]:
-    """Turn what the system says about a failed write into an error of driftline that says what to do."""
+    """Turn a system error of a failed write into an error of driftline that says what to do."""
     try:
         yield
     except OSError as error:

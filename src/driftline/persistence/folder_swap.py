@@ -1,4 +1,4 @@
-"""Let two paths change places in one step, where the system can."""
+"""Atomic exchange of two paths, if the system supports it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Let two paths change places; False if this system, or this file system, cannot do that in one step."""
+    """Exchange two paths; False if this system or file system cannot do that atomically."""
     call = _system_call()
     if call is None:
         return False

@@ -8,7 +8,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def take_lock(descriptor: int) -> bool | None:
-        """Lock an open file for its holder alone: False if another has it, None if this file system has no locks."""
+        """Lock an open file exclusively: False if another process has it, None if this file system has no locks."""
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except PermissionError:
@@ -21,7 +21,7 @@ else:
     import fcntl
 
     def take_lock(descriptor: int) -> bool | None:
-        """Lock an open file for its holder alone: False if another has it, None if this file system has no locks."""
+        """Lock an open file exclusively: False if another process has it, None if this file system has no locks."""
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

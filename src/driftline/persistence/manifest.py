@@ -1,4 +1,4 @@
-"""The manifest of a saved model: what it is, what made it, and the hashes of the files beside it."""
+"""The manifest of a saved model: its class, the versions that wrote it, and the hashes of the other files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def vocabulary_file(number: int) -> str:
 
 
 def is_model_file(name: str) -> bool:
-    """Return whether a saved model may hold a file of this name."""
+    """Return whether a saved model may contain a file of this name."""
     return name in (MANIFEST, TENSORS) or _VOCABULARY.fullmatch(name) is not None
 
 
@@ -55,7 +55,7 @@ def opened_model(path: str | Path) -> Iterator[OpenFolder]:
     """Open the files of a saved model, all of the same version of it."""
     with opened_folder(Path(path), is_model_file) as folder:
         if MANIFEST not in folder:
-            raise ModelFileError(f"{path} is no saved model: a model is a folder with a {MANIFEST}")
+            raise ModelFileError(f"{path} is not a saved model: a model is a folder with a {MANIFEST}")
         yield folder
 
 
@@ -67,7 +67,7 @@ def read_manifest(folder: OpenFolder) -> dict[str, Any]:
     manifest = _parsed(folder)
     version = manifest.get("format_version")
     if type(version) is not int or version < 1:
-        raise ModelFileError(f"{where} has no format version; the model is damaged: restore it, or fit it anew")
+        raise ModelFileError(f"{where} has no format version; the model is damaged: restore it, or fit it again")
     if version > FORMAT_VERSION:
         raise ModelFileError(
             f"{where} was saved by driftline {manifest.get('driftline_version')} in format {version}; this version "
@@ -75,7 +75,7 @@ def read_manifest(folder: OpenFolder) -> dict[str, Any]:
         )
     checksum = manifest.pop("checksum", None)
     if checksum != content_checksum(manifest):
-        raise ModelFileError(f"the manifest of {where} is damaged; restore the model from a copy, or fit it anew")
+        raise ModelFileError(f"the manifest of {where} is damaged; restore the model from a copy, or fit it again")
     _check_files(folder, manifest.get("files"))
     return manifest
 
@@ -90,7 +90,7 @@ def _parsed(folder: OpenFolder) -> dict[str, Any]:
         manifest = json.loads(folder.file(MANIFEST).read())
     except (ValueError, RecursionError) as error:
         raise ModelFileError(
-            f"the manifest of {folder.path} cannot be read ({error}); restore the model from a copy, or fit it anew"
+            f"the manifest of {folder.path} cannot be read ({error}); restore the model from a copy, or fit it again"
         ) from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise ModelFileError(f"{folder.path} was not saved by driftline: its manifest is of another format")
@@ -105,12 +105,12 @@ def _check_files(folder: OpenFolder, files: object) -> None:
         if not is_model_file(name) or name == MANIFEST or not isinstance(expected, dict):
             raise ModelFileError(f"the manifest of {folder.path} names the file {name!r}; it was tampered with")
         if name not in folder:
-            raise ModelFileError(f"{file} is missing; restore the model from a copy, or fit it anew")
+            raise ModelFileError(f"{file} is missing; restore the model from a copy, or fit it again")
         size = folder.size(name)
         if size != expected.get("bytes") or _sha256(folder.file(name)) != expected.get("sha256"):
             raise ModelFileError(
                 f"{file} is damaged (it has {size} bytes and should have {expected.get('bytes')}, or its hash "
-                f"differs); restore the model from a copy, or fit it anew"
+                f"differs); restore the model from a copy, or fit it again"
             )
 
 

@@ -1,8 +1,8 @@
-"""From manifests of earlier formats to the present one: one function per format, each to the next.
+"""Migration of manifests from earlier formats: one function per format, each to the next.
 
 A function takes the manifest of its format, whose checksum and files have been checked, and returns that of the next;
-it changes nothing on disk. A change of what a class saves (another name of a parameter or of a learned attribute) is a
-new format too: the function then changes the nodes of that class, which `nodes_of_classes` finds.
+it changes nothing on disk. A change in the state of a class (a renamed parameter or learned attribute) is a new format
+too: the function then changes the nodes of that class, which `nodes_of_classes` finds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from driftline.core.errors import ModelFileError
 Manifest = dict[str, Any]
 
 FORMAT_VERSION = 3
-"""Format that is written."""
+"""Current format."""
 
 NAMES_OF_FORMAT_1: Mapping[str, str] = {
     "driftline.analysis.frame_learner.FrameLearner": "FrameLearner",
@@ -49,7 +49,7 @@ NAMES_OF_FORMAT_1: Mapping[str, str] = {
     "driftline.topics.mixture_of_unigrams.MixtureOfUnigrams": "MixtureOfUnigrams",
     "driftline.topics.plsa.PLSA": "PLSA",
 }
-"""Public name of every class by the module path that format 1 wrote. Modules have moved since; this table stays."""
+"""Public name of every class by the module path that format 1 wrote. Modules have moved since; the table stays."""
 
 
 def migrated(manifest: Manifest) -> Manifest:
@@ -75,7 +75,7 @@ def nodes_of_classes(node: object) -> Iterator[dict[str, Any]]:
 
 
 def names_instead_of_modules(manifest: Manifest) -> Manifest:
-    """Format 1 → 2: classes of driftline are called by public names, no longer by module paths.
+    """Format 1 → 2: classes of driftline have public names instead of module paths.
 
     The classes of other packages keep their paths.
     """

@@ -1,11 +1,11 @@
-"""Save and load a model: a folder with arrays, vocabulary and manifest, and no pickle anywhere.
+"""Save and load a model: a folder with arrays, vocabulary and manifest, without pickle.
 
     model/
       manifest.json         class, versions, parameters, the structure of the state, the hashes of the other files
       model.safetensors     every array
-      vocabulary.arrow      the words, if the model knows any
+      vocabulary.arrow      the words, if the model has any
 
-Loading runs no code from the folder and imports nothing but driftline and scikit-learn.
+Loading runs no code from the folder and imports only driftline and scikit-learn.
 """
 
 from __future__ import annotations
@@ -52,16 +52,15 @@ _DOES_NOT_FIT = (
     TypeError,
     ValueError,
 )
-"""What decoding raises when the parts of a model contradict each other."""
+"""Exceptions of decoding if the parts of a model are inconsistent."""
 _SYSTEM_ERROR = re.compile(r"(?:os error|Os \{ code:) (\d+)")
 
 
 def save_model(estimator: BaseEstimator, path: str | Path, *, trusted: Sequence[str] = ()) -> Path:
     """Write an estimator, fitted or not, to the folder `path` and return the path.
 
-    A saved model that is already there is replaced, and stays whole until the new one is; anything else that is there
-    is left alone, with an error. Estimators of packages other than driftline and scikit-learn need their package to be
-    named in `trusted`, both here and in `load`.
+    An existing model is replaced atomically; any other existing file or folder is kept, with an error. Estimators of
+    packages other than driftline and scikit-learn need their package to be named in `trusted`, both here and in `load`.
     """
     if not isinstance(estimator, BaseEstimator):
         raise InvalidInput(f"only estimators can be saved, not {type(estimator).__name__}")
@@ -89,11 +88,11 @@ def save_model(estimator: BaseEstimator, path: str | Path, *, trusted: Sequence[
 
 
 def load(path: str | Path, *, trusted: Sequence[str] = ()) -> Any:
-    """Read a model that `save` wrote.
+    """Read a model written by `save`.
 
-    Every file is checked against its hash first. What is damaged, truncated, foreign or of a newer version is refused
-    with a `ModelFileError` that says what to do. Classes are imported from driftline and scikit-learn only, and from
-    the packages named in `trusted`.
+    Every file is checked against its hash first. A damaged, truncated, foreign or newer model is refused with a
+    `ModelFileError` that says what to do. Classes are imported from driftline and scikit-learn only, and from the
+    packages named in `trusted`.
     """
     with opened_model(path) as folder:
         checked = read_manifest(folder)
@@ -108,7 +107,7 @@ def load(path: str | Path, *, trusted: Sequence[str] = ()) -> Any:
             raise ModelFileError(f"cannot load {path}: {error}") from error
         except _DOES_NOT_FIT as error:
             raise ModelFileError(
-                f"cannot load {path}: its content does not fit together ({type(error).__name__}: {error}); "
+                f"cannot load {path}: its content is inconsistent ({type(error).__name__}: {error}); "
                 f"restore the model from a copy, or fit it anew"
             ) from error
     _compare_versions(path, decoder.classes, made_with)
@@ -116,7 +115,7 @@ def load(path: str | Path, *, trusted: Sequence[str] = ()) -> Any:
 
 
 def is_saved_model(path: Path) -> bool:
-    """Return whether there is something at `path` that `load` would read, or refuse as damaged."""
+    """Return whether `path` is a saved model, possibly a damaged one."""
     return standing_folder(path).exists()
 
 
@@ -139,7 +138,7 @@ def _write_tensors(tensors: dict[str, np.ndarray], file: Path) -> None:
 
 
 def _once(tensors: Any) -> Callable[[Any], np.ndarray]:
-    """Return a function that gives every tensor out once: a small file must not grow by being named a million times."""
+    """Return a function that returns every tensor once: a small file must not expand by a million references."""
     left = set(tensors.keys())
 
     def fetch(name: object) -> np.ndarray:
@@ -156,15 +155,15 @@ def _must_be_a_model(target: Path) -> None:
     """Refuse to replace anything that is not a saved model."""
     names = {file.name for file in target.iterdir()} if target.is_dir() else set()
     if MANIFEST not in names or not all(map(is_model_file, names)):
-        raise InvalidInput(f"{target} is already there and is no saved model; choose another path, or remove it")
+        raise InvalidInput(f"{target} exists and is not a saved model; choose another path, or remove it")
 
 
 def _compare_versions(path: str | Path, classes: set[str], made_with: object) -> None:
-    """Warn if the model holds estimators of scikit-learn that another version made."""
+    """Warn if the model contains estimators of another version of scikit-learn."""
     if made_with != sklearn.__version__ and any(name.startswith("sklearn.") for name in classes):
         warnings.warn(
-            f"{path} holds estimators of scikit-learn {made_with}, and this is {sklearn.__version__}; "
-            f"if answers look wrong, install that version or fit the model anew",
+            f"{path} contains estimators of scikit-learn {made_with}, and this is {sklearn.__version__}; "
+            f"if results look wrong, install that version or fit the model again",
             UserWarning,
             stacklevel=3,
         )

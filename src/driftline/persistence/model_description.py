@@ -1,4 +1,4 @@
-"""What a saved model is, read from its manifest alone: no class is imported and no array is loaded."""
+"""Description of a saved model from its manifest alone: no class is imported and no array is loaded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from driftline.persistence.tensors import dtype_named
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """What the manifest of a saved model says; its hashes have been checked.
+    """Content of a saved model's manifest, with checked hashes.
 
     `parameters` and `state` map names to a few words each; `files` maps file names to their sizes in bytes.
     """
@@ -29,7 +29,7 @@ class ModelDescription:
 
 
 def describe(path: str | Path) -> ModelDescription:
-    """Read the manifest of a saved model, check all of its hashes, and say what it is."""
+    """Read the manifest of a saved model, check all of its hashes, and return a description."""
     with opened_model(path) as folder:
         saved = read_manifest(folder)
         manifest_bytes = folder.size(MANIFEST)
@@ -53,7 +53,7 @@ def describe(path: str | Path) -> ModelDescription:
 
 
 def in_words(node: object) -> str:
-    """Return what a node holds in a few words.
+    """Return the content of a node in a few words.
 
     >>> in_words({"$": "array", "dtype": "<f8", "shape": [3, 4], "tensor": "x"})
     'array of float64, 3 × 4'

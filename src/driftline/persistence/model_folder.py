@@ -1,7 +1,7 @@
-"""A folder that is replaced whole or not at all, and stays readable meanwhile.
+"""Atomic replacement of a folder, which stays readable meanwhile.
 
-The new folder is written beside the old one, flushed, and then both change places in one step. Systems that cannot do
-that move the old one away first, as ``.name.<16 hex digits>.old``; a process killed between the two renames leaves no
+The new folder is written beside the old one, flushed, and then the two are exchanged atomically. Systems that cannot do
+that rename the old one first, as ``.name.<16 hex digits>.old``; a process killed between the two renames leaves no
 folder of the name, and `standing_folder` finds the old one again.
 """
 
@@ -27,15 +27,15 @@ from driftline.persistence.folder_swap import exchange
 OLD = "old"
 _TRIES = 100
 _TAKEN = (errno.EEXIST, errno.ENOTEMPTY, errno.ENOENT)
-"""Error codes of a rename that another process has forestalled."""
+"""Error codes of a rename that another process did first."""
 
 
 @contextlib.contextmanager
 def replaced_folder(target: Path, replaceable: Callable[[Path], None]) -> Iterator[Path]:
-    """Give a temporary folder to write into; when the block ends well it becomes `target`.
+    """Yield a temporary folder to write into; if the block succeeds, it becomes `target`.
 
-    If something is already there, `replaceable` is asked first and raises if it must stay. When the block fails, or the
-    process is killed, what was there stays as it was.
+    If `target` exists, `replaceable` is called first and raises if it must be kept. If the block fails, or the process
+    is killed, the previous content is unchanged.
     """
     with explained(target):
         standing_folder(target)
@@ -48,7 +48,8 @@ def replaced_folder(target: Path, replaceable: Callable[[Path], None]) -> Iterat
         with draft_folder(target) as draft:
             yield draft
             for file in draft.iterdir():
-                # Some libraries make files that only their owner may read; a model is as readable as its folder.
+                # Some libraries create files that only their owner can read; a model gets the permissions of its
+                # folder.
                 file.chmod(draft.stat().st_mode & 0o666)
                 flush_file(file)
             flush_folder(draft)
@@ -57,9 +58,9 @@ def replaced_folder(target: Path, replaceable: Callable[[Path], None]) -> Iterat
 
 
 def standing_folder(target: Path) -> Path:
-    """Return where the last whole folder of this name is: `target`, or the old one that a killed process moved away.
+    """Return the path of the last complete folder of this name: `target`, or the old one that a killed process renamed.
 
-    The old one gets its name back if the process that moved it is dead.
+    The old one gets its name back if the process that renamed it is dead.
     """
     if os.path.lexists(target):
         return target
@@ -73,7 +74,7 @@ def standing_folder(target: Path) -> Path:
 
 
 def _age(folder: Path) -> int:
-    """Return when a folder was changed last; long ago if it is gone by now."""
+    """Return when a folder was last changed; long ago if it no longer exists."""
     try:
         return folder.stat().st_mtime_ns
     except OSError:
@@ -93,11 +94,11 @@ def _swap(new: Path, target: Path, replaceable: Callable[[Path], None]) -> None:
         except OSError as error:
             if error.errno not in _TAKEN:
                 raise
-    raise OSError(f"{target} is replaced by other processes all the time")
+    raise OSError(f"{target} is constantly replaced by other processes")
 
 
 def _move_away_and_replace(new: Path, target: Path) -> None:
-    """Replace in two steps; what `standing_folder` finds in between is the old folder."""
+    """Replace in two steps; in between, `standing_folder` finds the old folder."""
     old = new.with_suffix(f".{OLD}")
     target.rename(old)
     try:

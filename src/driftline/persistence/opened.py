@@ -1,4 +1,4 @@
-"""A saved model whose files are all open: one whole model, however often the folder is replaced meanwhile."""
+"""A saved model with all files open: one consistent model, however often the folder is replaced meanwhile."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from driftline.persistence.model_folder import standing_folder
 
 _TRIES = 1000
 _PAUSE = 0.001
-"""Seconds between two tries; a folder is missing or replaced only for the time of a rename."""
+"""Seconds between two attempts; a folder is missing or replaced only for the duration of a rename."""
 _MOST_FILES = 256
 _BY_FOLDER = os.open in os.supports_dir_fd and hasattr(os, "O_DIRECTORY")
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class OpenFolder:
-    """Files of one folder, open for reading; `path` is what messages call the folder."""
+    """Files of one folder, open for reading; `path` is the name of the folder in messages."""
 
     def __init__(self, path: Path, place: Path, files: dict[str, BinaryIO]) -> None:
         self.path = path
@@ -43,7 +43,7 @@ class OpenFolder:
         return file
 
     def path_of(self, name: str) -> str:
-        """Return a path that leads to the open file, for libraries that want one."""
+        """Return a path to the open file, for libraries that need one."""
         number = self._files[name].fileno()
         by_number = next(
             (path for path in (f"/proc/self/fd/{number}", f"/dev/fd/{number}") if os.path.exists(path)), None
@@ -53,7 +53,7 @@ class OpenFolder:
 
 @contextlib.contextmanager
 def opened_folder(path: Path, wanted: Callable[[str], bool]) -> Iterator[OpenFolder]:
-    """Open the files of a folder whose names are wanted, all of the same version of it."""
+    """Open the requested files of a folder, all of the same version."""
     for _ in range(_TRIES):
         place = standing_folder(path)
         with contextlib.ExitStack() as stack:
@@ -79,7 +79,7 @@ def _open_all(place: Path, wanted: Callable[[str], bool], stack: contextlib.Exit
             stack.callback(os.close, source)
         names = [name for name in os.listdir(source) if wanted(name)][:_MOST_FILES]
         files = {name: stack.enter_context(_open(source, name, place)) for name in names}
-        # The folder is open, so no other can have got its number in the file system
+        # The folder is open, so no other can have its inode number
         now = os.fstat(source) if isinstance(source, int) else before
         return files if os.path.samestat(os.stat(place), now) else None
     except FileNotFoundError:
@@ -94,5 +94,5 @@ def _open(source: int | Path, name: str, place: Path) -> BinaryIO:
     file = os.fdopen(descriptor, "rb")
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         file.close()
-        raise ModelFileError(f"{place / name} is no ordinary file; restore the model from a copy")
+        raise ModelFileError(f"{place / name} is not a regular file; restore the model from a copy")
     return file

@@ -1,4 +1,4 @@
-"""Small values that are not JSON's own, as JSON nodes: scalars of NumPy, dates, random generators, and so on.
+"""Small values that JSON lacks, as JSON nodes: NumPy scalars, dates, random generators, and so on.
 
 A node is a JSON object with the kind of value under ``"$"``.
 """
@@ -31,7 +31,7 @@ BIT_GENERATORS = {
 
 
 def encode_float(value: float) -> float | Node:
-    """Return a finite float as it is; JSON has no name for the others."""
+    """Return a finite float unchanged; JSON cannot represent the others."""
     return value if math.isfinite(value) else {"$": "float", "value": repr(value)}
 
 
@@ -50,12 +50,14 @@ def encode_scalar(value: np.generic, where: str) -> Node:
     elif kind == "c" and value.dtype.itemsize <= 16:
         plain = [encode_float(float(value.real)), encode_float(float(value.imag))]
     else:
-        raise InvalidInput(f"cannot save {where}: a scalar of {value.dtype} has no place in a model file; convert it")
+        raise InvalidInput(
+            f"cannot save {where}: a scalar of {value.dtype} cannot be stored in a model file; convert it"
+        )
     return {"$": "scalar", "dtype": name, "value": plain}
 
 
 def decode_scalar(node: Node) -> Any:
-    """Return the NumPy scalar again."""
+    """Decode a NumPy scalar."""
     dtype, plain = dtype_named(node["dtype"]), node["value"]
     if dtype.kind in "mM":
         return np.array(plain, dtype=np.int64).view(dtype)[()]
@@ -74,9 +76,9 @@ def decode_number(plain: Any) -> Any:
 
 
 def decode_float(node: Node) -> float:
-    """Return NaN or an infinity again."""
+    """Decode NaN or an infinity."""
     if node["value"] not in ("nan", "inf", "-inf"):
-        raise ModelFileError(f"the model holds the number {node['value']!r}; it is damaged")
+        raise ModelFileError(f"the model contains the number {node['value']!r}; it is damaged")
     return float(node["value"])
 
 
@@ -94,7 +96,7 @@ def encode_moment(value: datetime.date | datetime.timedelta, where: str) -> Node
 
 
 def encode_generator(value: np.random.Generator | np.random.RandomState, where: str) -> Node:
-    """Return the whole state of a random generator, so that it goes on where it stood."""
+    """Return the whole state of a random generator, so that it continues where it stopped."""
     bits = value._bit_generator if isinstance(value, np.random.RandomState) else value.bit_generator
     kind = type(bits).__name__
     if BIT_GENERATORS.get(kind) is not type(bits):
@@ -115,11 +117,11 @@ def encode_generator(value: np.random.Generator | np.random.RandomState, where: 
 
 
 def decode_generator(node: Node) -> Any:
-    """Return a random generator that goes on where the saved one stood."""
+    """Return a random generator that continues where the saved one stopped."""
     kind = BIT_GENERATORS[node["bits"]]
     seeds = node.get("seeds")
     if seeds is not None and not (isinstance(seeds["pool_size"], int) and 4 <= seeds["pool_size"] <= 1024):
-        raise ModelFileError("the seeds of a random generator make no sense; the model is damaged")
+        raise ModelFileError("the seeds of a random generator are invalid; the model is damaged")
     bits: Any = kind(0) if seeds is None else kind(np.random.SeedSequence(**seeds))
     state = dict(node["state"])
     inner = dict(state["state"])
@@ -152,7 +154,7 @@ def _plain(value: object) -> Any:
 
 def _a(kind: type, value: object) -> Any:
     if type(value) is not kind:
-        raise ModelFileError(f"the model holds {value!r} where a {kind.__name__} belongs; it is damaged")
+        raise ModelFileError(f"the model contains {value!r} instead of a {kind.__name__}; it is damaged")
     return value
 
 
@@ -173,4 +175,4 @@ SIMPLE_NODES: dict[str, Callable[[Node], Any]] = {
     "range": lambda node: range(*(_a(int, part) for part in node["value"])),
     "generator": decode_generator,
 }
-"""How to make a value of every node that holds no other nodes."""
+"""Decoder of every kind of node without child nodes."""

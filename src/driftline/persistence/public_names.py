@@ -1,10 +1,10 @@
-"""Public names of the classes that a saved model may hold, and where each class lives now.
+"""Public names of the classes that a saved model may contain, and the present module of each.
 
 A model on disk names a class by its public name (``"LDA"``), never by its module, so modules can be renamed without
 breaking saved models: when a class moves, only its line here changes. When a class gets another public name, its old
-one goes to `FORMER_NAMES`. A public name is never given to another class.
+one is added to `FORMER_NAMES`. A public name is never reused for another class.
 
-The table holds strings because persistence lies below the classes that it names;
+The table contains strings because persistence is a lower layer than the classes that it names;
 `tests/persistence/test_public_names.py` compares it with the code.
 """
 

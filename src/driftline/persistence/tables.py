@@ -1,7 +1,7 @@
 """Arrow tables as bytes and back, without trusting the bytes.
 
 Tables are written in Arrow's file format, which every Arrow tool reads, and read as the stream inside it: the footer is
-only a second way to the same batches, and one less thing to distrust.
+redundant, and need not be trusted.
 """
 
 from __future__ import annotations
@@ -24,29 +24,31 @@ def table_bytes(table: pa.Table) -> pa.Buffer:
 
 
 def table_from_bytes(data: bytes | pa.Buffer, what: str) -> pa.Table:
-    """Read an Arrow file and look into every value; compressed ones are refused, for they can be bombs."""
+    """Read an Arrow file and validate every value; compressed ones are refused, because they can be bombs."""
     try:
         buffer = pa.py_buffer(data)
         if buffer[: len(_MAGIC)].to_pybytes() != _MAGIC:
-            raise ModelFileError(f"{what} is no Arrow file; restore the model or make it anew")
+            raise ModelFileError(f"{what} is not an Arrow file; restore the model or create it again")
         buffer = buffer[len(_MAGIC) :]
         if any(_is_compressed(message) for message in pa.ipc.MessageReader.open_stream(buffer)):
-            raise ModelFileError(f"{what} is compressed, which driftline never does; the file was tampered with")
+            raise ModelFileError(f"{what} is compressed, which driftline never writes; the file was tampered with")
         with pa.ipc.open_stream(buffer) as reader:
             table = reader.read_all()
         table.validate(full=True)
     except (pa.ArrowException, OSError, ValueError, struct.error) as error:
         if isinstance(error, ModelFileError):
             raise
-        raise ModelFileError(f"{what} is no proper Arrow table: {error}; restore the model or make it anew") from error
+        raise ModelFileError(
+            f"{what} is not a valid Arrow table: {error}; restore the model or create it again"
+        ) from error
     return table
 
 
 def _is_compressed(message: pa.Message) -> bool:
-    """Look into the head of an Arrow message (a FlatBuffer): is its body compressed?
+    """Return whether the body of an Arrow message is compressed, from its header (a FlatBuffer).
 
-    Arrow itself would say so only by unpacking it. A head holds ``Message.header`` in slot 2, and both a record batch
-    and a dictionary batch's record batch hold ``compression`` in slot 3.
+    Arrow itself would only show it by decompressing. A header has ``Message.header`` in slot 2, and both a record batch
+    and a dictionary batch's record batch have ``compression`` in slot 3.
     """
     if message.type not in ("record batch", "dictionary"):
         return False
@@ -62,7 +64,7 @@ def _follow(head: bytes, at: int) -> int:
 
 
 def _slot(head: bytes, table: int, number: int) -> int:
-    """Return where a field of a FlatBuffer table lies; 0 if it has none."""
+    """Return the position of a field of a FlatBuffer table; 0 if it is missing."""
     index = table - struct.unpack_from("<i", head, table)[0]
     (size,) = struct.unpack_from("<H", head, index)
     if 4 + 2 * number >= size:

@@ -1,6 +1,6 @@
-"""Arrays of every plain kind as tensors of the few kinds that safetensors knows, and back.
+"""Arrays of all plain types as tensors of the few types that safetensors supports, and back.
 
-Dates and durations travel as 64-bit integers, fixed-width strings as code points, complex numbers as pairs, records
+Dates and durations are stored as 64-bit integers, fixed-width strings as code points, complex numbers as pairs, records
 as one array per field; arrays of Python strings (and None) as UTF-8 bytes with offsets.
 """
 
@@ -18,9 +18,9 @@ from driftline.core.errors import InvalidInput, ModelFileError
 
 Node = dict[str, Any]
 Store = Callable[[str, np.ndarray], str]
-"""Keeps a tensor under a name and returns the name."""
+"""Function that stores a tensor under a name and returns the name."""
 Fetch = Callable[[Any], np.ndarray]
-"""Returns the tensor of a name."""
+"""Function that returns the tensor of a name."""
 
 _PLAIN = re.compile(r"\|b1|\|[iu]1|[<>]([iuf][248]|c8|c16)")
 _DATE = re.compile(r"[<>][mM]8(\[\d{0,9}(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\])?")
@@ -29,16 +29,16 @@ _LAST_CODE_POINT = 0x10FFFF
 
 
 def dtype_named(name: object) -> np.dtype:
-    """Return the dtype of a name such as ``"<f8"`` or ``"<M8[us]"``; nothing fancier is accepted."""
+    """Return the dtype of a name such as ``"<f8"`` or ``"<M8[us]"``; no other dtypes are accepted."""
     if not isinstance(name, str) or not any(kind.fullmatch(name) for kind in (_PLAIN, _DATE, _STRING)):
         raise ModelFileError(
-            f"the model holds an array of the unknown kind {name!r}; it is damaged or was tampered with"
+            f"the model contains an array of the unknown kind {name!r}; it is damaged or was tampered with"
         )
     return np.dtype(name)
 
 
 def encode_array(array: np.ndarray, where: str, store: Store) -> Node:
-    """Keep an array as tensors and return the node that says how to put it together again."""
+    """Store an array as tensors and return the node for decoding it."""
     array = np.asarray(array)
     if array.dtype.names is not None:
         fields = [[name, encode_array(array[name], f"{where}.{name}", store)] for name in array.dtype.names]
@@ -46,7 +46,7 @@ def encode_array(array: np.ndarray, where: str, store: Store) -> Node:
     if array.dtype.kind == "O":
         return encode_strings(array.reshape(-1).tolist(), where, store) | {"shape": list(array.shape)}
     if not any(kind.fullmatch(array.dtype.str) for kind in (_PLAIN, _DATE, _STRING)):
-        raise InvalidInput(f"cannot save {where}: arrays of {array.dtype} have no place in a model file; convert it")
+        raise InvalidInput(f"cannot save {where}: arrays of {array.dtype} cannot be stored in a model file; convert it")
     turned = array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
     tensor = _as_tensor(array.T if turned else array)
     node = {"$": "array", "dtype": array.dtype.str, "shape": list(array.shape), "tensor": store(where, tensor)}
@@ -54,7 +54,7 @@ def encode_array(array: np.ndarray, where: str, store: Store) -> Node:
 
 
 def decode_array(node: Node, fetch: Fetch) -> np.ndarray:
-    """Put an array together again."""
+    """Decode an array."""
     dtype, shape = dtype_named(node["dtype"]), _shape(node["shape"])
     turned = node.get("order") == "F"
     array = _from_tensor(fetch(node["tensor"]), dtype, shape[::-1] if turned else shape)
@@ -62,11 +62,11 @@ def decode_array(node: Node, fetch: Fetch) -> np.ndarray:
 
 
 def decode_records(node: Node, fetch: Fetch) -> np.ndarray:
-    """Put a record array together again from its fields."""
+    """Decode a record array from its fields."""
     fields = [(name, decode_array(part, fetch)) for name, part in node["fields"]]
     shapes = {array.shape for _, array in fields}
     if len(shapes) != 1 or not all(isinstance(name, str) for name, _ in fields):
-        raise ModelFileError("the fields of a record array do not fit together; the model is damaged")
+        raise ModelFileError("the fields of a record array are inconsistent; the model is damaged")
     records = np.empty(shapes.pop(), dtype=[(name, array.dtype) for name, array in fields])
     for name, array in fields:
         records[name] = array
@@ -74,14 +74,14 @@ def decode_records(node: Node, fetch: Fetch) -> np.ndarray:
 
 
 def encode_strings(values: list[Any], where: str, store: Store) -> Node:
-    """Keep strings (and None) as one run of UTF-8 bytes with offsets."""
+    """Store strings (and None) as concatenated UTF-8 bytes with offsets."""
     wrong = next((value for value in values if not (value is None or type(value) is str)), None)
     if wrong is not None:
         raise InvalidInput(
-            f"cannot save {where}: an array of Python objects may hold only strings and None, "
+            f"cannot save {where}: an array of Python objects may contain only strings and None, "
             f"not {type(wrong).__name__}; use a list, or an array of one plain kind"
         )
-    # Lone surrogates are legal in Python strings, and file names bring them in.
+    # Lone surrogates are legal in Python strings, and occur in file names.
     pieces = [b"" if value is None else value.encode("utf-8", "surrogatepass") for value in values]
     offsets = np.zeros(len(pieces) + 1, dtype=np.int64)
     np.cumsum([len(piece) for piece in pieces], out=offsets[1:])
@@ -96,17 +96,17 @@ def encode_strings(values: list[Any], where: str, store: Store) -> Node:
 
 
 def decode_strings(node: Node, fetch: Fetch) -> Any:
-    """Return the strings again: as a list, or as an object array if the node has a shape."""
+    """Decode strings: as a list, or as an object array if the node has a shape."""
     offsets, text = fetch(node["offsets"]), fetch(node["bytes"]).tobytes()
     whole = offsets.dtype == np.int64 and offsets.ndim == 1 and len(offsets) > 0
     if not whole or offsets[0] != 0 or offsets[-1] != len(text) or (offsets[1:] < offsets[:-1]).any():
-        raise ModelFileError("the offsets of an array of strings do not fit its text; the model is damaged")
+        raise ModelFileError("the offsets of an array of strings do not match its text; the model is damaged")
     bounds = offsets.tolist()
     values: list[Any] = [text[a:b].decode("utf-8", "surrogatepass") for a, b in itertools.pairwise(bounds)]
     if "missing" in node:
         missing = fetch(node["missing"])
         if missing.shape != (len(values),):
-            raise ModelFileError("the gaps of an array of strings do not fit its length; the model is damaged")
+            raise ModelFileError("the gaps of an array of strings do not match its length; the model is damaged")
         values = [None if gone else value for value, gone in zip(values, missing.tolist())]
     if "shape" not in node:
         return values
@@ -119,7 +119,7 @@ def decode_strings(node: Node, fetch: Fetch) -> Any:
 
 
 def _held_as(dtype: np.dtype) -> tuple[np.dtype, int]:
-    """Return the kind of tensor that holds such an array, and how many of its values make one of the array's."""
+    """Return the tensor type for such an array, and the number of tensor values per array value."""
     if dtype.kind in "mM":
         return np.dtype("<i8"), 1
     if dtype.kind == "c":
@@ -146,9 +146,9 @@ def _from_tensor(tensor: np.ndarray, dtype: np.dtype, shape: tuple[int, ...]) ->
             f"an array of {dtype} {expected} is stored as {tensor.dtype} {tensor.shape}; the model is damaged"
         )
     if dtype.kind == "U" and tensor.size and tensor.max() > _LAST_CODE_POINT:
-        raise ModelFileError("an array of strings holds no valid characters; the model is damaged")
+        raise ModelFileError("an array of strings contains invalid characters; the model is damaged")
     if dtype.kind == "b" and tensor.size and tensor.view(np.uint8).max() > 1:
-        raise ModelFileError("an array of truth values holds other values; the model is damaged")
+        raise ModelFileError("an array of truth values contains other values; the model is damaged")
     array = tensor.view(dtype.newbyteorder("<"))
     return (array.reshape(shape) if wide else array).astype(dtype, copy=False)
 

@@ -49,7 +49,7 @@ class Rejections:
 
     >>> Rejections(on_error="raise").add(Rejection("a.csv", "line 3", "no time"))
     Traceback (most recent call last):
-    driftline.core.errors.BadRecord: a.csv, line 3: no time; mend the record, or read with on_error='report' ...
+    driftline.core.errors.BadRecord: a.csv, line 3: no time; repair the record, or read with on_error='report' ...
     """
 
     def __init__(self, on_error: str = "report") -> None:

@@ -47,7 +47,7 @@ def frequent_enough(
 
 
 def check_limits(min_df: int | float, max_df: int | float, max_features: int | None) -> None:
-    """Raise an error if a limit is not a number of documents (an integer ≥ 1), a share (0 to 1) or a number of words."""
+    """Raise an error if a limit is not a number of documents (an integer ≥ 1), share (0 to 1) or number of words."""
     for name, limit in (("min_df", min_df), ("max_df", max_df)):
         is_number = isinstance(limit, Integral) and not isinstance(limit, bool) and limit >= 1
         is_share = isinstance(limit, Real) and not isinstance(limit, Integral) and 0 <= limit <= 1
