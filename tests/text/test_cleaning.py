@@ -218,6 +218,12 @@ def test_placeholders_of_pictures_are_no_words_of_mail():
     assert "IMAGE" in left(text, "prose")[0]
 
 
+def test_marks_of_references_are_no_words_and_names_are():
+    told, counted = left("Fix :meth:`str.title` and :c:func:`PyEval_EvalCode`; note: `x` at 10:30:`y`", "commits")
+    assert told == "Fix str.title` and PyEval_EvalCode`; note: `x` at 10:30:`y`"
+    assert counted == {"roles": 2}
+
+
 def test_two_dashes_high_above_the_end_begin_no_signature():
     text = "before\n--\n" + "\n".join(f"line {i}" for i in range(30))
     assert "line 29" in left(text, "mail")[0]

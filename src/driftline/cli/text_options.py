@@ -15,6 +15,7 @@ KEEP = (
     "all",
     "entities",
     "tags",
+    "roles",
     "urls",
     "addresses",
     "domains",

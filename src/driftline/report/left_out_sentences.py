@@ -11,6 +11,7 @@ _REPLACED = frozenset({"entities"})
 """Kinds that are counted in normalised form, so that nothing is missing."""
 _NOUNS = {
     "tags": ("HTML tag",),
+    "roles": ("mark of a reference", "marks of references"),
     "urls": ("web address", "web addresses"),
     "addresses": ("e-mail address or message id", "e-mail addresses and message ids"),
     "domains": ("domain name",),

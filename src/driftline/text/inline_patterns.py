@@ -79,6 +79,7 @@ TAGS = InlinePattern(
     rf"(?i)<!--[^>]*-->|<!doctype[^<>]*>|</?(?:{_TAG_NAMES})(?:\s[^<>]*=[^<>]*)?\s?/?>",
     "<",
 )
+ROLES = InlinePattern("roles", r":[a-z]{1,12}(?::[a-z]{1,12})?:`", ":`")
 PLACEHOLDERS = InlinePattern(
     "placeholders",
     r"(?i)\[(?:inline |embedded )?(?:image|picture|cid)(?:[:\s][^\]\n]{0,200})?\]"
@@ -115,4 +116,4 @@ def patterns_of(source_kind: str) -> tuple[InlinePattern, ...]:
     """Return the patterns removed from a kind of source, in this order: an account name may look like an id."""
     of_posts = (RETWEETS, ACCOUNTS) if source_kind == "posts" else ()
     of_mail = (PLACEHOLDERS,) if source_kind == "mail" else ()
-    return (*of_mail, TAGS, URLS, ADDRESSES, *of_posts, DOMAINS, IDS)
+    return (*of_mail, TAGS, ROLES, URLS, ADDRESSES, *of_posts, DOMAINS, IDS)

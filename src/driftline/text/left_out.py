@@ -29,6 +29,7 @@ class LeftOut:
 DESCRIPTIONS = {
     "entities": "HTML entities, decoded",
     "tags": "HTML tags",
+    "roles": "markup of references (:func:`name`)",
     "urls": "web addresses",
     "addresses": "e-mail addresses and message ids",
     "domains": "domain names",

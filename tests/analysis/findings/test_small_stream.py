@@ -98,9 +98,10 @@ def test_two_languages_are_both_recognised():
 
 @pytest.mark.slow
 @pytest.mark.data
-def test_a_stray_date_changes_no_sentence_about_real_headlines(real_data):
-    table = driftline.read(real_data("abc_headlines_2003")).table()
-    some = table.take(np.arange(0, len(table), 8))
+@pytest.mark.parametrize(("name", "every"), [("abc_headlines_2003", 8), ("tweets_2015_2017", 6)])
+def test_a_stray_date_changes_no_sentence_about_real_streams(real_data, name, every):
+    table = driftline.read(real_data(name)).table()
+    some = table.take(np.arange(0, len(table), every))
     given = list(zip(some["time"].to_pylist(), some["text"].to_pylist()))
     plain, stray = (
         headlines(analyse(Stream.from_documents(documents)))

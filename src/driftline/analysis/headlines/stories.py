@@ -59,8 +59,8 @@ def find_headlines(
     lasting : mask
         The candidates with lasting changes; the others can only be events.
     unconfirmed, unconfirmed_by : mask, and the name of groups; optional
-        The lasting candidates that may be due only to groups ("author") that joined or left. The other lasting ones
-        are reported first.
+        The lasting candidates that may be due only to groups ("author") that joined or left. They are reported after
+        the others, unless they are all.
     groups : Groups, any number
         Labels, sources or senders within which a change must be confirmed.
     least : one number per candidate, optional
@@ -81,15 +81,15 @@ def find_headlines(
     demanded = np.zeros(len(columns)) if least is None else least
     passing = passes(changes, lasting, demanded, rules)
     places = np.flatnonzero(passing)
+    places = places[np.argsort(-changes.weight[places], kind="stable")]
     doubtful = np.zeros_like(lasting) if unconfirmed is None else unconfirmed & ~changes.event
-    later = np.zeros_like(lasting) if unconfirmed is None else doubtful | changes.event
-    places = places[np.lexsort([-changes.weight[places], later[places]])]
     places = without_repeats(words, changes.total, places)
     explained = explained_by(found, changes, places, items.document, groups, rules)
     kept = np.array([place for place in places if place not in explained], dtype=np.int64)
     plain = word_changes(changes, found, np.isin(np.arange(len(columns)), kept))
     plain = [replace(each, with_groups=unconfirmed_by) if doubtful[i] else each for i, each in enumerate(plain)]
-    stories = _stories(found, kept, plain, rules)
+    some_confirmed = bool((lasting & ~doubtful & ~changes.event)[kept].any())
+    stories = _stories(found, kept, plain, doubtful & some_confirmed, rules)
     headlines = Headlines(
         stories=stories[: rules.n_stories],
         compositions=_compositions(explained, plain, demanded, rules),
@@ -110,8 +110,11 @@ def passes(changes: Changes, lasting: Bools, least: Floats, rules: HeadlineRules
     return found
 
 
-def _stories(found: Candidates, places: Ints, plain: list[WordChange], rules: HeadlineRules) -> list[Story]:
+def _stories(
+    found: Candidates, places: Ints, plain: list[WordChange], later: Bools, rules: HeadlineRules
+) -> list[Story]:
     linked = places[:MOST_LINKED]
+    linked = linked[np.argsort(later[linked], kind="stable")]
     groups = stories_of(_curves(found, linked), sp.csr_array(found.by_item[:, linked]), rules.min_similarity)
     stories = []
     for group in groups:
