@@ -19,6 +19,7 @@ QUICK = {
     "coding": ("example", "2"),
     "topics": ("stream", "200000"),
     "nonparametric": ("start", "--row"),
+    "graphs": ("linked", "--row"),
     "report": ("first_screen", "simulate_newswire"),
     "reliability": ("growth", "--rows", "read-10000,topics-10000"),
 }

@@ -165,6 +165,10 @@ ESTIMATORS = [
         "driftline.nonparametric.dirichlet_process_mixture.DirichletProcessMixture",
         {"inference": "variational", "max_steps": 5, "random_state": 3},
     ),
+    Contract("driftline.graphs.linked_classifier.LinkedClassifier", data="labels"),
+    Contract(
+        "driftline.graphs.linked_classifier.LinkedClassifier", {"coupling": 1.0, "text_weight": 0.5}, data="labels"
+    ),
     Contract(
         "driftline.sequences.hidden_markov_model.HiddenMarkovModel",
         {"n_states": 3, "n_restarts": 2, "max_steps": 5, "random_state": 3},

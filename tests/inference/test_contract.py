@@ -10,8 +10,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from driftline.coding import batch, sparse_topical
+from driftline.coding.codes import Penalties
+from driftline.coding.contexts import ContextMaker
 from driftline.compute import kernels
 from driftline.engines.threads import Threads
+from driftline.inference import message_passing
 from driftline.inference.contract import Info
 from driftline.inference.ep import ExpectationPropagation
 from driftline.inference.particles import ParticleFilter
@@ -28,6 +32,7 @@ from driftline.intensity.tracking import (
 )
 from driftline.nonparametric import cluster_gibbs, cluster_variational
 from driftline.sequences import baum_welch
+from driftline.text.sequences import TokenSequences
 from driftline.topics import lda_gibbs, lda_online, lda_vb, mixture_of_unigrams, partitioned, plsa, word_shares
 from driftline.topics.document_completion import Pairs
 from driftline.topics.fitting import partition
@@ -99,12 +104,24 @@ def methods():
     )
     problem = drifting_centroids._Drifting(drift, model.rates, fixed, start_labels)
     yield "drifting centroids", drifting_centroids.METHOD, problem
+    topical = sparse_topical.SparseTopicalCoding(3)._problem(X, ENGINE)
+    yield "sparse topical coding", sparse_topical.METHOD, topical
+    words = TokenSequences(RNG.integers(0, 20, 30), np.array([0, 12, 30]))
+    contexts = ContextMaker("gaussian", 2.0, 20, np.empty(0))(words)
+    for loss in ("squared", "hellinger"):
+        coding = batch.Problem(contexts, sp.csr_matrix(RNG.dirichlet(np.ones(20), 3)), Penalties(loss), ENGINE)
+        yield f"local contexts, {loss}", batch.METHOD, coding
     likelihood = RNG.dirichlet(np.ones(3), 10)
     yield "new shares", class_sequence.NEW_SHARES, (np.log(likelihood), np.full(3, 1 / 3))
     yield "sticky chain", class_sequence.STICKY_CHAIN, class_sequence._Classes(likelihood, np.full(3, 1 / 3))
     tokens = RNG.integers(-1, 5, 20)
     yield "baum-welch", baum_welch.BAUM_WELCH, baum_welch.Sequences(tokens, np.array([0, 4, 4, 20]), 3, 5, 0.1)
     yield "clusters, gibbs", cluster_gibbs.COLLAPSED_GIBBS, cluster_gibbs.Documents.of(X, 0.1, 0.0)
+    links = [*itertools.pairwise(range(6)), (0, 5), (1, 4)]
+    graph = message_passing.FactorGraph.pairwise(RNG.normal(size=(6, 3)), links, RNG.normal(size=(3, 3)))
+    for maximise in (False, True):
+        name = "max-product" if maximise else "sum-product"
+        yield name, message_passing.MessagePassing(maximise, damping=0.2), graph
     truncated = cluster_variational.truncated_variational(5)
     yield "clusters, variational", truncated, cluster_gibbs.Documents.of(X, 0.1, 0.0)
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from driftline.inference.contract import Info
-from driftline.inference.stopping import LittleMoved, SmallChange, SmallGain, SmallRise, never
+from driftline.inference.stopping import LittleMoved, SmallChange, SmallDecrease, SmallGain, SmallRise, never
 
 
 def rising(*objectives):
@@ -27,6 +27,14 @@ def test_a_change_counts_as_a_share_whatever_its_sign_and_scale(scale):
         assert not rule(rising((1000.0 + 1.1 * sign) * scale, 1000.0 * scale))
 
 
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_a_decrease_is_a_share_of_the_loss_before_it(scale):
+    rule = SmallDecrease(0.5)
+    assert rule(rising(-1000.0 * scale, -501.0 * scale))
+    assert not rule(rising(-1000.0 * scale, -499.0 * scale))
+    assert rule(rising(-1000.0 * scale, -1001.0 * scale))
+
+
 def test_a_fall_ends_a_climb():
     assert SmallRise(0.1)(rising(-1.0, -5.0))
     assert SmallGain(0.1)(rising(-1.0, -5.0))
@@ -39,7 +47,7 @@ def test_a_gain_is_an_amount():
 
 
 def test_one_step_is_not_enough_for_an_objective():
-    for rule in (SmallRise(9.0), SmallChange(9.0), SmallGain(9.0), never):
+    for rule in (SmallRise(9.0), SmallChange(9.0), SmallDecrease(9.0), SmallGain(9.0), never):
         assert not rule(rising(-1.0))
         assert not rule([])
 

@@ -11,9 +11,11 @@ import scipy.sparse as sp
 from driftline.coding.codes import Codes, Dictionary, Penalties, objective
 from driftline.coding.contexts import Contexts, arrays_of
 from driftline.compute import kernels
-from driftline.core.arrays import Floats
-from driftline.core.progress import track
+from driftline.core.arrays import Floats, Ints
 from driftline.engines.contract import Engine
+from driftline.inference.coordinate_ascent import CoordinateAscent, Update
+from driftline.inference.run import run
+from driftline.inference.stopping import SmallDecrease, Stop
 
 STEPS = 5
 """Number of topic updates between two updates of the codes."""
@@ -29,6 +31,30 @@ class Learned(NamedTuple):
     objectives: list[float]
 
 
+class Problem(NamedTuple):
+    """The contexts, the first topics, what is minimised, and where tasks run."""
+
+    contexts: Contexts
+    topics: sp.csr_matrix
+    penalties: Penalties
+    engine: Engine
+
+
+class Fit(NamedTuple):
+    """The state: topics × words, and the codes of all contexts, by rows, with the loss of each."""
+
+    topics: Floats
+    indptr: Ints
+    indices: Ints
+    values: Floats
+    losses: Floats
+
+    def codes(self) -> Codes:
+        """Return the codes as a matrix."""
+        shape = (len(self.losses), len(self.topics))
+        return Codes(sp.csr_matrix((self.values, self.indices, self.indptr), shape=shape), self.losses)
+
+
 def learn(
     contexts: Contexts,
     topics: sp.csr_matrix,
@@ -39,27 +65,44 @@ def learn(
     tol: float,
     verbose: bool = False,
 ) -> Learned:
-    """Update codes and topics in turn until the relative decrease of the objective is below `tol`."""
-    dense = topics.toarray()
-    if penalties.loss == "hellinger":
+    """Update topics and codes in turn until the relative decrease of the objective is at most `tol`."""
+    problem = Problem(contexts, topics, penalties._replace(threshold=0.0), engine)
+    stop = Stop(max_iter, SmallDecrease(tol))
+    done = run(METHOD, problem, stop=stop, progress="Learning topics", verbose=verbose)
+    objectives = [-info.objective for info in done.infos[0]]
+    return Learned(sp.csr_matrix(done.result.topics), done.result.codes(), objectives)
+
+
+def _begin(problem: Problem, rng: np.random.Generator) -> Fit:
+    dense = problem.topics.toarray()
+    if problem.penalties.loss == "hellinger":
         dense = (1 - FLOOR) * dense + FLOOR / dense.shape[1]
-    penalties = penalties._replace(threshold=0.0)
-    move = _projected_gradient if penalties.loss == "squared" else _majorised
-    objectives: list[float] = []
+    return _coded(dense, problem, None)
+
+
+def _coded(dense: Floats, problem: Problem, start: sp.csr_matrix | None) -> Fit:
     dictionary = Dictionary(sp.csr_matrix(dense))
-    codes = dictionary.code(contexts, penalties, engine)
-    for _ in track(range(max_iter), "Learning topics", verbose=verbose):
-        for _ in range(STEPS):
-            better = move(contexts, codes, dense)
-            if better is dense:
-                break
-            dense = better
-        dictionary = Dictionary(sp.csr_matrix(dense))
-        codes = dictionary.code(contexts, penalties, engine, start=codes.matrix)
-        objectives.append(objective(codes, contexts, penalties))
-        if len(objectives) > 1 and objectives[-2] - objectives[-1] <= tol * abs(objectives[-2]):
+    matrix, losses = dictionary.code(problem.contexts, problem.penalties, problem.engine, start=start)
+    return Fit(dense, matrix.indptr, matrix.indices, matrix.data, losses)
+
+
+def _update_topics(fit: Fit, problem: Problem) -> Update[Fit]:
+    better = _projected_gradient if problem.penalties.loss == "squared" else _majorised
+    codes, dense = fit.codes(), fit.topics
+    for _ in range(STEPS):
+        before, dense = dense, better(problem.contexts, codes, dense)
+        if dense is before:
             break
-    return Learned(dictionary.topics, codes, objectives)
+    return Update(fit._replace(topics=dense))
+
+
+def _update_codes(fit: Fit, problem: Problem) -> Update[Fit]:
+    fit = _coded(fit.topics, problem, fit.codes().matrix)
+    return Update(fit, -objective(fit.codes(), problem.contexts, problem.penalties))
+
+
+METHOD = CoordinateAscent(_begin, (_update_topics, _update_codes))
+"""Topics given codes, then codes given topics; the bound is the negative of the objective."""
 
 
 def _projected_gradient(contexts: Contexts, codes: Codes, topics: Floats) -> Floats:

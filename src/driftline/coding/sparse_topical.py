@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import numbers
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,10 +19,12 @@ from driftline.coding.contexts import arrays_of
 from driftline.compute import kernels
 from driftline.core.arrays import Counts, Floats
 from driftline.core.errors import InvalidInput
-from driftline.core.progress import track
 from driftline.core.randomness import generator
 from driftline.engines.contract import Engine
 from driftline.engines.threads import Threads
+from driftline.inference.em import EM
+from driftline.inference.run import run
+from driftline.inference.stopping import SmallDecrease, Stop
 
 PIECES = 4
 """Number of tasks into which documents are split, independent of the number of threads."""
@@ -130,18 +132,12 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
         X = self._check_counts(X, reset=True)
         if X.nnz == 0 or X.data.max() <= 0:
             raise InvalidInput("no document has a word; pass counts that are not all zero")
-        topics = _first_topics(X, self.n_topics, generator(self.random_state))
-        self.objectives_: list[float] = []
-        codes = np.zeros((X.shape[0], self.n_topics))
         with Threads(self.n_jobs) as engine:
-            for _ in track(range(self.max_iter), "Learning topics", verbose=self.verbose):
-                value, pulls, uses = self._code(X, topics, codes, engine)
-                self.objectives_.append(value)
-                kernels().topical_coding.best_topics(topics, pulls, uses)
-                last = self.objectives_[-2:]
-                if len(last) == 2 and last[0] - last[1] <= self.tol * abs(last[0]):
-                    break
-        self.topics_ = np.ascontiguousarray(topics.T)
+            problem, stop = self._problem(X, engine), Stop(self.max_iter, SmallDecrease(self.tol))
+            rng = generator(self.random_state)
+            done = run(METHOD, problem, stop=stop, rng=rng, progress="Learning topics", verbose=self.verbose)
+        self.objectives_ = [-info.objective for info in done.infos[0]]
+        self.topics_ = np.ascontiguousarray(done.result.topics.T)
         self.n_iter_ = len(self.objectives_)
         return self
 
@@ -155,7 +151,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
             X.eliminate_zeros()
         codes = np.zeros((X.shape[0], len(self.topics_)))
         with Threads(self.n_jobs) as engine:
-            self._code(X, np.ascontiguousarray(self.topics_.T), codes, engine)
+            code_documents(self._problem(X, engine), np.ascontiguousarray(self.topics_.T), codes)
         return codes
 
     def top_words(self, n: int = 10) -> list[list[Any]]:
@@ -169,18 +165,65 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
     def _n_features_out(self) -> int:
         return len(self.topics_)
 
-    def _code(self, X: Counts, topics: Floats, codes: Floats, engine: Engine) -> tuple[float, Floats, Floats]:
-        """Improve the codes of all documents in place; return their objective and what they say about the topics."""
-        cuts = np.linspace(0, X.shape[0], PIECES + 1).astype(int)
+    def _problem(self, X: Counts, engine: Engine) -> Problem:
         penalties = (float(self.alpha), float(self.coupling), float(self.word_alpha))
-        shares = np.zeros((PIECES, 2, *topics.shape))
-        pieces: list[tuple[Any, ...]] = []
-        for part, (first, last) in zip(shares, itertools.pairwise(cuts)):
-            rows = arrays_of(sp.csr_matrix(X[first:last]))
-            pieces.append((rows, topics, penalties, float(self.code_tol), MOST_ROUNDS, codes[first:last], *part))
-        values = engine.map(kernels().topical_coding.code_counts, pieces)
-        pulls, uses = shares.sum(axis=0)
-        return float(sum(values)), pulls, uses
+        return Problem(X, self.n_topics, penalties, float(self.code_tol), engine)
+
+
+class Problem(NamedTuple):
+    """The documents, the number of topics, the penalties (λ, γ, ρ), how exact codes are, and where tasks run."""
+
+    X: Counts
+    n_topics: int
+    penalties: tuple[float, float, float]
+    code_tol: float
+    engine: Engine
+
+
+class Fit(NamedTuple):
+    """The parameters: words × topics, and the codes of all documents, from which the next codes begin."""
+
+    topics: Floats
+    codes: Floats
+
+
+class Statistics(NamedTuple):
+    """What the codes say about the topics, each words × topics."""
+
+    pulls: Floats
+    uses: Floats
+
+
+def code_documents(problem: Problem, topics: Floats, codes: Floats) -> tuple[Statistics, float]:
+    """Improve the codes of all documents in place; return what they say about the topics, and their objective."""
+    cuts = np.linspace(0, problem.X.shape[0], PIECES + 1).astype(int)
+    shares = np.zeros((PIECES, 2, *topics.shape))
+    pieces: list[tuple[Any, ...]] = []
+    for part, (first, last) in zip(shares, itertools.pairwise(cuts)):
+        rows = arrays_of(sp.csr_matrix(problem.X[first:last]))
+        limits = (problem.penalties, problem.code_tol, MOST_ROUNDS)
+        pieces.append((rows, topics, *limits, codes[first:last], *part))
+    values = problem.engine.map(kernels().topical_coding.code_counts, pieces)
+    return Statistics(*shares.sum(axis=0)), float(sum(values))
+
+
+def _begin(problem: Problem, rng: np.random.Generator) -> Fit:
+    topics = _first_topics(problem.X, problem.n_topics, rng)
+    return Fit(topics, np.zeros((problem.X.shape[0], problem.n_topics)))
+
+
+def _expect(fit: Fit, problem: Problem, rng: np.random.Generator) -> tuple[Statistics, float]:
+    statistics, value = code_documents(problem, *fit)
+    return statistics, -value
+
+
+def _maximise(statistics: Statistics, fit: Fit, problem: Problem) -> Fit:
+    kernels().topical_coding.best_topics(fit.topics, *statistics)
+    return fit
+
+
+METHOD = EM(_begin, _expect, _maximise)
+"""Codes given the topics, then topics given the codes; the objective is the negative of what is minimised."""
 
 
 def _first_topics(X: Counts, n_topics: int, rng: np.random.Generator) -> Floats:

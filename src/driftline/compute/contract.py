@@ -205,6 +205,13 @@ class Markov(Protocol):
     trace_back: Kernel
 
 
+class MessagePassing(Protocol):
+    """Sum-product and max-product on factor graphs, and the Bethe approximation."""
+
+    log_partition: Kernel
+    send_messages: Kernel
+
+
 class MixtureWeights(Protocol):
     """EM for the weights of a mixture whose parts are fixed."""
 
@@ -345,6 +352,7 @@ class KernelSet(Protocol):
     logistic_path: LogisticPath
     logistic_sparse: LogisticSparse
     markov: Markov
+    message_passing: MessagePassing
     mixture_weights: MixtureWeights
     naive_bayes: NaiveBayes
     near_copies: NearCopies

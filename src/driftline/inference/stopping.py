@@ -55,6 +55,20 @@ class SmallChange:
 
 
 @dataclass(frozen=True)
+class SmallDecrease:
+    """Settled when a loss, of which the objective is the negative, falls by no more than a share of what it was."""
+
+    tolerance: float
+
+    def __call__(self, infos: Sequence[Info]) -> bool:
+        """Compare the last two steps."""
+        if len(infos) < 2:
+            return False
+        before, now = infos[-2].objective, infos[-1].objective
+        return now - before <= self.tolerance * abs(before)
+
+
+@dataclass(frozen=True)
 class SmallGain:
     """Settled when the objective rises by no more than a fixed amount, or falls."""
 

@@ -25,6 +25,7 @@ HOMES: Mapping[str, str] = {
     "IntensityTracker": "driftline.intensity.tracking.intensity_tracker:IntensityTracker",
     "IntensityWatcher": "driftline.intensity.bursts.burst_watcher:IntensityWatcher",
     "LDA": "driftline.topics.lda:LDA",
+    "LinkedClassifier": "driftline.graphs.linked_classifier:LinkedClassifier",
     "LocalContextSparseCoding": "driftline.coding.local_context:LocalContextSparseCoding",
     "LocalLogisticRegression": "driftline.local.logistic.local_logistic_regression:LocalLogisticRegression",
     "LocalMultinomial": "driftline.local.multinomial.local_multinomial:LocalMultinomial",

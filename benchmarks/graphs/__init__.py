@@ -1,0 +1,1 @@
+"""Documents that are linked to each other."""
