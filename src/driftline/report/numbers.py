@@ -5,6 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+YEAR = 365.25
+"""Length of a year in days."""
+MANY_YEARS = 3
+"""Number of years from which times are given in years rather than months."""
+
 
 def count(n: float) -> str:
     """Return a whole number with thousands separators.
@@ -45,11 +50,15 @@ def rate(value: float) -> str:
 
 
 def days(length: float) -> str:
-    """Return a number of days with its noun.
+    """Return a number of days with its noun; long times in months or years.
 
-    >>> days(9.0), days(1.0), days(0.25)
-    ('9 days', '1 day', '0.25 days')
+    >>> days(9.0), days(1.0), days(0.25), days(85.9), days(400.0), days(7040.0)
+    ('9 days', '1 day', '0.25 days', '85.9 days', '13 months', '19 years')
     """
+    if length >= MANY_YEARS * YEAR:
+        return f"{length / YEAR:.0f} years"
+    if length >= YEAR:
+        return f"{12 * length / YEAR:.0f} months"
     return f"{length:.3g} day" + ("" if f"{length:.3g}" == "1" else "s")
 
 

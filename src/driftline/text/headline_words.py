@@ -12,6 +12,35 @@ from driftline.core.arrays import Bools
 from driftline.text.calendar_words import CALENDAR_WORDS
 from driftline.text.stop_word_lists import STOP_WORDS
 
+CONTRACTION_PARTS = {
+    "en": frozenset(
+        [
+            "ain",
+            "aren",
+            "couldn",
+            "didn",
+            "doesn",
+            "don",
+            "hadn",
+            "hasn",
+            "haven",
+            "isn",
+            "ll",
+            "mightn",
+            "mustn",
+            "needn",
+            "re",
+            "shan",
+            "shouldn",
+            "ve",
+            "wasn",
+            "weren",
+            "wouldn",
+        ]
+    ),
+    "fr": frozenset(["aujourd", "jusqu", "lorsqu", "puisqu", "qu", "quelqu", "quoiqu"]),
+}
+"""What counting leaves of contractions, by language."""
 _ENDINGS = "st|nd|rd|th|s|k|m|mn|bn|am|pm|h|hrs|min|x|er|re|e|eme|ème|nde|te|ten|ter|tes|de|º|ª"
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec"
 NUMERAL = rf"^(?:[0-9][0-9_.,:/%-]*(?:{_ENDINGS})?|(?:{_MONTHS})[0-9]{{1,4}}|[0-9]{{1,4}}(?:{_MONTHS})[0-9]{{0,4}})$"
@@ -32,6 +61,15 @@ def never_headline(words: Sequence[str] | np.ndarray, languages: str | Iterable[
 def is_stop_word(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:
     """Return which words (or all words of which phrases) are stop words of the languages."""
     return _all_words_in(words, _union(STOP_WORDS, languages), numerals=False)
+
+
+def is_contraction_part(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:
+    """Return which words are parts of contractions split at the apostrophe, such as *don* and *ve* in English.
+
+    >>> is_contraction_part(["don", "ve", "done"], "en").tolist()
+    [True, True, False]
+    """
+    return _all_words_in(words, _union(CONTRACTION_PARTS, languages), numerals=False)
 
 
 def is_calendar_word(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:

@@ -69,7 +69,7 @@ def test_the_ratio_to_chance_is_capped():
     assert drift.fastest[0].start <= "2024-02-20" <= drift.fastest[0].end
 
 
-def test_numbers_months_and_rests_of_contractions_are_not_named():
+def test_numbers_months_and_parts_of_contractions_are_not_named():
     rng = np.random.default_rng(0)
     day = np.repeat(np.arange(100), 20)
     texts = [

@@ -18,7 +18,7 @@ from driftline.local.reading.unit_drift import unit_drift_speed
 from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
 from driftline.streams.unit_counts import unit_counts
-from driftline.text.headline_words import is_calendar_word, is_stop_word
+from driftline.text.headline_words import is_calendar_word, is_contraction_part
 
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 N_WORDS = 8
 LEAST_ITEMS = 5.0
 """Minimum number of documents around a fast period that contain a word for it to be listed."""
-LONGEST_REST = 2
-"""Maximum number of letters of a stop word that may be the rest of a contraction."""
 LARGEST_RATIO = 20.0
 """Largest multiple of the noise floor that is reported; larger values carry no further information."""
 
@@ -76,7 +74,7 @@ def describe_drift(
 
     Words that did not change add only noise, and words selected because they are concentrated on single days would
     change fast around those days in any order. With fewer than 40 units, or no lasting change, there is no speed.
-    Numbers, days and months of the `languages` and rests of contractions are not listed.
+    Numbers, days and months of the `languages` and parts of contractions are not listed.
     """
     changed = tests.columns[tests.outlasting]
     counted = unit_counts(items.counts[:, changed], times=items.times, unit=unit)
@@ -115,10 +113,9 @@ def _fast_stretches(excess: Floats, n: int) -> list[slice]:
 
 
 def _may_be_named(corpus: Corpus, languages: Sequence[str]) -> Bools:
-    """Tell which words say something by themselves: "ve" and "re" are what counting leaves of we've and you're."""
+    """Return which words mean something by themselves: not numbers and dates, nor parts of contractions."""
     words = [str(word) for word in corpus.vocabulary.words]
-    rests = is_stop_word(words, languages) & (np.array([len(word) for word in words]) <= LONGEST_REST)
-    return ~(is_calendar_word(words, languages) | rests)
+    return ~(is_calendar_word(words, languages) | is_contraction_part(words, languages))
 
 
 def _describe_stretch(

@@ -27,7 +27,8 @@ MOST_LINKED = 150
 class Found(NamedTuple):
     """The headlines, the measured change of every candidate, and the reading order of the candidates.
 
-    `order` has the indices of the candidates: headlines first, then changes of composition, then the others as given.
+    `order` has the indices of the candidates: headlines first (the leading words of the stories before the others),
+    then changes of composition, then the others as given.
     """
 
     headlines: Headlines
@@ -97,6 +98,8 @@ def find_headlines(
         noun=items.noun,
     )
     others = np.setdiff1d(np.arange(len(columns)), places)
+    leads = {story.change.word for story in headlines.stories}
+    kept = kept[np.argsort([words[place] not in leads for place in kept], kind="stable")]
     order = np.concatenate([kept, np.array(list(explained), dtype=np.int64), others])
     return Found(headlines, plain, order)
 
