@@ -7,7 +7,7 @@ OUT    ?= driftline-demo.html
 WORKERS ?= 2
 MINUTES ?= 5
 TESTS   ?=
-SAMPLE  ?= 200
+SAMPLE  ?= 400
 
 .DEFAULT_GOAL := help
 .PHONY: help setup hooks demo test test-slow test-matrix coverage mutants fuzz fuzz-guided kill-tests licences sbom check format docs bench release clean

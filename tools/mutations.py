@@ -1,13 +1,14 @@
 """Small faults that can be put into a module, one at a time, to see whether its tests notice.
 
 >>> [str(mutation) for mutation in mutations("def half(x):\\n    return x / 2 if x > 0 else 0\\n")]
-['2: / → *', '2: 2 → 3', '2: > → >=', '2: 0 → 1', '2: 0 → 1', '2: return None']
+['2: return None', '2: / → *', '2: 2 → 3', '2: > → >=', '2: 0 → 1', '2: 0 → 1 #2']
 """
 
 from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -62,15 +63,21 @@ def mutations(source: str) -> list[Mutation]:
     """Return every fault that can be put into a module.
 
     Annotations, decorators, documentation, messages of errors and the imports at the top stay as they are: a change
-    there is no fault of the computation.
+    there is no fault of the computation. Equal changes of one line are numbered from left to right.
     """
     tree = ast.parse(source)
     skipped = {id(node) for part in _skipped(tree) for node in ast.walk(part)}
     found = []
     for place, node in enumerate(ast.walk(tree)):
         if id(node) not in skipped:
-            found += [Mutation(getattr(node, "lineno", 0), change, place, apply) for change, apply in _faults_of(node)]
-    return sorted(found, key=lambda mutation: mutation.line)
+            where = (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+            found += [(where, change, place, apply) for change, apply in _faults_of(node)]
+    numbered, seen = [], Counter[tuple[int, str]]()
+    for (line, _), change, place, apply in sorted(found, key=lambda fault: fault[0]):
+        seen[line, change] += 1
+        number = f" #{seen[line, change]}" if seen[line, change] > 1 else ""
+        numbered.append(Mutation(line, change + number, place, apply))
+    return numbered
 
 
 def mutated(source: str, mutation: Mutation) -> ast.Module:

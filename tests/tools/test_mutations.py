@@ -35,8 +35,8 @@ def test_every_kind_of_fault_is_found_and_nothing_else():
         "10: or → and",
         "11: and → or",
         "11: not removed",
-        "11: != → ==",
         "11: < → <=",
+        "11: != → ==",
         "11: 7 → 8",
         "12: + → -",
         "12: total += value removed",
@@ -55,6 +55,16 @@ def test_a_fault_changes_one_place_and_the_module_still_compiles(number):
     compile(tree, "faulty", "exec")
     plain, faulty = (ast.unparse(each).splitlines() for each in (ast.parse(SOURCE), tree))
     assert sum(one != other for one, other in zip(plain, faulty)) == 1
+
+
+def test_equal_changes_of_a_line_are_numbered_from_left_to_right():
+    found = mutations("x = [5, 0, 5]\n")
+    assert [mutation.change for mutation in found] == ["5 → 6", "0 → 1", "5 → 6 #2"]
+    assert [ast.unparse(mutated("x = [5, 0, 5]\n", mutation)) for mutation in found] == [
+        "x = [6, 0, 5]",
+        "x = [5, 1, 5]",
+        "x = [5, 0, 6]",
+    ]
 
 
 def test_a_fault_does_what_it_says():
