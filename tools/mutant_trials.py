@@ -19,7 +19,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,7 +60,7 @@ def mirror(path: Path) -> Path:
 
 
 def tried(mutants: Sequence[tuple[Path, Mutation]], seconds: float) -> Iterator[Trial]:
-    """Try mutants, those of a module together, until the time is over."""
+    """Try mutants, those of a module together and folders in turn, until the time is over."""
     end = time.monotonic() + seconds
     ordered = sorted(mutants, key=lambda pair: (pair[0], pair[1].line, pair[1].change))
     for library in LIBRARIES:
@@ -68,12 +68,19 @@ def tried(mutants: Sequence[tuple[Path, Mutation]], seconds: float) -> Iterator[
     dependants = _dependants({path for path, _ in ordered})
     for path in dependants:
         importlib.import_module(_module_name(path))
-    for path, group in itertools.groupby(ordered, key=lambda pair: pair[0]):
-        faults = [mutation for _, mutation in group]
+    for path in _folders_in_turn(dependants):
+        faults = [mutation for each, mutation in ordered if each == path]
         for number, outcome in _answers(functools.partial(_try_all, path, faults, dependants[path], end)):
             if number == _FAULTLESS:
                 raise SystemExit(f"{mirror(path)} fails without any fault; mend that first")
             yield Trial(path, faults[number], OUTCOMES[outcome])
+
+
+def _folders_in_turn(paths: Iterable[Path]) -> list[Path]:
+    """Return paths such that every folder is reached, however soon the time is over."""
+    by_folder = [list(group) for _, group in itertools.groupby(sorted(paths), key=lambda path: path.parent)]
+    rounds = itertools.zip_longest(*by_folder)
+    return [path for each in rounds for path in each if path is not None]
 
 
 def _try_all(
@@ -81,21 +88,21 @@ def _try_all(
 ) -> None:
     """Pass the unchanged tests in this process, then the mutants in children of it."""
     _silence()
-    begun = time.process_time()
-    failed = _run_mirror(path)
+    begun, fastest_first = time.process_time(), _FastestFirst()
+    failed = _run_mirror(path, fastest_first)
     limit = 2.0 + PATIENCE * (time.process_time() - begun)
     _forget(forgotten)
     # The unchanged module, imported again: what fails here would be taken for a caught mutant
-    if failed or _run_in_child(path, None, limit) != SURVIVED:
+    if failed or _run_in_child(path, None, limit, fastest_first) != SURVIVED:
         answer(_FAULTLESS, 0)
         return
     for number, fault in enumerate(faults):
         if time.monotonic() > end:
             break
-        answer(number, OUTCOMES.index(_run_in_child(path, fault, limit)))
+        answer(number, OUTCOMES.index(_run_in_child(path, fault, limit, fastest_first)))
 
 
-def _run_in_child(path: Path, fault: Mutation | None, limit: float) -> str:
+def _run_in_child(path: Path, fault: Mutation | None, limit: float, order: _FastestFirst) -> str:
     child = os.fork()
     if child == 0:
         code = 1
@@ -104,7 +111,7 @@ def _run_in_child(path: Path, fault: Mutation | None, limit: float) -> str:
             resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 2))
             if fault is not None:
                 sys.meta_path.insert(0, _Faulty(path, fault))
-            code = _run_mirror(path)
+            code = _run_mirror(path, order)
         finally:
             os._exit(code)
     descriptor = os.pidfd_open(child)
@@ -147,12 +154,12 @@ def _write_pair(descriptor: int, first: int, second: int) -> None:
     os.write(descriptor, f"{first} {second}\n".encode())
 
 
-def _run_mirror(path: Path) -> int:
+def _run_mirror(path: Path, order: _FastestFirst) -> int:
     import pytest
 
     # Plugins have been imported by the warm process, so that their own assertions cannot be rewritten again
     settings = ["-x", "-q", "--no-header", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
-    return int(pytest.main([*settings, "-p", "no:cacheprovider", "-p", "no:xdist", str(mirror(path))]))
+    return int(pytest.main([*settings, "-p", "no:cacheprovider", "-p", "no:xdist", str(mirror(path))], [order]))
 
 
 def _silence() -> None:
@@ -191,6 +198,19 @@ def _forget(names: set[str]) -> None:
 
 def _module_name(path: Path) -> str:
     return ".".join(path.relative_to(SOURCES).with_suffix("").parts).removesuffix(".__init__")
+
+
+class _FastestFirst:
+    """Plugin of pytest: notes how long each test takes, and runs those that it knows in that order."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[str, float] = {}
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        self._seconds[report.nodeid] = self._seconds.get(report.nodeid, 0.0) + report.duration
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        items.sort(key=lambda item: self._seconds.get(item.nodeid, 0.0))
 
 
 class _Faulty(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -19,7 +19,7 @@ def source(tmp_path):
     for day in range(120):
         kind = "war" if rng.random() < day / 120 else "health"
         text = " ".join(rng.choice(WORDS[kind].split(), 8))
-        date = np.datetime64("2003-01-01") + day
+        date = np.datetime64("2003-01-01") + np.timedelta64(day, "D")
         lines.append(json.dumps({"time": str(date), "text": text + " <script>alert(1)</script>" * (day == 119)}))
     path = tmp_path / "news.jsonl"
     path.write_text("\n".join(lines))

@@ -161,7 +161,7 @@ def test_differences_are_seen():
 
 
 def test_nan_is_found_anywhere():
-    for hidden in (np.nan, [np.nan], {"a": (1, np.array([np.nan]))}, np.datetime64("NaT")):
+    for hidden in (np.nan, [np.nan], {"a": (1, np.array([np.nan]))}, np.datetime64("NaT", "us")):
         with pytest.raises(AssertionError):
             assert_finite(hidden, "it", infinite_too=True)
     assert_finite(np.inf, "it", infinite_too=True)

@@ -28,7 +28,7 @@ def test_the_same_seed_gives_the_same_stories_and_another_seed_others(wire):
 
 
 def test_stories_are_in_order_of_time_and_fill_the_year(wire):
-    assert (np.diff(wire.times) >= np.timedelta64(0)).all()
+    assert (np.diff(wire.times) >= np.timedelta64(0, "s")).all()
     assert wire.times[0] >= np.datetime64("2025-01-01")
     assert wire.times[-1] < np.datetime64("2026-01-01")
     assert len(np.unique(wire.times.astype("datetime64[D]"))) > 360

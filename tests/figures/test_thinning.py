@@ -17,7 +17,7 @@ def test_a_long_curve_has_few_points_and_the_same_mean():
     assert curve.value.mean() == pytest.approx(value.mean(), rel=0.01)
     np.testing.assert_allclose(curve.upper - curve.lower, 3)
     assert DAYS[0] <= curve.times[0] < curve.times[-1] <= DAYS[-1]
-    assert (np.diff(curve.times) > np.timedelta64(0)).all()
+    assert (np.diff(curve.times) > np.timedelta64(0, "s")).all()
 
 
 def test_a_short_curve_stays_as_it_is():

@@ -62,7 +62,7 @@ def test_dates_of_arrow_and_python():
 
 def test_what_is_missing_and_what_is_unreadable():
     assert read(pa.array(["2003", None, "", "  ", "soon"])) == [datetime.datetime(2003, 1, 1), None, None, None, False]
-    assert read([None, float("nan"), pd.NaT, pd.NA, np.datetime64("NaT"), "", " "]) == [None] * 7
+    assert read([None, float("nan"), pd.NaT, pd.NA, np.datetime64("NaT", "us"), "", " "]) == [None] * 7
     assert read([True, {}, ["2003"], "\ud800", "2003-01-01"]) == [False] * 4 + [datetime.datetime(2003, 1, 1)]
     assert read(pa.array([True, None])) == [False, None]
     assert read(pa.nulls(2)) == [None, None]

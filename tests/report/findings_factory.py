@@ -373,8 +373,8 @@ class _Made:
     def periods(self, n: int) -> list[Period]:
         made = []
         for month in range(12):
-            start = self.wire.start.astype("datetime64[M]") + month
-            inside = (self.days >= start) & (self.days < start + 1)
+            start = self.wire.start.astype("datetime64[M]") + np.timedelta64(month, "M")
+            inside = (self.days >= start) & (self.days < start + np.timedelta64(1, "M"))
             a, b = self.counts[inside].sum(axis=0), self.counts[~inside].sum(axis=0)
             rate_a, rate_b = 1e4 * a / max(a.sum(), 1), 1e4 * b / max(b.sum(), 1)
             score = (rate_a - rate_b) / np.sqrt(rate_a + rate_b + 1)
@@ -386,7 +386,7 @@ class _Made:
                 self.kept & (self.day_of >= np.argmax(inside)) & (self.day_of < np.argmax(inside) + 31)
             )
             examples = [self.example(int(i)) for i in rows[:3]]
-            made.append(Period(_iso(start), _iso(start + 1), len(rows), words, examples))
+            made.append(Period(_iso(start), _iso(start + np.timedelta64(1, "M")), len(rows), words, examples))
         return made
 
 

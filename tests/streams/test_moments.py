@@ -38,7 +38,7 @@ def test_numbers_are_floats():
     assert exact_times(pa.array([1.5, 2.5])).tolist() == [1.5, 2.5]
 
 
-@pytest.mark.parametrize("times", [[np.nan], [np.datetime64("NaT")], [1.0, 2.0], ["yesterday"]])
+@pytest.mark.parametrize("times", [[np.nan], [np.datetime64("NaT", "us")], [1.0, 2.0], ["yesterday"]])
 def test_what_is_no_time_is_an_error(times):
     with pytest.raises(InvalidInput, match="time"):
         exact_times(times, n=1)

@@ -11,7 +11,10 @@ def stream_of(texts, labels=None, step=1):
     labels = [None] * len(texts) if labels is None else labels
     start = np.datetime64("2015-01-01")
     return Stream.from_documents(
-        [(f"d{i}", str(start + i * step), text, label) for i, (text, label) in enumerate(zip(texts, labels))]
+        [
+            (f"d{i}", str(start + np.timedelta64(i * step, "D")), text, label)
+            for i, (text, label) in enumerate(zip(texts, labels))
+        ]
     )
 
 

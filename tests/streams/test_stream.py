@@ -124,7 +124,7 @@ def test_from_documents_takes_every_kind_of_time(time):
         ("2003", "year"),
         (None, "text"),
         (3.5, "text"),
-        (np.datetime64("NaT"), "text"),
+        (np.datetime64("NaT", "us"), "text"),
         ("2003-03-20", None),
         ("2003-03-20", "\ud800"),
         ("only",),

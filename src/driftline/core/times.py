@@ -197,7 +197,8 @@ def _naive_utc(value: object) -> Any:
 
 def _days_of(dates: np.ndarray) -> Floats:
     """Return days since 1970; NaN for NaT, infinity beyond the range of microseconds."""
-    years = dates.astype("datetime64[Y]").astype(np.int64)
-    microseconds = dates.astype("datetime64[us]").astype(np.int64)
-    result = np.where(np.abs(years) < _LAST_DAY / 366, microseconds / MICROSECONDS_PER_DAY, np.inf)
+    sayable = np.abs(dates.astype("datetime64[Y]").astype(np.int64)) < _LAST_DAY / 366
+    # Some versions of NumPy refuse to convert what does not fit, others convert it to anything
+    microseconds = np.where(sayable, dates, np.zeros_like(dates)).astype("datetime64[us]").astype(np.int64)
+    result = np.where(sayable, microseconds / MICROSECONDS_PER_DAY, np.inf)
     return np.where(np.isnat(dates), np.nan, result)

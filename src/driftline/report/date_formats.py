@@ -109,9 +109,9 @@ def period(start: str, end: str) -> str:
     """
     first, after = moment(start), moment(end)
     year, month, _ = _parts(start)
-    if first == first.astype("datetime64[Y]") and after == first.astype("datetime64[Y]") + 1:
+    if first == first.astype("datetime64[Y]") and after == first.astype("datetime64[Y]") + np.timedelta64(1, "Y"):
         return str(year)
-    if first == first.astype("datetime64[M]") and after == first.astype("datetime64[M]") + 1:
+    if first == first.astype("datetime64[M]") and after == first.astype("datetime64[M]") + np.timedelta64(1, "M"):
         return f"{_MONTHS[month - 1]} {year}"
     if after - first < np.timedelta64(1, "D"):
         return f"{short_day(start)}, {str(first)[-8:-3]}–{str(after)[-8:-3]}"
