@@ -26,14 +26,17 @@ CONVERSIONS = {
     "analysis.iso": "datetime → string",
     "analysis.items_of": "corpus → items",
     "analysis.present": "counts → presence",
+    "analysis.isos": "datetimes → strings",
+    "analysis.lists_of_curve": "curve → lists of JSON",
     "analysis.series": "Curve → Series",
+    "analysis.shown_curve": "curve → curve as precise as JSON",
     "analysis.texts_of": "items → texts",
     "core.TimeAxis.restore": "days → datetimes",
     "core.TimeAxis.values": "datetimes → days",
     "local.reading_curves": "counts by unit → Curve",
     "report.as_curve": "Series → Curve",
-    "report.compact": "Series → lists of the page",
-    "report.drawing": "Series → drawing",
+    "report.compact": "curve → lists of the page",
+    "report.drawing": "curve → drawing",
     "report.moment": "string → datetime",
     "streams.Corpus.__getitem__": "documents of a corpus → corpus",
     "streams.CountedDocuments.with_phrases": "corpus → counts with phrases",
@@ -41,7 +44,7 @@ CONVERSIONS = {
     "streams.unit_counts": "counts → counts by unit",
     "streams.units_of": "times → units",
 }
-"""Functions that turn one form of the same data into another."""
+"""Functions that turn one form of the same data into another, some of them in earlier commits only."""
 N_DOCUMENTS = 800
 MOST_CALLERS = 4
 """Number of functions named that repeat a conversion."""

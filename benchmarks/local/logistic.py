@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.local.pairs import Pair, read_pair
 from benchmarks.measure import measure, print_table
-from driftline.local.fit_times import scaled_weights, window
+from driftline.local.fit_times import window
 from driftline.local.logistic.fit_path import Background, fit_background, fit_path
 from driftline.local.logistic.fitted_path import learn
 from driftline.local.logistic.local_fit import Objective, Training
@@ -56,7 +56,7 @@ class Problem(NamedTuple):
         found = []
         for t in self.at[::every]:
             first, last = window(self.training.times, KERNEL, self.bandwidth, t)
-            found.append((first, last, scaled_weights(KERNEL, t - self.training.times[first:last], self.bandwidth)))
+            found.append((first, last, KERNEL.relative_weights(t - self.training.times[first:last], self.bandwidth)))
         return found
 
     def objective(self, coefficients: np.ndarray, where: tuple[int, int, np.ndarray]) -> float:

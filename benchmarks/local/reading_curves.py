@@ -130,7 +130,7 @@ def _plant(shape: Callable, counted: UnitCounts, uses: int, seed: int) -> tuple[
     span = counted.times[-1] - counted.times[0]
     relative = shape((counted.times - counted.times[0]) / span, at)
     scale = uses / (relative * counted.totals).sum()
-    shared = rng.gamma(1 / DAY_VARIANCE, DAY_VARIANCE, counted.n)
+    shared = rng.gamma(1 / DAY_VARIANCE, DAY_VARIANCE, len(counted.times))
     counts = rng.binomial(counted.totals.astype(int), np.minimum(scale * relative * shared, 1.0))
     found = reading_curves(counted._replace(counts=sp.csc_array(counts[:, None].astype(float))))
     x = (counted.axis.values(found.curve.times) - counted.times[0]) / span
@@ -170,7 +170,7 @@ def streams() -> None:
         rows.append(
             [
                 name,
-                f"{counted.n} × {counted.kind}",
+                f"{len(counted.times)} × {counted.kind}",
                 len(columns),
                 float(np.median(span / model.curve_bandwidth_[:-1][first])),
                 float(np.median(span / after.bandwidth[first])),
@@ -210,7 +210,7 @@ def _relative_width(curve, words: slice) -> float:
 
 def _held_out(counted: UnitCounts, bandwidths: np.ndarray | None) -> float:
     """Return the gain over a flat curve per use, on every fifth unit, predicted from the others."""
-    out = np.arange(counted.n) % 5 == 2
+    out = np.arange(len(counted.times)) % 5 == 2
     kept = _units(counted, ~out)
     chosen = reading_curves(kept).bandwidth if bandwidths is None else bandwidths
     kernel = Kernel("triangular")
@@ -228,7 +228,9 @@ def _held_out(counted: UnitCounts, bandwidths: np.ndarray | None) -> float:
 
 def _halves_agree(counted: UnitCounts) -> float:
     when = counted.axis.restore(np.linspace(counted.times[0], counted.times[-1], 80))
-    odd, even = (reading_curves(_units(counted, np.arange(counted.n) % 2 == k), when=when).curve for k in (0, 1))
+    odd, even = (
+        reading_curves(_units(counted, np.arange(len(counted.times)) % 2 == k), when=when).curve for k in (0, 1)
+    )
     error = np.sqrt(((odd.upper - odd.lower) / 3.92) ** 2 + ((even.upper - even.lower) / 3.92) ** 2)
     agree = np.abs(odd.value - even.value) <= 1.96 * error
     return float(agree[~np.isnan(error)].mean())
@@ -240,7 +242,7 @@ def cycles() -> None:
     for name in CYCLIC:
         corpus = _prepared(name, 20_000).corpus(min_df=20, max_features=20_000)
         counted = unit_counts(corpus.counts, times=corpus.times)
-        dealt = np.random.default_rng(0).permutation(counted.n)
+        dealt = np.random.default_rng(0).permutation(len(counted.times))
         anew = counted._replace(counts=sp.csc_array(sp.csr_array(counted.counts)[dealt]), totals=counted.totals[dealt])
         words = np.asarray(corpus.vocabulary.words)
         row: list = [name, corpus.counts.shape[1]]

@@ -29,15 +29,15 @@ def test_what_findings_share_is_computed_once(monkeypatch):
         assert context.measured.headlines is context.measured.headlines
         assert len(context.corpus) == len(context.part) == len(context.times) == 56
         assert len(context.when) == N_POINTS
-        assert context.by_unit.n == 28
+        assert len(context.by_unit.times) == 28
     assert sorted(calls) == sorted(set(calls))
     assert len(calls) == 7
 
 
 def test_a_finding_that_others_build_on_is_found_once():
     calls = []
-    base = Finding("base", lambda context: calls.append("base") or 3)
-    above = Finding("above", lambda context: context[base] + context.once(len_of_base), empty=int, always=True)
+    base = Finding("base", lambda context: calls.append("base") or 3, since=1)
+    above = Finding("above", lambda context: context[base] + context.once(len_of_base), empty=int, always=True, since=1)
 
     def len_of_base(context):
         return context[base] * 10

@@ -10,9 +10,9 @@ FEW = [(f"2024-01-{day:02}", "rain again") for day in range(1, 29)]
 @pytest.mark.parametrize(
     ("finding", "of_few", "of_enough"),
     [
-        (Finding("n", lambda context: len(context.times), empty=int), 0, 28),
-        (Finding("n", lambda context: len(context.times), empty=int, always=True), 28, 28),
-        (Finding("n", lambda context: len(context.times)), 28, 28),
+        (Finding("n", lambda context: len(context.times), empty=int, since=1), 0, 28),
+        (Finding("n", lambda context: len(context.times), empty=int, always=True, since=1), 28, 28),
+        (Finding("n", lambda context: len(context.times), since=1), 28, 28),
     ],
 )
 def test_small_streams_have_the_empty_value_unless_the_finding_is_always_there(finding, of_few, of_enough):

@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from driftline.analysis.all_findings import Findings
+from driftline.analysis.all_findings import FINDINGS, Findings
 from driftline.analysis.findings.bursts import WordBurst
 from driftline.analysis.findings.by_label import LabelFindings
 from driftline.analysis.findings.classifier_comparison import ClassifierFindings
@@ -26,7 +26,8 @@ from driftline.analysis.findings.truth import Truth
 from driftline.analysis.findings.words import ChangedWord
 from driftline.analysis.intensities import IntensityBurst
 from driftline.analysis.serialise import from_json, to_json
-from driftline.analysis.shown_evidence import Example, Series
+from driftline.analysis.shown_curves import curve_of_lists
+from driftline.analysis.shown_evidence import Example
 from driftline.analysis.word_meaning import MovedWord
 from driftline.core.errors import InvalidInput
 
@@ -35,7 +36,7 @@ def every_field_filled() -> Findings:
     change = WordChange(
         "war", "event", "less", 5.4, 4.1, 7.2, "2003-03-20T00:00:00Z", "2003-04-09T00:00:00Z", True, False, 8, 9, True
     )
-    curve = Series(["2003-03-20T00:00:00Z"], [1.0], [0.5], [2.0])
+    curve = curve_of_lists(["2003-03-20T00:00:00Z"], [1.0], [0.5], [2.0])
     example = Example("7", "2003-03-20T00:00:00Z", "</script> war \u2028 begins", "news")
     word = ChangedWord(
         "war", "peaked", 12.0, 1e-9, 1e-7, 40, 38, "2003-03-20T00:00:00Z", 30.0, 3.0, curve, [example], change=change
@@ -125,7 +126,15 @@ def test_round_trip_keeps_everything():
     [
         (lambda record: record.pop("format"), "format"),
         (lambda record: record.update(surprise=1), "surprise"),
-        (lambda record: record.pop("volume"), "incomplete"),
+        (lambda record: record.pop("volume"), "lacks 'volume'"),
+        (lambda record: record.pop("truth"), "lacks 'truth'"),
+        (lambda record: record.pop("few_labels"), "lacks 'few_labels', which every file with 'cycles' has"),
+        (lambda record: record["changed_words"][0].pop("curve"), "changed_words.* incomplete"),
+        (lambda record: record["labels"][0]["changed_words"][0].pop("change"), "incomplete.*change"),
+        (lambda record: record["volume"].pop("upper"), r"findings\.volume is incomplete: it lacks 'upper'"),
+        (lambda record: record["volume"]["value"].pop(), r"findings\.volume is incomplete: .* differ in number"),
+        (lambda record: record["volume"].update(value=["high"]), r"findings\.volume should hold times and numbers"),
+        (lambda record: record["truth"]["bursts"][0].pop(), r"truth\.bursts\[0\] should hold 3 values but holds 2"),
         (lambda record: record["source"].update(n_documents="many"), r"findings\.source\.n_documents"),
         (lambda record: record["changed_words"].append(3), r"changed_words\[1\]"),
     ],
@@ -140,3 +149,24 @@ def test_foreign_json_is_refused_with_its_place(spoil, message):
 def test_what_is_no_json_is_refused():
     with pytest.raises(InvalidInput, match="not findings"):
         from_json("{")
+
+
+def test_a_file_that_is_cut_anywhere_is_refused():
+    text = to_json(every_field_filled())
+    for end in range(0, len(text), 97):
+        with pytest.raises(InvalidInput, match="not findings"):
+            from_json(text[:end])
+
+
+@pytest.mark.parametrize("version", range(1, 12))
+def test_files_of_every_earlier_version_load(version):
+    """A file of an earlier version has neither the findings nor the fields that came later."""
+    record = json.loads(to_json(every_field_filled()))
+    for finding in FINDINGS:
+        if finding.since > version:
+            del record[finding.name]
+    for word in [*record["changed_words"], *record["labels"][0]["changed_words"]]:
+        del word["change"]
+    found = from_json(json.dumps(record))
+    assert found.changed_words[0].change is None
+    assert found.cycles == []

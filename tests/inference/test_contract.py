@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from driftline.coding import batch, sparse_topical
 from driftline.coding.codes import Penalties
 from driftline.coding.contexts import ContextMaker
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.engines.threads import Threads
 from driftline.inference import message_passing
 from driftline.inference.contract import Info
@@ -84,7 +84,7 @@ def methods():
     yield (
         "expectation propagation",
         method,
-        ep._Stream(model.text, kernels().intensity_ep.decays_of(*fixed[:2]), fixed, 0.05),
+        ep._Stream(model.text, current_kernels().intensity_ep.decays_of(*fixed[:2]), fixed, 0.05),
     )
     structured = structured_variational
     yield "structured", structured.METHOD, structured._Stream(model.text, fixed)

@@ -23,9 +23,9 @@ SIDES = ("both", "past")
 @pytest.mark.parametrize("side", SIDES)
 def test_weights_are_one_at_no_distance(name, side):
     kernel = Kernel(name, side)
-    assert fit_times.scaled_weights(kernel, np.array([1e-12]), 3.0)[0] == pytest.approx(1)
-    assert fit_times.scaled_weights(kernel, np.array([1.0]), math.inf)[0] == 1
-    assert fit_times.scaled_weights(kernel, np.array([-1.0]), math.inf)[0] == (1 if side == "both" else 0)
+    assert kernel.relative_weights(np.array([1e-12]), 3.0)[0] == pytest.approx(1)
+    assert kernel.relative_weights(np.array([1.0]), math.inf)[0] == 1
+    assert kernel.relative_weights(np.array([-1.0]), math.inf)[0] == (1 if side == "both" else 0)
 
 
 @settings(max_examples=60, deadline=None)
@@ -40,7 +40,7 @@ def test_window_and_support_agree_with_the_weights(times, when, bandwidth, name,
     kernel, times, when = Kernel(name, side), np.sort(times), np.array(when)
     supported = fit_times.has_support(times, kernel, bandwidth, when)
     for t, inside in zip(when, supported):
-        weights = fit_times.scaled_weights(kernel, t - times, bandwidth)
+        weights = kernel.relative_weights(t - times, bandwidth)
         first, last = fit_times.window(times, kernel, bandwidth, t)
         assert not weights[:first].any()
         assert not weights[last:].any()

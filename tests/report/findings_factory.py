@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import gammaincinv
 
 from driftline.analysis.all_findings import Findings
+from driftline.analysis.curve_times import isos
 from driftline.analysis.findings.bursts import WordBurst
 from driftline.analysis.findings.by_label import LabelFindings
 from driftline.analysis.findings.classifier_comparison import ClassifierFindings
@@ -33,10 +34,12 @@ from driftline.analysis.findings.topics import TopicFinding
 from driftline.analysis.findings.truth import Truth
 from driftline.analysis.findings.words import ChangedWord
 from driftline.analysis.intensities import IntensityBurst
-from driftline.analysis.shown_evidence import Example, Series
+from driftline.analysis.shown_curves import curve_of_lists, no_curve
+from driftline.analysis.shown_evidence import Example
 from driftline.analysis.word_meaning import MovedWord
 from driftline.datasets import SimulatedNewswire, simulate_newswire
 from driftline.datasets.grammar import words_of
+from driftline.smoothing.curve import Curve
 
 DAYS = 365
 BANDWIDTH = 9.0
@@ -122,7 +125,7 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
             ),
         ],
         bursts=[
-            WordBurst(word.word, word.curve.times[10 * i], word.curve.times[10 * i + 20], 1 + i % 2, 30.0 - i, 12)
+            WordBurst(word.word, *isos(word.curve.times[[10 * i, 10 * i + 20]]), 1 + i % 2, 30.0 - i, 12)
             for i, word in enumerate(changed[:8])
         ],
         intensities=[LabelIntensity(each.label, each.volume, [*_bursts(i)]) for i, each in enumerate(labels)],
@@ -193,12 +196,12 @@ def _text_record(n: int) -> TextRecord:
 
 def quiet_findings() -> Findings:
     """Findings of a stream in which nothing can be said: one document."""
-    nothing = Series([], [], [], [])
+    nothing = no_curve()
     time = "2025-03-01T12:00:00Z"
     return Findings(
         title="One document",
         source=SourceSummary("one.txt", 1, 0, {}, [], time, time, 3, 3),
-        volume=Series([time], [1.0], [0.1], [4.0]),
+        volume=curve_of_lists([time], [1.0], [0.1], [4.0]),
         changed_words=[],
         n_words_tested=0,
         n_words_changed=0,
@@ -263,7 +266,7 @@ def _long_documents(made: _Made, changed: list[ChangedWord]) -> LongDocuments:
     ramp = np.linspace(0, 1, 30)
     shares = np.column_stack([1 - ramp, ramp * (1 - ramp), ramp**2])
     shares = np.round(shares / shares.sum(axis=1, keepdims=True), 3).tolist()
-    times = changed[0].curve.times
+    times = isos(changed[0].curve.times)
     eras = [
         DocumentEra(times[0], times[180], 30, shares[::2], 90.0, 70.0, 115.0),
         DocumentEra(times[181], times[-1], 28, shares[1::2], 60.0, 45.0, 80.0),
@@ -310,16 +313,16 @@ class _Made:
         self.total = self.kernel @ self.counts.sum(axis=1)
         self.smooth = self.kernel @ self.counts / self.total[:, None]
 
-    def series(self, value: np.ndarray, kappa: np.ndarray) -> Series:
+    def series(self, value: np.ndarray, kappa: np.ndarray) -> Curve:
         lower, upper = (kappa * gammaincinv(value / kappa + 0.5, tail) for tail in (0.025, 0.975))
         plain = [[float(f"{v:.6g}") for v in column] for column in (value, lower, upper)]
-        return Series([_iso(day) for day in self.days], *plain)
+        return curve_of_lists([_iso(day) for day in self.days], *plain)
 
-    def truth(self, word: str) -> Series:
+    def truth(self, word: str) -> Curve:
         rate = (1e4 * self.wire.probabilities([word], self.days)[:, 0]).tolist()
-        return Series([_iso(day) for day in self.days], rate, rate, rate)
+        return curve_of_lists([_iso(day) for day in self.days], rate, rate, rate)
 
-    def volume(self) -> Series:
+    def volume(self) -> Curve:
         per_day = np.bincount(self.day_of[self.kept], minlength=DAYS)
         weights = self.kernel / self.kernel.sum(axis=1, keepdims=True)
         return self.series(weights @ per_day, 1.3 * (weights**2).sum(axis=1))
@@ -403,8 +406,9 @@ def _pattern(value: np.ndarray) -> str:
 
 def _change(word: ChangedWord) -> WordChange:
     """Make up a change about the peak of a word."""
-    peak = word.curve.times.index(word.peak)
-    start, end = word.curve.times[max(peak - 10, 0)], word.curve.times[min(peak + 10, len(word.curve.times) - 1)]
+    times = isos(word.curve.times)
+    peak = times.index(word.peak)
+    start, end = times[max(peak - 10, 0)], times[min(peak + 10, len(times) - 1)]
     return WordChange(
         word.word,
         "lasting",

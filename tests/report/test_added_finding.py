@@ -45,7 +45,7 @@ from driftline.report.sections.section import Content, Section
 
 def build(findings, book):
     """Say how many."""
-    return Content({"n": findings[SHOUTING].n_documents})
+    return Content({"n": SHOUTING.of(findings).n_documents})
 
 
 SECTION = Section("shouting", "Who shouted", "shouting.html", build, "Shouting")
@@ -61,7 +61,7 @@ from driftline.report.page import render
 from driftline.streams.stream import Stream
 
 findings = analyse(Stream.from_documents([("2024-01-01", "RAIN"), ("2024-01-02", "rain"), ("2024-01-03", "SNOW!")]))
-assert findings.shouting == findings[SHOUTING] == Shouting(2), findings
+assert findings.shouting == SHOUTING.of(findings) == Shouting(2), findings
 record = json.loads(to_json(findings))
 assert list(record)[-1] == "shouting" and record["shouting"] == {"n_documents": 2}, record
 assert from_json(to_json(findings)) == findings

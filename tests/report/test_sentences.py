@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import re
 
+import numpy as np
 import pytest
 
 from driftline.analysis.findings.drift import DriftSpeed, FastPeriod
@@ -10,7 +11,7 @@ from driftline.analysis.findings.headlines import WordChange
 from driftline.analysis.findings.truth import Truth
 from driftline.analysis.findings.word_tests import WordTests
 from driftline.analysis.findings.words import ChangedWord
-from driftline.analysis.shown_evidence import Series
+from driftline.analysis.shown_curves import curve_of_lists, no_curve
 from driftline.report.date_formats import Resolution
 from driftline.report.sentences import _between, headlines, how_words_were_tested, quoted, with_words, word_sentence
 from driftline.report.story_sentences import Setting
@@ -20,7 +21,7 @@ TIMES = ["2003-01-01T00:00:00Z", "2003-06-01T00:00:00Z", "2003-12-31T00:00:00Z"]
 
 
 def word(pattern, values, **changes):
-    curve = Series(TIMES, values, [0.5 * v for v in values], [2 * v for v in values])
+    curve = curve_of_lists(TIMES, values, [0.5 * v for v in values], [2 * v for v in values])
     peak = TIMES[values.index(max(values))]
     made = ChangedWord("war", pattern, 9.0, 1e-4, 1e-3, 400, 300, peak, max(values), sum(values) / 3, curve)
     return dataclasses.replace(made, **changes)
@@ -45,13 +46,11 @@ def test_an_unmeasured_change_is_said_by_where_it_was_highest(change):
 def test_no_sentence_contradicts_its_band():
     """The band at the peak holds the mean: nothing is claimed."""
     assert word_sentence(word("rose", [1.0, 2.0, 3.0])).endswith("the size of the change is uncertain.")
-    assert word_sentence(word("rose", [1.0], curve=Series([], [], [], []))).endswith(
-        "the size of the change is uncertain."
-    )
+    assert word_sentence(word("rose", [1.0], curve=no_curve())).endswith("the size of the change is uncertain.")
 
 
 def test_undrawn_ends_are_passed_over():
-    curve = Series(TIMES, [None, 2.0, 4.0], [None, 1.0, 3.0], [None, 3.0, 5.0])
+    curve = curve_of_lists(TIMES, [None, 2.0, 4.0], [None, 1.0, 3.0], [None, 3.0, 5.0])
     assert word_sentence(word("rose", [1.0, 2.0, 4.0], curve=curve), Setting("passages")) == (
         "“war”: in 2.33 of 1,000 passages on average, and most often around 31 December 2003, in 4.00 (3.00–5.00)."
     )
@@ -95,7 +94,7 @@ def test_nothing_to_say_is_said():
     assert headlines(quiet) == ["There was too little text to test any word for change."]
     tested = dataclasses.replace(quiet, n_words_tested=50)
     assert headlines(tested) == ["None of the 50 words tested changed by more than chance explains."]
-    still = DriftSpeed(Series(TIMES, [1.0] * 3, [0.5] * 3, [2.0] * 3), [2.0] * 3, 9.0, [])
+    still = DriftSpeed(curve_of_lists(TIMES, [1.0] * 3, [0.5] * 3, [2.0] * 3), [2.0] * 3, 9.0, [])
     assert "At no time" in headlines(dataclasses.replace(tested, drift=still))[-1]
 
 
@@ -116,7 +115,9 @@ def test_the_claim_about_mistakes_is_made_of_lasting_changes_only(findings):
 
 
 def test_volume_is_told_only_when_it_stands_out(findings):
-    flat = Series(findings.volume.times, [5.0] * 365, [4.0] * 365, [6.0] * 365)
+    flat = findings.volume._replace(
+        **{name: np.full(365, n) for name, n in (("value", 5.0), ("lower", 4.0), ("upper", 6.0))}
+    )
     assert "Volume was highest" in " ".join(headlines(findings))
     assert "Volume was highest" not in " ".join(headlines(dataclasses.replace(findings, volume=flat)))
 

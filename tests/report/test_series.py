@@ -1,29 +1,23 @@
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from driftline.analysis.shown_evidence import Series
-from driftline.report.series import as_curve, compact, drawing
+from driftline.analysis.shown_curves import curve_of_lists, no_curve
+from driftline.report.series import compact, drawing
 
 TIMES = [f"2003-01-{day:02d}T00:00:00Z" for day in range(1, 31)]
-SERIES = Series(TIMES, [float(i) for i in range(30)], [i / 2 for i in range(30)], [i * 1.1 for i in range(30)], 0.9)
-
-
-def test_a_series_becomes_a_curve():
-    curve = as_curve(SERIES)
-    assert curve.times[1] == np.datetime64("2003-01-02")
-    assert curve.level == 0.9
-    assert curve.upper.tolist() == SERIES.upper
+CURVE = curve_of_lists(
+    TIMES, [float(i) for i in range(30)], [i / 2 for i in range(30)], [i * 1.1 for i in range(30)], 0.9
+)
 
 
 def test_compact_data_is_short_and_has_no_nan():
-    long = Series(TIMES * 20, [1 / 3] * 600, [float("nan")] * 600, [1.0] * 600)
+    long = curve_of_lists(TIMES * 20, [1 / 3] * 600, [float("nan")] * 600, [1.0] * 600)
     data = compact(long, 150)
     assert len(data["times"]) == 150
     assert data["value"][0] == 0.333
     assert data["lower"][0] is None
-    assert compact(Series([], [], [], []), 150)["times"] == []
+    assert compact(no_curve(), 150)["times"] == []
 
 
 def points(path):
@@ -31,7 +25,7 @@ def points(path):
 
 
 def test_a_drawing_fills_its_box_from_left_to_right():
-    made = drawing(SERIES, width=100, height=20, points=30)
+    made = drawing(CURVE, width=100, height=20, points=30)
     x, y = zip(*points(made.line))
     assert (x[0], x[-1]) == (0.0, 100.0)
     assert y[0] == pytest.approx(20)
@@ -41,23 +35,23 @@ def test_a_drawing_fills_its_box_from_left_to_right():
 
 
 def test_the_truth_is_drawn_to_the_same_scale():
-    higher = Series(TIMES, [60.0] * 30, [60.0] * 30, [60.0] * 30)
-    made = drawing(SERIES, width=100, height=20, truth=higher)
+    higher = curve_of_lists(TIMES, [60.0] * 30, [60.0] * 30, [60.0] * 30)
+    made = drawing(CURVE, width=100, height=20, truth=higher)
     assert made.top == pytest.approx(60)
     assert min(y for _, y in points(made.truth)) == pytest.approx(1)
     assert min(y for _, y in points(made.line)) > 10
 
 
 def test_too_few_points_draw_nothing():
-    assert drawing(Series(TIMES[:1], [1.0], [0.0], [2.0]), width=10, height=10).line == ""
+    assert drawing(curve_of_lists(TIMES[:1], [1.0], [0.0], [2.0]), width=10, height=10).line == ""
 
 
 def test_an_undrawn_stretch_is_a_gap():
     def gap(values):
         return [None if 10 <= i < 20 else value for i, value in enumerate(values)]
 
-    made = drawing(Series(TIMES, gap(SERIES.value), gap(SERIES.lower), gap(SERIES.upper)), width=100, height=20)
+    made = drawing(curve_of_lists(TIMES, gap(CURVE.value), gap(CURVE.lower), gap(CURVE.upper)), width=100, height=20)
     assert made.line.count("M") == made.band.count("M") == made.band.count("Z") == 2
     assert "nan" not in made.line + made.band
-    none = Series(TIMES, [None] * 30, [None] * 30, [None] * 30)
+    none = curve_of_lists(TIMES, [None] * 30, [None] * 30, [None] * 30)
     assert drawing(none, width=100, height=20).line == ""

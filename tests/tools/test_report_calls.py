@@ -5,28 +5,27 @@ import scipy.sparse as sp
 from tools.report_calls import count_calls, digest, tables
 
 import driftline
-from driftline.analysis.curve_times import isos
-from driftline.analysis.shown_evidence import Series
-from driftline.report.series import as_curve
+from driftline.analysis.shown_evidence import Example
+from driftline.streams.units import units_of
 
 DAYS = np.arange("2024-01-01", "2024-01-05", dtype="datetime64[D]")
 
 
 def test_equal_inputs_have_equal_digests_and_others_not():
-    curve = Series(["2024-01-01T00:00:00Z"], [1.0], [0.5], [2.0])
-    same = [DAYS.copy(), sp.csr_array(np.eye(2)), curve, "day", None, (1, 2.5)]
-    assert digest(same) == digest([DAYS, sp.csc_array(np.eye(2)), Series(*vars(curve).values()), "day", None, (1, 2.5)])
-    for place, other in enumerate([DAYS[1:], sp.csr_array(np.ones((2, 2))), Series([], [], [], []), "week", 0, (1, 2)]):
+    shown = Example("7", "2024-01-01T00:00:00Z", "rain")
+    same = [DAYS.copy(), sp.csr_array(np.eye(2)), shown, "day", None, (1, 2.5)]
+    assert digest(same) == digest([DAYS, sp.csc_array(np.eye(2)), Example(**vars(shown)), "day", None, (1, 2.5)])
+    others = [DAYS[1:], sp.csr_array(np.ones((2, 2))), Example("8", "2024-01-01T00:00:00Z", "rain"), "week", 0, (1, 2)]
+    for place, other in enumerate(others):
         assert digest([*same[:place], other, *same[place + 1 :]]) != digest(same)
 
 
 def test_calls_between_folders_and_repeated_conversions_are_counted():
     def convert():
         for days in (DAYS, DAYS, DAYS[1:]):
-            as_curve(Series(isos(days), [1.0] * len(days), [0.5] * len(days), [2.0] * len(days)))
+            units_of(days)
 
     calls = count_calls(Path(driftline.__file__).parents[1], convert)
-    assert (calls.inputs["report.as_curve"].total(), len(calls.inputs["report.as_curve"])) == (3, 2)
-    assert not calls.inputs["analysis.iso"], "the times were written the first time"
-    assert calls.between == {}, "the test itself is in no folder of the project"
-    assert "| Series → Curve | `report.as_curve` | 3 | 2 | 1 |  |" in list(tables(calls))
+    assert (calls.inputs["streams.units_of"].total(), len(calls.inputs["streams.units_of"])) == (3, 2)
+    assert calls.between[("streams", "core")] >= 6
+    assert "| times → units | `streams.units_of` | 3 | 2 | 1 |  |" in list(tables(calls))

@@ -34,4 +34,4 @@ def public_names() -> dict[str, PublicName]:
 
 def _found(name: str, exporter: str) -> PublicName:
     value = getattr(importlib.import_module(exporter), name)
-    return PublicName(name, exporter, getattr(value, "__module__", exporter))
+    return PublicName(name, exporter, getattr(value, "__module__", None) or exporter)

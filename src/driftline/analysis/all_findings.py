@@ -1,23 +1,21 @@
 """All findings of a stream, as plain data; report, service and command line show them.
 
-The modules of `driftline.analysis.findings` register the fields. Their values are frozen data classes of plain values,
-so that `to_json` and `from_json` (in `driftline.analysis.serialise`) are lossless. Times are ISO 8601 strings in UTC;
-curves are lists.
+The modules of `driftline.analysis.findings` register the fields. Their values are frozen data classes of plain values
+and curves, so that `to_json` and `from_json` (in `driftline.analysis.serialise`) are lossless. Times are ISO 8601
+strings in UTC; curves are arrays (`driftline.analysis.shown_curves`), and lists only in JSON.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, make_dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from driftline.analysis import findings
 from driftline.analysis.context import Context
 from driftline.analysis.finding import Finding
 from driftline.analysis.findings.headlines import HEADLINES, Story
 from driftline.core.discovery import registered
-
-T = TypeVar("T")
 
 FINDINGS: tuple[Finding[Any], ...] = tuple(
     sorted(registered(findings, Finding), key=lambda finding: (finding.position, finding.name))
@@ -26,17 +24,12 @@ FINDINGS: tuple[Finding[Any], ...] = tuple(
 
 
 class _Access:
-    """Typed access to the findings, by their registrations."""
-
-    def __getitem__(self, finding: Finding[T]) -> T:
-        """Return one finding, with its type: ``findings[DRIFT]`` is ``findings.drift``."""
-        value: T = getattr(self, finding.name)
-        return value
+    """What is derived from the findings."""
 
     @property
     def stories(self) -> list[Story]:
         """The large changes, most important first; words that changed together in the same documents form one story."""
-        return self[HEADLINES].stories
+        return HEADLINES.of(self).stories
 
 
 if TYPE_CHECKING:

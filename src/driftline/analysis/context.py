@@ -29,10 +29,11 @@ from driftline.local.reading.word_cycles import Cycles
 from driftline.streams.corpus import Corpus
 from driftline.streams.counted_documents import CountedDocuments
 from driftline.streams.document_groups import document_groups, exchanged_groups
-from driftline.streams.exchange import FEWEST_FOR_LASTING
+from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units
 from driftline.streams.preparation import Prepared, prepare
 from driftline.streams.stream import Stream
 from driftline.streams.unit_counts import UnitCounts, unit_counts
+from driftline.streams.units import Units
 from driftline.text.tokenise import Tokenizer
 
 T = TypeVar("T")
@@ -184,9 +185,23 @@ class Context:
         return "auto" if self.options.unit in self.groups else self.options.unit
 
     @cached_property
+    def units(self) -> Units:
+        """The unit of exchange of every document."""
+        return exchange_units(self.corpus.times, unit=self.unit)
+
+    @cached_property
+    def item_units(self) -> Units:
+        """The unit of exchange of every item."""
+        return self.units if self._items_are_documents else exchange_units(self.items.times, unit=self.unit)
+
+    @cached_property
     def texts(self) -> Ints:
         """The text number of each item; near-copies share one."""
-        return texts_of(self.items, self.with_phrases, unit=self.unit)
+        return texts_of(self.items, self.with_phrases, unit=self.units if self._items_are_documents else self.unit)
+
+    @property
+    def _items_are_documents(self) -> bool:
+        return np.array_equal(self.items.times, self.corpus.times)
 
     @cached_property
     def tests(self) -> ChangedWords:
@@ -196,7 +211,7 @@ class Context:
         return changed_items(
             self.items,
             texts=self.texts,
-            unit=self.options.unit,
+            unit=self.options.unit if self.groups else self.item_units,
             groups=self.groups,
             false_discovery_rate=options.false_discovery_rate,
             random_state=options.random_state,

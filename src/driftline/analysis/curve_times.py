@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from driftline.analysis.shown_evidence import Series
-from driftline.core.arrays import Datetimes, Floats
-from driftline.smoothing.curve import Curve
+from driftline.core.arrays import Datetimes
 
 READABLE_STEPS = ("1h", "6h", "1d", "1w", "1mo", "3mo", "1y", "5y", "10y", "25y", "100y")
 _STEP_DAYS = (1 / 24, 1 / 4, 1, 7, 30.44, 91.3, 365.25, 1826, 3652, 9131, 36525)
@@ -47,21 +45,12 @@ def iso(time: Any) -> str:
     return str(np.datetime64(time, "s")) + "Z"
 
 
-def isos(times: Any) -> list[str]:
-    """Return many times as ISO 8601 in UTC; the curves of a report share them, so they are formatted once."""
-    return list(_isos(np.asarray(times, dtype="datetime64[us]").tobytes()))
+def isos(times: npt.ArrayLike) -> list[str]:
+    """Return many times as `iso` does.
 
-
-@lru_cache(maxsize=16)
-def _isos(microseconds: bytes) -> tuple[str, ...]:
-    return tuple(iso(time) for time in np.frombuffer(microseconds, dtype="datetime64[us]"))
-
-
-def series(curve: Curve, *, scale: float = 1.0, row: int | None = None) -> Series:
-    """Turn a curve (or one row of a bundle of curves) into plain data, multiplied by `scale`; NaN becomes None."""
-
-    def plain(values: Floats) -> list[float | None]:
-        chosen = values if row is None else values[row]
-        return [None if np.isnan(value) else float(f"{value * scale:.6g}") for value in chosen]
-
-    return Series(isos(curve.times), plain(curve.value), plain(curve.lower), plain(curve.upper), curve.level)
+    >>> isos(["2003-03-20T05:34:00.5"])
+    ['2003-03-20T05:34:00Z']
+    """
+    seconds: Datetimes = np.asarray(times, dtype="datetime64[s]")
+    found: list[str] = np.datetime_as_string(seconds, unit="s", timezone="UTC").tolist()
+    return found

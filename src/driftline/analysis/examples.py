@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.analysis.curve_times import iso
+from driftline.analysis.curve_times import isos
 from driftline.analysis.shown_evidence import Example
 from driftline.core.arrays import Ints
 from driftline.streams.corpus import Corpus
@@ -16,19 +16,20 @@ def examples_of(corpus: Corpus, rows: Ints, *, n: int) -> list[Example]:
     """Return the first `n` of the documents `rows` with different texts, in the order given."""
     if corpus.texts is None:
         return []
-    chosen: list[Example] = []
-    seen: set[str] = set()
+    texts: dict[str, int] = {}
     for row in rows:
-        text = shortened(corpus.texts[int(row)].as_py())
-        if text in seen:
-            continue
-        seen.add(text)
-        code = -1 if corpus.labels is None else int(corpus.labels[row])
-        label = corpus.label_names[code] if code >= 0 else None
-        chosen.append(Example(str(corpus.ids[row]), iso(corpus.times[row]), text, label))
-        if len(chosen) == n:
+        texts.setdefault(shortened(corpus.texts[int(row)].as_py()), int(row))
+        if len(texts) == n:
             break
-    return chosen
+    when = isos(corpus.times[list(texts.values())])
+    return [
+        Example(str(corpus.ids[row]), time, text, _label(corpus, row)) for time, (text, row) in zip(when, texts.items())
+    ]
+
+
+def _label(corpus: Corpus, row: int) -> str | None:
+    code = -1 if corpus.labels is None else int(corpus.labels[row])
+    return corpus.label_names[code] if code >= 0 else None
 
 
 def rows_near(corpus: Corpus, rows: Ints, time: np.datetime64) -> Ints:

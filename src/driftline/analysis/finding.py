@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ class Finding(Generic[T_co]):
     `name` is its field in `Findings` and in JSON, where `position` orders the fields, and the type that `find` returns
     is the type of the field. `empty` returns the value if no claim is made: for streams that are too small and for JSON
     that is older than the finding. Without it, every stream and all JSON must have the finding. With `always`, small
-    streams have it too.
+    streams have it too. `since` numbers the versions of the JSON, from 1: a file with a finding of one version must
+    have all findings of that version and of earlier ones, or it is damaged.
     """
 
     name: str
@@ -30,6 +32,12 @@ class Finding(Generic[T_co]):
     empty: Callable[[], T_co] | None = None
     position: int = LAST
     always: bool = False
+    of: Callable[[object], T_co] = field(init=False, repr=False, compare=False)
+    """Reads the finding, with its type, from `Findings`: ``DRIFT.of(findings)`` is ``findings.drift``."""
+    since: int = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "of", attrgetter(self.name))
 
     def value(self, context: Context) -> T_co:
         """Return the finding for the stream of the context, or the empty value if the stream is too small."""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from driftline.analysis.burst_kinds import BurstKind, kinds_of_rate_bursts, steps_for
-from driftline.analysis.curve_times import iso, series
-from driftline.analysis.shown_evidence import Series
+from driftline.analysis.curve_times import iso
+from driftline.analysis.shown_curves import shown_curve
 from driftline.core.arrays import Datetimes, Ints
 from driftline.core.times import TimeAxis
 from driftline.intensity.tracking.known_topics import intensities_of_known_topics
@@ -44,7 +44,7 @@ class IntensityBurst:
 class Intensity(NamedTuple):
     """Documents per day with their band, and the bursts in order of weight."""
 
-    curve: Series
+    curve: Curve
     bursts: list[IntensityBurst]
 
 
@@ -75,7 +75,7 @@ def track_intensities(
     )
     for topic in tracked:
         rate, lower, upper = topic.rate, np.minimum(topic.lower, topic.rate), np.maximum(topic.upper, topic.rate)
-        curves.append(series(Curve(when, rate, lower, upper, np.ones(len(when)), BAND)))
+        curves.append(shown_curve(Curve(when, rate, lower, upper, np.ones(len(when)), BAND)))
         rows = [row for row in topic.bursts.to_pylist() if row["weight"] >= np.log(n)]
         bursts.append(
             [

@@ -18,7 +18,7 @@ from driftline.analysis.items import Items
 from driftline.core.arrays import Ints
 from driftline.core.errors import NoWords
 from driftline.streams.corpus import Corpus
-from driftline.streams.exchange import exchange_units
+from driftline.streams.exchange import given_or_exchange_units
 from driftline.streams.near_copies import FEWEST_WORDS, distinct_texts
 from driftline.streams.units import Units
 from driftline.text import count_words
@@ -40,7 +40,7 @@ def texts_of(items: Items, corpus: Corpus, *, unit: Any = "auto") -> Ints:
     array([0, 0, 1])
     """
     documents, first, place = np.unique(items.document, return_index=True, return_inverse=True)
-    units = exchange_units(items.times[first], unit=unit, n=len(documents))
+    units = given_or_exchange_units(items.times[first], unit=unit, n=len(documents))
     single = np.array([" " not in str(word) for word in corpus.vocabulary.words], dtype=np.bool_)
     words = sp.csr_array(corpus.counts)
     if len(documents) < len(corpus):

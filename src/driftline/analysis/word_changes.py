@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from driftline.analysis.items import Items, present
 from driftline.core.arrays import Ints
 from driftline.local.changed_words.discovery import ChangedWords, changed_words
+from driftline.streams.exchange import given_or_exchange_units
 
 
 def changed_items(
@@ -47,23 +48,25 @@ def changed_items(
     name = unit if isinstance(unit, str) else ""
     named = groups.get(name)
     unit = unit if named is None else "auto"
+    units = given_or_exchange_units(items.times, unit=unit)
     shared: dict[str, Any] = {
         "times": items.times,
-        "unit": unit,
+        "unit": units,
         "texts": texts,
         "events": events,
         "false_discovery_rate": false_discovery_rate,
         "random_state": random_state,
     }
     sizes = np.ones(len(items.times))
-    may_choose = groups if named is None and unit == "auto" else None
-    found = changed_words(present(items.counts), sizes=sizes, groups=may_choose, **shared)
+    may_choose = groups if named is None and isinstance(unit, str) and unit == "auto" else None
+    first = {**shared, "unit": unit} if may_choose else shared
+    found = changed_words(present(items.counts), sizes=sizes, groups=may_choose, **first)
     if named is not None:
         among = changed_words(
             present(items.counts), sizes=sizes, **{**shared, "unit": named, "texts": None, "events": False}
         )
         found = found.beyond(name, among)
-    if not found.changed.any() or not lengths_changed(items, unit=unit, random_state=random_state):
+    if not found.changed.any() or not lengths_changed(items, unit=units, random_state=random_state):
         return found
     of_words = changed_words(items.counts, **shared)
     slow, slow_of_words = found.longer_than_a_week, of_words.longer_than_a_week

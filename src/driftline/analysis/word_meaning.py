@@ -30,8 +30,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.stats import chi2, false_discovery_control, gamma
 
-from driftline.analysis.curve_times import series
-from driftline.analysis.shown_evidence import Series
+from driftline.analysis.shown_curves import shown_curve
 from driftline.core.arrays import Bools, Counts, Datetimes, Floats, Ints
 from driftline.core.randomness import generator
 from driftline.smoothing.curve import Curve
@@ -56,7 +55,7 @@ class MovedWord:
     word: str
     label: str
     movement: float
-    curve: Series
+    curve: Curve
 
 
 def moved_words(
@@ -102,7 +101,7 @@ def moved_words(
         value, half = ratios[there, word, label], _HALF_WIDTH * np.sqrt(variances[there, word, label])
         curve = Curve(middles[there], value, value - half, value + half, 1 / half**2, LEVEL)
         movement = float(value.max() - value.min())
-        found.append(MovedWord(words[word], names[label], float(f"{movement:.6g}"), series(curve)))
+        found.append(MovedWord(words[word], names[label], float(f"{movement:.6g}"), shown_curve(curve)))
     return found
 
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from driftline.coding.codes import Codes, Dictionary, Penalties, objective
 from driftline.coding.contexts import Contexts, arrays_of
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.engines.contract import Engine
 from driftline.inference.coordinate_ascent import CoordinateAscent, Update
@@ -119,7 +119,7 @@ def _projected_gradient(contexts: Contexts, codes: Codes, topics: Floats) -> Flo
     step = 4.0 / curvature
     for _ in range(40):
         moved = topics - step * gradient
-        kernels().dictionary.project_rows(moved)
+        current_kernels().dictionary.project_rows(moved)
         loss = _loss(pairs, context_words, moved)
         if loss >= best_loss and best is not topics:
             break
@@ -139,7 +139,7 @@ def _majorised(contexts: Contexts, codes: Codes, topics: Floats) -> Floats:
     by_word = sp.csr_matrix(topics).tocsc()
     pulls = np.zeros(by_word.nnz)
     n_topics = topics.shape[0]
-    kernels().hellinger.add_pulls(
+    current_kernels().hellinger.add_pulls(
         contexts.arrays, arrays_of(codes.matrix), n_topics, contexts.weights, arrays_of(by_word), pulls
     )
     moved: Floats = sp.csc_matrix((pulls**2, by_word.indices, by_word.indptr), shape=topics.shape).toarray()

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.coding.contexts import Contexts, arrays_of
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.engines.contract import Engine
 
@@ -78,12 +78,12 @@ class Dictionary:
         weights = (float(penalties.alpha), float(penalties.rho))
         if penalties.loss == "squared":
             limits = (int(penalties.most_rounds), int(penalties.most_active))
-            found: tuple[tuple[np.ndarray, ...], Floats] = kernels().sparse_coding.code_documents(
+            found: tuple[tuple[np.ndarray, ...], Floats] = current_kernels().sparse_coding.code_documents(
                 given, offsets, self.rows, self.postings, self.gram, before, weights, float(penalties.tol), limits
             )
             return found
         most = (int(penalties.most_rounds), 500, int(penalties.most_active))
-        found = kernels().hellinger.code_documents(
+        found = current_kernels().hellinger.code_documents(
             given,
             offsets,
             self.postings,

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from driftline.coding.codes import Codes, Dictionary, Penalties
 from driftline.coding.contexts import Contexts, arrays_of
 from driftline.coding.seeding import draw, pruned, row_maxima
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.engines.contract import Engine
 
 MEMORY = 20
@@ -74,7 +74,7 @@ def _pulls(contexts: Contexts, codes: Codes, topics: sp.csr_matrix) -> sp.csr_ma
     by_word = topics.tocsc()
     pulls = np.zeros(by_word.nnz)
     n_topics = topics.shape[0]
-    kernels().hellinger.add_pulls(
+    current_kernels().hellinger.add_pulls(
         contexts.arrays, arrays_of(codes.matrix), n_topics, contexts.weights, arrays_of(by_word), pulls
     )
     return sp.csc_matrix((pulls, by_word.indices, by_word.indptr), shape=topics.shape).tocsr()
@@ -117,7 +117,9 @@ def _swept(topics: sp.csr_matrix, pairs: sp.csr_matrix, words: sp.csr_matrix, le
     shares, places = np.zeros((n_topics, room)), np.zeros((n_topics, room), dtype=np.int32)
     filled = np.arange(room) < sizes[:, None]
     shares[filled], places[filled] = topics.data, topics.indices
-    kernels().dictionary.sweep_topics(shares, sizes, places, arrays_of(pairs), arrays_of(words), n_words, float(least))
+    current_kernels().dictionary.sweep_topics(
+        shares, sizes, places, arrays_of(pairs), arrays_of(words), n_words, float(least)
+    )
     filled = np.arange(room) < sizes[:, None]
     indptr = np.concatenate([[0], np.cumsum(sizes)])
     moved = sp.csr_matrix((shares[filled], places[filled], indptr), shape=topics.shape)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
 
 
@@ -21,7 +21,7 @@ def segment(shares: Floats, *, penalty: float = 0.05, shortest: int = 2) -> Ints
     if len(roots) == 0:
         return np.empty(0, dtype=np.int64)
     spread = float(((roots - roots.mean(axis=0)) ** 2).sum())
-    found: Ints = kernels().segments.best_cuts(roots, penalty * max(spread, 1e-9), max(int(shortest), 1))
+    found: Ints = current_kernels().segments.best_cuts(roots, penalty * max(spread, 1e-9), max(int(shortest), 1))
     return found
 
 

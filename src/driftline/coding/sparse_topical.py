@@ -16,7 +16,7 @@ from driftline.base.input_kinds import TakesCounts
 from driftline.base.sklearn_private import Interval, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Each, Layout, Number
 from driftline.coding.contexts import arrays_of
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, Floats
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import generator
@@ -203,7 +203,7 @@ def code_documents(problem: Problem, topics: Floats, codes: Floats) -> tuple[Sta
         rows = arrays_of(sp.csr_matrix(problem.X[first:last]))
         limits = (problem.penalties, problem.code_tol, MOST_ROUNDS)
         pieces.append((rows, topics, *limits, codes[first:last], *part))
-    values = problem.engine.map(kernels().topical_coding.code_counts, pieces)
+    values = problem.engine.map(current_kernels().topical_coding.code_counts, pieces)
     return Statistics(*shares.sum(axis=0)), float(sum(values))
 
 
@@ -218,7 +218,7 @@ def _expect(fit: Fit, problem: Problem, rng: np.random.Generator) -> tuple[Stati
 
 
 def _maximise(statistics: Statistics, fit: Fit, problem: Problem) -> Fit:
-    kernels().topical_coding.best_topics(fit.topics, *statistics)
+    current_kernels().topical_coding.best_topics(fit.topics, *statistics)
     return fit
 
 

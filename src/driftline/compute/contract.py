@@ -1,7 +1,8 @@
 """What every device offers: sets of kernels with the same modules and the same functions, whatever they run on.
 
-A family writes ``kernels().burst.cheapest_path(...)``; the classes here are what mypy knows of it, and what the author
-of another device has to provide. Arguments and results are described where the functions are, in ``compute/cpu``.
+A family writes ``current_kernels().burst.cheapest_path(...)``; the classes here are what mypy knows of it, and what the
+author of another device has to provide. Arguments and results are described where the functions are, in
+``compute/cpu``.
 """
 
 from __future__ import annotations

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 DEFAULT_DEVICE = "cpu"
-_current: ContextVar[str] = ContextVar("device", default=DEFAULT_DEVICE)
 
 
 class _Modules:
@@ -46,6 +45,10 @@ class _Modules:
 
 
 _devices: dict[str, _Modules] = {DEFAULT_DEVICE: _Modules(DEFAULT_DEVICE, "driftline.compute.cpu")}
+_current: ContextVar[_Modules] = ContextVar("device", default=_devices[DEFAULT_DEVICE])
+
+current_kernels = cast("Callable[[], KernelSet]", _current.get)
+"""The kernels of the current device. Hot loops fetch them, so this is the variable's own compiled accessor."""
 
 
 def register_device(name: str, package: str) -> None:
@@ -59,7 +62,7 @@ def current_device() -> str:
     >>> current_device()
     'cpu'
     """
-    return _current.get()
+    return _current.get()._device
 
 
 def kernels(device: str | None = None) -> KernelSet:
@@ -68,7 +71,7 @@ def kernels(device: str | None = None) -> KernelSet:
     >>> kernels().lda_memory.padded(50)
     64
     """
-    return cast("KernelSet", _devices[_current.get() if device is None else checked_device(device)])
+    return current_kernels() if device is None else cast("KernelSet", _devices[checked_device(device)])
 
 
 @contextlib.contextmanager
@@ -79,7 +82,7 @@ def on_device(name: str) -> Iterator[None]:
     ...     current_device()
     'cpu'
     """
-    token = _current.set(checked_device(name))
+    token = _current.set(_devices[checked_device(name)])
     try:
         yield
     finally:

@@ -38,8 +38,8 @@ class SilentReporter:
     """Shows nothing: the default of a library."""
 
     def track(self, items: Iterable[T], description: str, total: float | None) -> Iterator[T]:
-        """Yield the items."""
-        yield from items
+        """Return the items as they are."""
+        return iter(items)
 
     def announce(self, message: str) -> None:
         """Drop the message."""

@@ -17,7 +17,8 @@ class Engine(Protocol):
     """Runs independent tasks in parallel, on its device; to be used in a ``with`` statement.
 
     Tasks must be divided by the data alone, never by `n_workers`: then the result does not depend on the number of
-    workers. Inside the block and inside tasks, `driftline.compute.kernels` gives the kernels of the engine's device.
+    workers. Inside the block and inside tasks, `driftline.compute.current_kernels` gives the kernels of the engine's
+    device.
     """
 
     @property

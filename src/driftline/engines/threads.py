@@ -86,3 +86,20 @@ class Threads:
                 return [function(*task) for task in tracked(tasks, progress, verbose)]
         futures = [self._pool.submit(call_on, self.device, function, *task) for task in tasks]
         return [future.result() for future in tracked(futures, progress, verbose)]
+
+
+def map_in_threads(
+    function: Callable[..., R],
+    tasks: Sequence[Task],
+    *,
+    n_jobs: int | None = None,
+    progress: str | None = None,
+    verbose: bool | int = False,
+) -> list[R]:
+    """Return ``function(*task)`` of every task, done by threads that are started for these tasks alone.
+
+    >>> map_in_threads(pow, [(2, 3), (2, 4)], n_jobs=2)
+    [8, 16]
+    """
+    with Threads(n_jobs) as threads:
+        return threads.map(function, tasks, progress=progress, verbose=verbose)

@@ -9,9 +9,8 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from driftline.core.arrays import Times
-from driftline.core.times import TimeAxis
 from driftline.figures.style import faint
-from driftline.figures.thinning import drawn_stretches, on_axis
+from driftline.figures.thinning import as_times, drawn_stretches, on_axis
 from driftline.smoothing.curve import Curve
 
 
@@ -79,7 +78,7 @@ def _group_key(name: str) -> str:
 
 def time_axis(figure: go.Figure, times: Times) -> None:
     """Make the x axis one of dates or of numbers, as `times` are."""
-    if TimeAxis.of(times).kind == "datetime":
+    if as_times(times).dtype.kind == "M":
         figure.update_xaxes(type="date", hoverformat="%-d %b %Y")
     else:
         figure.update_xaxes(type="linear")

@@ -9,10 +9,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from driftline.core.display import figure_text
-from driftline.core.times import TimeAxis
 from driftline.figures.band import time_axis
 from driftline.figures.style import BELOW_AND_ABOVE, MUTED, new_figure
-from driftline.figures.thinning import as_curve, on_axis, resample
+from driftline.figures.thinning import as_curve, later, on_axis, resample, since
+from driftline.smoothing.curve import Curve
 
 _COLUMNS = 180
 _FARTHEST = 3.0  # doublings: 8 times the mean, or an eighth of it, has the deepest colour
@@ -83,12 +83,11 @@ def plot_changed_words(
     return figure
 
 
-def _grid(curves: list[Any]) -> Any:
+def _grid(curves: list[Curve]) -> np.ndarray:
     """Return evenly spaced times over the span of all curves, no more than the finest of them has."""
-    axis = TimeAxis.of(curves[0].times)
-    values = [axis.values(curve.times) for curve in curves]
-    n = min(_COLUMNS, max(len(times) for times in values))
-    return axis.restore(np.linspace(min(v[0] for v in values), max(v[-1] for v in values), n))
+    first, last = min(curve.times[0] for curve in curves), max(curve.times[-1] for curve in curves)
+    n = min(_COLUMNS, max(len(curve.times) for curve in curves))
+    return later(first, np.linspace(0.0, float(since(first, last)), n))
 
 
 def _distinct(names: list[str]) -> list[str]:

@@ -9,14 +9,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from driftline.core.display import figure_text
-from driftline.core.times import TimeAxis
 from driftline.figures.style import ORANGE, TRUTH, faint
-from driftline.figures.thinning import on_axis
+from driftline.figures.thinning import as_times, later, on_axis, since
 
 
 def shade_periods(figure: go.Figure, periods: Sequence[tuple[Any, Any, str]]) -> None:
     """Shade (start, end, text) behind the curves and write the text at the top; neighbours take turns in height."""
-    for number, (start, end, text) in enumerate(sorted(periods, key=lambda period: _ends(*period[:2])[0])):
+    for number, (start, end, text) in enumerate(sorted(periods, key=lambda period: as_times([period[0]])[0])):
         x0, x1 = on_axis(np.array([start, end]))
         figure.add_shape(
             type="rect",
@@ -45,8 +44,8 @@ def mark_events(figure: go.Figure, events: Sequence[tuple[Any, Any, str]]) -> No
 def _write(figure: go.Figure, start: object, end: object, text: str, *, y: float, yanchor: str, colour: str) -> None:
     if not text:
         return
-    first, last = _ends(start, end)
-    middle = on_axis(TimeAxis.of(np.array([start])).restore([(first + last) / 2]))[0]
+    first, last = as_times(np.array([start, end]))
+    middle = on_axis(later(first, np.array([since(first, last) / 2])))[0]
     figure.add_annotation(
         x=middle,
         y=y,
@@ -57,8 +56,3 @@ def _write(figure: go.Figure, start: object, end: object, text: str, *, y: float
         font={"size": 11, "color": colour},
         bgcolor="rgba(255, 255, 255, 0.65)",
     )
-
-
-def _ends(start: object, end: object) -> tuple[float, float]:
-    values = TimeAxis.of(np.array([start])).values(np.array([start, end]))
-    return float(values[0]), float(values[1])

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from driftline.core.arrays import Times
-from driftline.core.times import TimeAxis
+from driftline.core.arrays import Floats, Times
+from driftline.core.errors import InvalidInput
+from driftline.core.times import time_array
 from driftline.smoothing.curve import Curve
 
 MOST_POINTS = 500
@@ -20,11 +21,19 @@ def as_curve(curve: Any) -> Curve:
     Without a band, `lower` and `upper` are the values themselves.
     """
     if isinstance(curve, Curve):
-        return curve
+        return curve._replace(times=as_times(curve.times))
     times, value, *band = curve
     value = np.asarray(value, dtype=np.float64)
     lower, upper = (np.asarray(side, dtype=np.float64) for side in band) if band else (value, value)
-    return Curve(times, value, lower, upper, np.ones(len(value)))
+    return Curve(as_times(times), value, lower, upper, np.ones(len(value)))
+
+
+def as_times(times: Times) -> np.ndarray:
+    """Return times as an array of numbers or of datetime64; such arrays stay as they are. All must be finite."""
+    found = times if isinstance(times, np.ndarray) and times.dtype.kind in "ifM" else time_array(times)
+    if not np.isfinite(found).all():
+        raise InvalidInput("a figure needs the times of all points; leave out points that have none")
+    return found
 
 
 def thin(curve: Any, most_points: int = MOST_POINTS) -> Curve:
@@ -33,26 +42,42 @@ def thin(curve: Any, most_points: int = MOST_POINTS) -> Curve:
     >>> thin((np.arange(6.0), np.arange(6.0)), most_points=3).value
     array([0.5, 2.5, 4.5])
     """
-    curve = as_curve(curve)
-    axis = TimeAxis.of(curve.times)
-    times = axis.values(curve.times)
-    if len(times) <= most_points:
-        found: Curve = curve._replace(times=axis.restore(times))
+    whole = as_curve(curve)
+    if len(whole.times) <= most_points:
+        return whole
+    starts = np.linspace(0, len(whole.times), most_points + 1).astype(int)[:-1]
+    sizes = np.diff([*starts, len(whole.times)])
+
+    def mean(column: Floats) -> Floats:
+        found: Floats = np.add.reduceat(column, starts) / sizes
         return found
-    starts = np.linspace(0, len(times), most_points + 1).astype(int)[:-1]
-    sizes = np.diff([*starts, len(times)])
 
-    def mean(column: Any) -> np.ndarray:
-        return np.add.reduceat(np.asarray(column, dtype=np.float64), starts) / sizes
-
+    first = whole.times[0]
     return Curve(
-        times=axis.restore(mean(times)),
-        value=mean(curve.value),
-        lower=mean(curve.lower),
-        upper=mean(curve.upper),
-        effective_size=mean(curve.effective_size),
-        level=curve.level,
+        times=later(first, mean(since(first, whole.times))),
+        value=mean(whole.value),
+        lower=mean(whole.lower),
+        upper=mean(whole.upper),
+        effective_size=mean(whole.effective_size),
+        level=whole.level,
     )
+
+
+def since(first: Any, times: Any) -> Floats:
+    """Return how much later than `first` times are: numbers as numbers, dates in microseconds.
+
+    >>> since(np.datetime64("2003-03-20"), np.array(["2003-03-21"], dtype="datetime64[s]"))
+    array([8.64e+10])
+    """
+    later_by: np.ndarray = times - first
+    return (later_by.astype("timedelta64[us]") if later_by.dtype.kind == "m" else later_by).astype(np.float64)
+
+
+def later(first: Any, by: Floats) -> np.ndarray:
+    """Return the times that are later than `first` by the numbers that `since` gives."""
+    if isinstance(first, np.datetime64):
+        return np.asarray(first.astype("datetime64[us]") + by.round().astype("timedelta64[us]"))
+    return np.asarray(first + by)
 
 
 def drawn_stretches(values: npt.ArrayLike) -> list[slice]:
@@ -66,11 +91,11 @@ def drawn_stretches(values: npt.ArrayLike) -> list[slice]:
     return [slice(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2])]
 
 
-def resample(curve: Any, times: Times) -> np.ndarray:
+def resample(curve: Any, times: Times) -> Floats:
     """Return the curve's values at other times (on the same kind of axis), by straight lines between its points."""
-    curve = as_curve(curve)
-    axis = TimeAxis.of(curve.times)
-    found: np.ndarray = np.interp(axis.values(times), axis.values(curve.times), curve.value)
+    curve, times = as_curve(curve), as_times(times)
+    first = curve.times[0]
+    found: Floats = np.interp(since(first, times), since(first, curve.times), curve.value)
     return found
 
 
@@ -80,11 +105,10 @@ def on_axis(times: Times) -> list[Any]:
     >>> on_axis(np.array(["2003-03-20T00:00", "2003-03-21T00:00"], dtype="datetime64[us]"))
     ['2003-03-20', '2003-03-21']
     """
-    axis = TimeAxis.of(times)
-    values = axis.restore(axis.values(times))
-    if axis.kind == "number":
-        found: list[Any] = values.tolist()
+    values = as_times(times)
+    if values.dtype.kind != "M":
+        found: list[Any] = values.astype(np.float64).tolist()
         return found
     whole_days = (values == values.astype("datetime64[D]")).all()
-    found = np.datetime_as_string(values, unit="D" if whole_days else "m").tolist()
+    found = np.datetime_as_string(values, unit="D" if whole_days else "m", casting="unsafe").tolist()
     return found

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 
@@ -141,8 +141,8 @@ def smooth(
         begin, end = run.stretches[number]
         likelihood, filtered = run.room(begin, end)
         steps = (beliefs[number], begin > 0, *run.arguments(begin, end))
-        kernels().markov.forward_steps(run.given(begin, end), *steps, likelihood, filtered)
-        kernels().markov.backward_steps(filtered, likelihood, *steps, message, moves)
+        current_kernels().markov.forward_steps(run.given(begin, end), *steps, likelihood, filtered)
+        current_kernels().markov.backward_steps(filtered, likelihood, *steps, message, moves)
         if consume:
             consume(begin, filtered)
         else:
@@ -169,7 +169,7 @@ def best_path(chain: MarkovChain, log_likelihood: Likelihoods, n_steps: int) -> 
     state = int(np.argmax(score))
     for (begin, end), entering in zip(reversed(run.stretches), reversed(scores)):
         _, origin = run.best(begin, end, entering)
-        state = kernels().markov.trace_back(origin, state, path[begin:end])
+        state = current_kernels().markov.trace_back(origin, state, path[begin:end])
     return BestPath(path, float(score.max()) if n_steps else 0.0)
 
 
@@ -187,17 +187,17 @@ def sample_paths(
     _, beliefs = run.filtered()
     paths = np.empty((n_steps, n_paths), dtype=np.int64)
     states = np.array(
-        [kernels().markov.draw_state(beliefs[-1], uniform) for uniform in rng.random(n_paths)], dtype=np.int64
+        [current_kernels().markov.draw_state(beliefs[-1], uniform) for uniform in rng.random(n_paths)], dtype=np.int64
     )
     for number in reversed(range(len(run.stretches))):
         begin, end = run.stretches[number]
         likelihood, filtered = run.room(begin, end)
-        kernels().markov.forward_steps(
+        current_kernels().markov.forward_steps(
             run.given(begin, end), beliefs[number], begin > 0, *run.arguments(begin, end), likelihood, filtered
         )
         matrices, _ = chain.matrices(begin, end)
         uniforms = rng.random((end - begin, n_paths))
-        kernels().markov.sample_steps(
+        current_kernels().markov.sample_steps(
             filtered, beliefs[number], begin > 0, matrices, run.sizes, uniforms, states, paths[begin:end]
         )
     return paths
@@ -239,7 +239,9 @@ class _Run:
             likelihood, filtered = self.room(begin, end)
             matrices, scale = self._chain.matrices(begin, end)
             steps = (belief, begin > 0, matrices, self._band, self.sizes)
-            evidence += kernels().markov.forward_steps(self.given(begin, end), *steps, likelihood, filtered) + scale
+            evidence += (
+                current_kernels().markov.forward_steps(self.given(begin, end), *steps, likelihood, filtered) + scale
+            )
             belief = filtered[-1].copy()
             beliefs.append(belief)
         return float(evidence), beliefs
@@ -257,7 +259,7 @@ class _Run:
     def best(self, begin: int, end: int, entering: Floats) -> tuple[Floats, Any]:
         origin = np.empty((end - begin, self.n_states), dtype=np.int32)
         steps = (entering, begin > 0, self._chain.log_matrices(begin, end), self._band, self.sizes)
-        return kernels().markov.best_steps(self.given(begin, end), *steps, origin), origin
+        return current_kernels().markov.best_steps(self.given(begin, end), *steps, origin), origin
 
 
 def _stacked(matrices: Sequence[Floats], empty: float) -> Floats:

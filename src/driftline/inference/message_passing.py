@@ -19,7 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.inference.contract import Info
@@ -168,7 +168,7 @@ class MessagePassing:
         """Sweep over the factors in order and back; what moved is the largest change in the way back."""
         moved = 0.0
         for order in (problem.order, problem.order[::-1]):
-            moved = kernels().message_passing.send_messages(
+            moved = current_kernels().message_passing.send_messages(
                 order, self.maximise, float(self.damping), *problem.fixed, *state
             )
             if np.isnan(moved):
@@ -196,7 +196,7 @@ def propagate(
     stop = Stop(1) if graph.is_tree else Stop(max_steps, LittleMoved(tolerance))
     done = run(method, graph, stop=stop, progress="Passing messages")
     beliefs = np.empty_like(graph.unary)
-    total = kernels().message_passing.log_partition(maximise, *graph.fixed, *done.result, beliefs)
+    total = current_kernels().message_passing.log_partition(maximise, *graph.fixed, *done.result, beliefs)
     if not np.isfinite(total):
         raise _impossible()
     converged = graph.is_tree or bool(done.converged[0])

@@ -32,17 +32,6 @@ class Blend(NamedTuple):
     share: Floats
 
 
-def scaled_weights(kernel: Kernel, lag: Floats, bandwidth: float) -> Floats:
-    """Return K(lag / h) / K(0): one at no distance, so that an infinite bandwidth is the global fit.
-
-    >>> scaled_weights(Kernel("triangular"), np.array([0.0, 5.0]), 10.0)
-    array([1. , 0.5])
-    """
-    if math.isinf(bandwidth):
-        return (lag > 0).astype(np.float64) if kernel.side == "past" else np.ones(lag.shape)
-    return kernel.density(lag / bandwidth) / kernel.peak
-
-
 def grid_times(times: Floats, kernel: Kernel, bandwidth: float, points: int, anchor: float) -> Floats:
     """Return the grid, `points` to a bandwidth from `anchor` on, around the documents at the sorted `times`.
 
@@ -63,13 +52,21 @@ def just_after(time: float) -> float:
     return float(np.nextafter(time, np.inf))
 
 
+def windows(times: Floats, kernel: Kernel, bandwidth: float, at: Floats) -> list[tuple[int, int]]:
+    """Return the range of documents (of the sorted `times`) that can weigh anything at each time.
+
+    >>> windows(np.arange(9.0), Kernel("triangular"), 2.0, np.array([0.0, 4.0]))
+    [(0, 3), (2, 7)]
+    """
+    reach = kernel.support * bandwidth
+    first = np.searchsorted(times, at - reach, side="left")
+    last = np.searchsorted(times, at, "left") if kernel.side == "past" else np.searchsorted(times, at + reach, "right")
+    return list(zip(first.tolist(), last.tolist()))
+
+
 def window(times: Floats, kernel: Kernel, bandwidth: float, at: float) -> tuple[int, int]:
     """Return the range of documents (of the sorted `times`) that can weigh anything at one time."""
-    reach = kernel.support * bandwidth
-    first = int(np.searchsorted(times, at - reach, side="left"))
-    if kernel.side == "past":
-        return first, int(np.searchsorted(times, at, side="left"))
-    return first, int(np.searchsorted(times, at + reach, side="right"))
+    return windows(times, kernel, bandwidth, np.array([at]))[0]
 
 
 def has_support(times: Floats, kernel: Kernel, bandwidth: float, when: Floats) -> Bools:

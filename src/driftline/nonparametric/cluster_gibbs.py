@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.inference.crp import draw_concentration, draw_partition, log_partition
 from driftline.inference.gibbs import Gibbs
@@ -82,7 +82,7 @@ def draw_clusters(sample: Clusters, problem: Documents, rng: np.random.Generator
     fixed = (problem.indptr, problem.words, problem.said, problem.lengths, sample.concentration, problem.beta)
     uniforms, done = rng.random(len(sample.labels)), 0
     while True:
-        done = kernels().dirichlet_clusters.sweep_documents(done, *fixed, uniforms, *sample[:4])
+        done = current_kernels().dirichlet_clusters.sweep_documents(done, *fixed, uniforms, *sample[:4])
         if done == len(sample.labels):
             return sample
         more = (np.zeros((ROOM, problem.n_words)), np.zeros(ROOM), np.zeros(ROOM, dtype=np.int64))
@@ -134,7 +134,9 @@ def document_scores(problem: Documents, clusters: Clusters, weights: Floats | No
     counts = np.concatenate([clusters.counts, np.zeros((1, problem.n_words))])
     totals, sizes = np.append(clusters.totals, 0.0), np.append(clusters.sizes, clusters.concentration)
     scores = np.empty((len(problem.indptr) - 1, len(sizes)))
-    kernels().dirichlet_clusters.score_documents(*problem[:3], problem.lengths, counts, totals, problem.beta, scores)
+    current_kernels().dirichlet_clusters.score_documents(
+        *problem[:3], problem.lengths, counts, totals, problem.beta, scores
+    )
     with np.errstate(divide="ignore"):
         return np.asarray(scores + np.log(sizes / sizes.sum() if weights is None else weights))
 

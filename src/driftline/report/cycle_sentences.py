@@ -32,7 +32,7 @@ def cycle_sentences(findings: Findings) -> list[str]:
     """Return one sentence on the strongest cycles of every period."""
     sentences = []
     for period, adjective in _ADJECTIVES.items():
-        clear = [each for each in findings[CYCLES] if each.period == period and each.ratio >= LEAST_RATIO]
+        clear = [each for each in CYCLES.of(findings) if each.period == period and each.ratio >= LEAST_RATIO]
         if clear:
             named = [cycle_sentence(cycle) for cycle in clear[:MOST]]
             sentences.append(f"{adjective} {'cycle' if len(named) == 1 else 'cycles'}: {listed(named, most=MOST)}.")

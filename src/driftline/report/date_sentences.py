@@ -28,7 +28,7 @@ def date_sentences(findings: Findings) -> list[str]:
 
 def small_sentence(findings: Findings) -> str:
     """Return why no change is claimed for a small stream."""
-    small = findings[SMALL]
+    small = SMALL.of(findings)
     if small is None:
         return ""
     if not small.n_documents:
@@ -38,7 +38,7 @@ def small_sentence(findings: Findings) -> str:
     if small.n_documents >= small.fewest:
         same = "the same time" if small.n_times == 1 else "one of two times"
         return f"All {small.n_documents:,} documents have {same}, so nothing can be said about change."
-    text = findings[TEXT]
+    text = TEXT.of(findings)
     repeated = text is not None and text.n_read > text.n_counted
     are = "is only one document" if small.n_documents == 1 else f"are only {small.n_documents:,} documents"
     return (
@@ -62,14 +62,14 @@ def why_aside(aside: DatesAside) -> str:
 
 
 def _set_aside(findings: Findings) -> Iterator[str]:
-    dates = findings[DATES]
+    dates = DATES.of(findings)
     if dates is not None and dates.aside:
         parts = [f"{counted(each.n_documents, 'document')} {why_aside(each)}" for each in dates.aside]
         yield f"Excluded from curves and tests, and listed with the records: {listed(parts)}."
 
 
 def _holes(findings: Findings) -> Iterator[str]:
-    dates = findings[DATES]
+    dates = DATES.of(findings)
     if dates is not None and dates.holes:
         spans = [f"from {day(hole.start)} to {day(hole.end)}" for hole in dates.holes]
         if len(spans) > _MOST_HOLES:

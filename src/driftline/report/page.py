@@ -15,7 +15,6 @@ from driftline.core.display import visible
 from driftline.report import date_formats, numbers
 from driftline.report.sections import SECTIONS, Content, Section
 from driftline.report.security import content_security_policy, escape_json, json_for_html
-from driftline.report.story_sentences import Setting
 from driftline.report.templating import asset, new_environment
 from driftline.report.word_book import WordBook
 
@@ -29,13 +28,13 @@ def render(findings: Findings, sections: Sequence[Section] = SECTIONS) -> str:
     filled = [(section, content) for section, content in built if content is not None]
     environment = _environment(book)
     parts = [
-        (section, Markup(environment.get_template(section.template).render(_context(findings, section, content))))
+        (section, Markup(environment.get_template(section.template).render(_context(findings, book, section, content))))
         for section, content in filled
     ]
     plotly, script = get_plotlyjs(), asset("report.js")
     return environment.get_template("page.html").render(
         findings=findings,
-        setting=Setting.of(findings),
+        setting=book.setting,
         parts=parts,
         policy=Markup(content_security_policy([plotly, script])),
         style=Markup(asset("report.css")),
@@ -46,12 +45,12 @@ def render(findings: Findings, sections: Sequence[Section] = SECTIONS) -> str:
     )
 
 
-def _context(findings: Findings, section: Section, content: Content) -> dict[str, Any]:
+def _context(findings: Findings, book: WordBook, section: Section, content: Content) -> dict[str, Any]:
     descriptions = {name: drawn.description for name, drawn in content.figures.items()}
     heights = {name: int(drawn.figure.layout.height) for name, drawn in content.figures.items()}
     return {
         "findings": findings,
-        "setting": Setting.of(findings),
+        "setting": book.setting,
         "section": section,
         "descriptions": descriptions,
         "heights": heights,

@@ -21,13 +21,13 @@ from driftline.analysis.findings.word_tests import (
     WordTests,
 )
 from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
-from driftline.analysis.shown_evidence import Series
 from driftline.report.cycle_sentences import cycle_sentences
-from driftline.report.date_formats import Resolution, between, date_at, moment, moments
+from driftline.report.date_formats import Resolution, between, date_at, moment
 from driftline.report.date_sentences import date_sentences, small_sentence
 from driftline.report.left_out_sentences import left_out_sentences
 from driftline.report.numbers import count, counted, listed, rate, share, times_as
 from driftline.report.story_sentences import Setting, change_sentence, composition_sentence, story_sentence
+from driftline.smoothing.curve import Curve
 
 PER = "of 1,000"
 """Denominator of rates, as text."""
@@ -45,39 +45,40 @@ def headlines(findings: Findings) -> list[str]:
     return [*stories(findings), *notes(findings)]
 
 
-def stories(findings: Findings) -> list[str]:
+def stories(findings: Findings, setting: Setting | None = None) -> list[str]:
     """Return one sentence per story: the large changes, with the interval of their ratios."""
-    if findings[SMALL] is not None:
+    if SMALL.of(findings) is not None:
         return [small_sentence(findings)]
-    setting = Setting.of(findings)
-    return [*_truth(findings), *(story_sentence(story, setting) for story in findings.stories)]
+    setting = setting or Setting.of(findings)
+    return [*_truth(findings), *(story_sentence(story, setting) for story in HEADLINES.of(findings).stories)]
 
 
-def notes(findings: Findings) -> list[str]:
+def notes(findings: Findings, setting: Setting | None = None) -> list[str]:
     """Return the notes: changes in composition, the tests made, the text left out."""
-    told = () if findings[SMALL] is not None else (_composition, _how_much_changed, _fastest, _busiest)
+    told = () if SMALL.of(findings) is not None else (_composition, _how_much_changed, _fastest, _busiest)
+    setting = setting or Setting.of(findings)
     return [
-        *(sentence for part in told for sentence in part(findings)),
+        *(sentence for part in told for sentence in part(findings, setting)),
         *cycle_sentences(findings),
         *date_sentences(findings),
-        *left_out_sentences(findings[TEXT]),
+        *left_out_sentences(TEXT.of(findings)),
     ]
 
 
 def word_sentence(word: ChangedWord, setting: Setting = Setting()) -> str:  # noqa: B008 (it is immutable)
     """Return what happened to one word: the size of its change, or otherwise its peak.
 
+    >>> from driftline.analysis.shown_curves import curve_of_lists
     >>> times = ["2003-01-01T00:00:00Z", "2003-06-01T00:00:00Z", "2003-12-31T00:00:00Z"]
-    >>> curve = Series(times, [1.0, 30.0, 2.0], [0.5, 25.0, 1.0], [2.0, 36.0, 3.0])
+    >>> curve = curve_of_lists(times, [1.0, 30.0, 2.0], [0.5, 25.0, 1.0], [2.0, 36.0, 3.0])
     >>> print(word_sentence(ChangedWord("war", "peaked", 9.0, 0.0001, 0.001, 400, 300, times[1], 30.0, 8.0, curve)))
     “war”: in 8.00 of 1,000 documents on average, and most often around 1 June 2003, in 30.0 (25.0–36.0).
     """
     if word.change is not None and word.change.lower > 1:
         return change_sentence(word.change, setting)
     mean = f"“{word.word}”: in {rate(word.mean_rate)} {PER} {setting.noun} on average"
-    highest = _nearest(word.curve, word.peak) if word.curve.times else 0
-    lower = word.curve.lower[highest] if word.curve.lower else None
-    if lower is None or lower <= word.mean_rate:
+    highest = _nearest(word.curve, word.peak) if len(word.curve.times) else 0
+    if not len(word.curve.times) or not word.curve.lower[highest] > word.mean_rate:
         return f"{mean}; the size of the change is uncertain."
     at_peak = f"{rate(word.peak_rate)} ({_band(word.curve, highest)})"
     return f"{mean}, and most often around {date_at(word.peak, setting.dates)}, in {at_peak}."
@@ -93,12 +94,14 @@ def quoted(words: Sequence[str], *, most: int = 4) -> str:
 
 
 def _truth(findings: Findings) -> Iterator[str]:
-    truth = findings[TRUTH]
+    truth = TRUTH.of(findings)
     if truth is None:
         return
     yield f"This stream is simulated, so the truth is known: {_found_and_missed(truth)}."
     if truth.band_coverage is not None:
-        level = findings[VOLUME].level if not findings[CHANGED_WORDS] else findings[CHANGED_WORDS][0].curve.level
+        level = (
+            VOLUME.of(findings).level if not CHANGED_WORDS.of(findings) else CHANGED_WORDS.of(findings)[0].curve.level
+        )
         yield (
             f"The bands should contain the true curve {share(level, 1)} of the time; here they contained it "
             f"{100 * truth.band_coverage:.1f}\xa0% of the time."
@@ -113,28 +116,28 @@ def _found_and_missed(truth: Truth) -> str:
     return f"{count(found)} of the {counted(changed, 'word')} that really changed were found, {alarms}"
 
 
-def _how_much_changed(findings: Findings) -> Iterator[str]:
-    tests = findings[WORD_TESTS]
-    if not findings[N_WORDS_TESTED]:
+def _how_much_changed(findings: Findings, setting: Setting) -> Iterator[str]:
+    tests = WORD_TESTS.of(findings)
+    if not N_WORDS_TESTED.of(findings):
         yield "There was too little text to test any word for change."
-    elif findings[N_WORDS_CHANGED] or (tests is not None and not tests.enough_units):
+    elif N_WORDS_CHANGED.of(findings) or (tests is not None and not tests.enough_units):
         yield from how_words_were_tested(findings)
     else:
-        tested = counted(findings[N_WORDS_TESTED], "word")
+        tested = counted(N_WORDS_TESTED.of(findings), "word")
         yield f"None of the {tested} tested changed by more than chance explains."
 
 
 def how_words_were_tested(findings: Findings) -> Iterator[str]:
     """State how many words changed lastingly, how many are concentrated on single units, and how sure each claim is."""
-    tests = findings[WORD_TESTS]
-    n_lasting, n_events = (tests.n_lasting, tests.n_events) if tests is not None else (findings[N_WORDS_CHANGED], 0)
+    tests = WORD_TESTS.of(findings)
+    n_lasting, n_events = (tests.n_lasting, tests.n_events) if tests is not None else (N_WORDS_CHANGED.of(findings), 0)
     unit = unit_name(tests.unit) if tests is not None else "day"
     if n_lasting:
-        expected = findings[FALSE_DISCOVERY_RATE] * n_lasting * (2 if tests is not None and tests.few_units else 1)
+        expected = FALSE_DISCOVERY_RATE.of(findings) * n_lasting * (2 if tests is not None and tests.few_units else 1)
         mistaken = "fewer than one" if expected < 1 else f"about {round(expected)}"
         groups = "" if tests is None or tests.groups is None else f", whichever {tests.groups}s wrote"
         yield (
-            f"{count(n_lasting)} of {counted(findings[N_WORDS_TESTED], 'word')} tested changed for longer than "
+            f"{count(n_lasting)} of {counted(N_WORDS_TESTED.of(findings), 'word')} tested changed for longer than "
             f"a single {unit}{groups}; {mistaken} of them may be false alarms."
         )
     if tests is not None:
@@ -142,7 +145,7 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
     if tests is not None and not tests.enough_units:
         yield (
             f"With only {counted(tests.n_units, unit)} with enough text, no change can be shown to last; "
-            f"{count(n_events)} of {counted(findings[N_WORDS_TESTED], 'word')} tested are concentrated in time, "
+            f"{count(n_events)} of {counted(N_WORDS_TESTED.of(findings), 'word')} tested are concentrated in time, "
             "if documents are independent."
         )
     elif n_events:
@@ -176,18 +179,17 @@ def _with_groups(tests: WordTests, n_tested: int, unit: str) -> Iterator[str]:
     )
 
 
-def _composition(findings: Findings) -> Iterator[str]:
-    setting = Setting.of(findings)
-    for found in findings[HEADLINES].compositions[:MOST_COMPOSITIONS]:
+def _composition(findings: Findings, setting: Setting) -> Iterator[str]:
+    for found in HEADLINES.of(findings).compositions[:MOST_COMPOSITIONS]:
         yield composition_sentence(found, setting)
 
 
-def _fastest(findings: Findings) -> Iterator[str]:
-    if not findings[DRIFT].fastest:
-        if findings[DRIFT].curve.value:
+def _fastest(findings: Findings, setting: Setting) -> Iterator[str]:
+    if not DRIFT.of(findings).fastest:
+        if len(DRIFT.of(findings).curve.value):
             yield "At no time did the vocabulary as a whole change faster than chance explains."
         return
-    explained = with_words(findings[DRIFT].fastest)
+    explained = with_words(DRIFT.of(findings).fastest)
     if not explained:
         return
     first = explained[0]
@@ -197,7 +199,7 @@ def _fastest(findings: Findings) -> Iterator[str]:
     if first.falling:
         words.append(f"{quoted(first.falling, most=3)} fell")
     yield (
-        f"The vocabulary as a whole changed fastest {_between(first.start, first.end, Setting.of(findings).dates)}, "
+        f"The vocabulary as a whole changed fastest {_between(first.start, first.end, setting.dates)}, "
         f"{times_as(first.times_noise_floor, most=LARGEST_RATIO)} as fast as chance explains: {'; '.join(words)}."
     )
 
@@ -217,16 +219,15 @@ def _between(start: str, end: str, dates: Resolution) -> str:
     return f"in {first}" if first == last else f"between {first} and {last}"
 
 
-def _busiest(findings: Findings) -> Iterator[str]:
-    volume = findings[VOLUME]
+def _busiest(findings: Findings, setting: Setting) -> Iterator[str]:
+    volume = VOLUME.of(findings)
     if len(volume.value) < 3:
         return
-    value, lower = (np.array(part, dtype=np.float64) for part in (volume.value, volume.lower))
+    value, lower = volume.value, volume.lower
     top, mean = int(np.argmax(value)), float(np.mean(value))
     if mean <= 0 or lower[top] <= mean:
         return
-    setting = Setting.of(findings)
-    when = date_at(volume.times[top], setting.dates._replace(with_year=True))
+    when = date_at(str(volume.times[top]), setting.dates._replace(with_year=True))
     period, length = volume_period(volume)
     yield (
         f"Volume was highest around {when}: {rate(length * value[top])} {setting.documents} per {period} "
@@ -234,20 +235,22 @@ def _busiest(findings: Findings) -> Iterator[str]:
     )
 
 
-def volume_period(volume: Series) -> tuple[str, float]:
+def volume_period(volume: Curve) -> tuple[str, float]:
     """Return the shortest period with at least one document on average, and its length in days.
 
-    >>> volume_period(Series(["2003-01-01T00:00:00Z"], [0.1], [0.05], [0.2]))
+    >>> from driftline.analysis.shown_curves import curve_of_lists
+    >>> volume_period(curve_of_lists(["2003-01-01T00:00:00Z"], [0.1], [0.05], [0.2]))
     ('month', 30.4375)
     """
-    values = [value for value in volume.value if value is not None]
-    mean = float(np.mean(values)) if values else 1.0
+    values = volume.value[~np.isnan(volume.value)]
+    mean = float(np.mean(values)) if len(values) else 1.0
     return next(((name, length) for name, length in PERIODS if length * mean >= 1), PERIODS[-1])
 
 
-def _band(curve: Series, place: int, scale: float = 1.0) -> str:
-    return f"{rate(scale * (curve.lower[place] or 0.0))}–{rate(scale * (curve.upper[place] or 0.0))}"
+def _band(curve: Curve, place: int, scale: float = 1.0) -> str:
+    lower, upper = np.nan_to_num([curve.lower[place], curve.upper[place]])
+    return f"{rate(scale * lower)}–{rate(scale * upper)}"
 
 
-def _nearest(curve: Series, iso: str) -> int:
-    return int(np.argmin(np.abs(moments(curve.times) - moment(iso))))
+def _nearest(curve: Curve, iso: str) -> int:
+    return int(np.argmin(np.abs(curve.times - moment(iso))))

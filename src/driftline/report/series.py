@@ -8,10 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from driftline.analysis.shown_evidence import Series
 from driftline.figures.band import rounded
 from driftline.figures.thinning import drawn_stretches, on_axis, thin
-from driftline.report.date_formats import moments
 from driftline.smoothing.curve import Curve
 
 
@@ -26,18 +24,11 @@ class Drawing(NamedTuple):
     top: float
 
 
-def as_curve(series: Series) -> Curve:
-    """Return a series as a `Curve`, for the figures."""
-    value = np.array(series.value, dtype=np.float64)
-    lower, upper = np.array(series.lower, dtype=np.float64), np.array(series.upper, dtype=np.float64)
-    return Curve(moments(series.times), value, lower, upper, np.ones(len(value)), series.level)
-
-
-def compact(series: Series, most_points: int) -> dict[str, list[Any]]:
-    """Return a series as short lists for the page: shortened dates, numbers with three digits."""
-    if not series.times:
+def compact(curve: Curve, most_points: int) -> dict[str, list[Any]]:
+    """Return a curve as short lists for the page: shortened dates, numbers with three digits."""
+    if not len(curve.times):
         return {"times": [], "value": [], "lower": [], "upper": []}
-    curve = thin(as_curve(series), most_points)
+    curve = thin(curve, most_points)
     return {
         "times": on_axis(curve.times),
         "value": _plain(curve.value),
@@ -51,12 +42,12 @@ def _plain(values: npt.ArrayLike) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in rounded(values, 3)]
 
 
-def drawing(series: Series, *, width: float, height: float, truth: Series | None = None, points: int = 60) -> Drawing:
-    """Draw a series into a box: x over its time span, y from zero to its maximum; missing values are gaps."""
-    if len(series.times) < 2:
+def drawing(curve: Curve, *, width: float, height: float, truth: Curve | None = None, points: int = 60) -> Drawing:
+    """Draw a curve into a box: x over its time span, y from zero to its maximum; missing values are gaps."""
+    if len(curve.times) < 2:
         return Drawing("", "", "", 0.0, 0.0, 0.0)
-    curve = thin(as_curve(series), points)
-    real = thin(as_curve(truth), points) if truth is not None and len(truth.times) > 1 else None
+    curve = thin(curve, points)
+    real = thin(truth, points) if truth is not None and len(truth.times) > 1 else None
     if np.isnan(curve.value).all():
         return Drawing("", "", "", 0.0, 0.0, 0.0)
     top = max(float(np.nanmax(curve.value)), float(real.value.max()) if real else 0.0, 1e-12)

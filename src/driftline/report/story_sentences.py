@@ -38,11 +38,11 @@ class Setting(NamedTuple):
     @classmethod
     def of(cls, findings: Findings) -> Setting:
         """Choose the noun by the kind of source, and the date precision by the span of the stream."""
-        text = findings[TEXT]
+        text = TEXT.of(findings)
         kind = text.source_kind if text is not None else "prose"
         documents = NOUNS.get(kind, "documents")
-        noun = findings[COUNTED] if findings[COUNTED] != "documents" else documents
-        return cls(noun, resolution(findings[SOURCE].first, findings[SOURCE].last), documents)
+        noun = COUNTED.of(findings) if COUNTED.of(findings) != "documents" else documents
+        return cls(noun, resolution(SOURCE.of(findings).first, SOURCE.of(findings).last), documents)
 
 
 def story_sentence(story: Story, setting: Setting = Setting()) -> str:  # noqa: B008 (it is immutable)

@@ -48,16 +48,16 @@ class WordBook:
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
-        self._setting = Setting.of(findings)
+        self.setting = Setting.of(findings)
         self._numbers: dict[tuple[str | None, str], int] = {}
         self._pages: list[dict[str, Any]] = []
         self._times: dict[tuple[str, ...], int] = {}
-        few = len(findings[CHANGED_WORDS]) <= _MANY  # otherwise each has fewer, so that the page stays small
+        few = len(CHANGED_WORDS.of(findings)) <= _MANY  # otherwise each has fewer, so that the page stays small
         self._most_points, self._most_examples = (150, 3) if few else (60, 2)
-        for word in findings[CHANGED_WORDS][:MOST_WORDS]:
+        for word in CHANGED_WORDS.of(findings)[:MOST_WORDS]:
             self._add(word, None)
-        for label in findings[LABELS]:
-            for word in label.changed_words[: words_of_a_label(len(findings[LABELS]))]:
+        for label in LABELS.of(findings):
+            for word in label.changed_words[: words_of_a_label(len(LABELS.of(findings)))]:
                 self._add(word, label.label)
 
     def number(self, word: str, label: str | None = None) -> int | None:
@@ -72,18 +72,18 @@ class WordBook:
     def _add(self, word: ChangedWord, label: str | None) -> None:
         self._numbers[label, visible(word.word)] = len(self._pages)
         without = f"; drawn without its {word.cycle}ly cycle" if word.cycle is not None else ""
-        uses = f"{counted(word.n_uses, 'use')} in {counted(word.n_documents, self._setting.document)}"
-        truth = self._findings[TRUTH]
+        uses = f"{counted(word.n_uses, 'use')} in {counted(word.n_documents, self.setting.document)}"
+        truth = TRUTH.of(self._findings)
         real = truth.curves.get(word.word) if truth is not None and label is None else None
         self._pages.append(
             {
                 "word": visible(word.word),
                 "label": None if label is None else visible(label),
                 "pattern": word.pattern,
-                "sentence": visible(word_sentence(word, self._setting)),
+                "sentence": visible(word_sentence(word, self.setting)),
                 "facts": f"{uses}; q {chance(word.q_value)}; band {share(word.curve.level, 1)}{without}",
                 "curve": self._shared(compact(word.curve, self._most_points)),
-                "bursts": [] if label is not None else narrow_bursts(word, self._findings[BURSTS]),
+                "bursts": [] if label is not None else narrow_bursts(word, BURSTS.of(self._findings)),
                 "truth": None if real is None else self._shared(compact(real, self._most_points)),
                 "examples": [
                     {

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.inference.em import EM
 
@@ -58,7 +58,7 @@ def expected_counts(
     n, evidence = problem.n_states, np.empty(len(problem.offsets) - 1)
     counts = Parameters(np.zeros(n), np.zeros((n, n)), np.zeros((0 if evidence_only else problem.n_words, n)))
     logs = np.log(parameters.emission)
-    kernels().hidden_markov.expect_sequences(
+    current_kernels().hidden_markov.expect_sequences(
         problem.tokens, problem.offsets, parameters.initial, parameters.transition, logs, evidence, *counts
     )
     return counts, evidence
@@ -67,7 +67,7 @@ def expected_counts(
 def best_paths(parameters: Parameters, problem: Sequences) -> list[Ints]:
     """Return the most probable states of every sequence (Viterbi)."""
     paths = np.empty(len(problem.tokens), dtype=np.int64)
-    kernels().hidden_markov.best_sequences(
+    current_kernels().hidden_markov.best_sequences(
         problem.tokens, problem.offsets, *(np.log(part) for part in parameters), paths
     )
     return [paths[begin:end] for begin, end in itertools.pairwise(problem.offsets)]

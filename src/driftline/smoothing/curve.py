@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from driftline.core.arrays import Floats
 
 
@@ -21,3 +23,18 @@ class Curve(NamedTuple):
     upper: Floats
     effective_size: Floats
     level: float = 0.95
+
+    def __eq__(self, other: object) -> bool:
+        """Curves are equal if all their values are; undrawn points (NaN) are equal too."""
+        if not isinstance(other, Curve):
+            return NotImplemented
+        arrays = zip(self[:-1], other[:-1])
+        return self.level == other.level and all(np.array_equal(a, b, equal_nan=_can_be_nan(a, b)) for a, b in arrays)
+
+    def __ne__(self, other: object) -> bool:
+        """Say whether any value differs."""
+        return not self == other
+
+
+def _can_be_nan(*arrays: Any) -> bool:
+    return all(np.asarray(array).dtype.kind in "fM" for array in arrays)

@@ -55,6 +55,16 @@ def group_sums(group: npt.ArrayLike, values: npt.ArrayLike, n_groups: int) -> Fl
     return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64, copy=False)
 
 
+def group_sums_of_rows(group: npt.ArrayLike, rows: Floats, n_groups: int) -> Floats:
+    """Return `group_sums` of every row of values: rows × groups.
+
+    >>> group_sums_of_rows([0, 2, 2], np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), 3)
+    array([[ 1.,  0.,  5.],
+           [ 4.,  0., 11.]])
+    """
+    return np.array([group_sums(group, values, n_groups) for values in rows]).reshape(len(rows), n_groups)
+
+
 def gathering(group: Any, n_groups: int) -> sp.csr_array:
     """Return the matrix that sums rows by group: its product with documents × words is groups × words.
 

@@ -10,7 +10,7 @@ too is a density: only what happened strictly before counts.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -45,28 +45,18 @@ class Kernel:
 
     name: str = "triangular"
     side: Side = "both"
+    support: float = field(init=False, repr=False, compare=False)
+    """The distance in bandwidths from which on the kernel is zero."""
+    peak: float = field(init=False, repr=False, compare=False)
+    """The largest value of the density, at (or just after) zero."""
 
     def __post_init__(self) -> None:
         if self.name not in KERNEL_NAMES:
             raise ValueError(f"kernel must be one of {', '.join(KERNEL_NAMES)}, not {self.name!r}")
         if self.side not in ("both", "past"):
             raise ValueError(f"side must be 'both' or 'past', not {self.side!r}")
-
-    @property
-    def support(self) -> float:
-        """The kernel is zero from this distance on, in bandwidths."""
-        return TRUNCATION if self.name == "gaussian" else 1.0
-
-    @property
-    def peak(self) -> float:
-        """The largest value of the density, at (or just after) zero."""
-        return self._constant * (2.0 if self.side == "past" else 1.0)
-
-    @property
-    def _constant(self) -> float:
-        if self.name == "gaussian":
-            return 1 / (math.sqrt(2 * math.pi) * math.erf(TRUNCATION / math.sqrt(2)))
-        return _POLYNOMIALS[self.name][0]
+        object.__setattr__(self, "support", TRUNCATION if self.name == "gaussian" else 1.0)
+        object.__setattr__(self, "peak", _constant(self.name) * (2.0 if self.side == "past" else 1.0))
 
     def density(self, u: npt.ArrayLike) -> Floats:
         """Return K(u) for distances u = (t - τ) / h: positive means τ lies in the past of t."""
@@ -91,6 +81,16 @@ class Kernel:
             return (lag > 0).astype(np.float64) if self.side == "past" else np.ones_like(lag)
         return self.density(lag / bandwidth) / bandwidth
 
+    def relative_weights(self, lag: Floats, bandwidth: float) -> Floats:
+        """Return K(lag / h) / K(0): one at no distance, so that an infinite bandwidth weighs all times alike.
+
+        >>> Kernel("triangular").relative_weights(np.array([0.0, 5.0]), 10.0)
+        array([1. , 0.5])
+        """
+        if math.isinf(bandwidth):
+            return (lag > 0).astype(np.float64) if self.side == "past" else np.ones(lag.shape)
+        return self.density(lag / bandwidth) / self.peak
+
     def moment(self, k: int, l: int) -> float:
         """Return the moment μ_kl = ∫ uᵏ K(u)ˡ du in closed form."""
         if self.side == "both" and k % 2:
@@ -110,6 +110,13 @@ class Kernel:
                     product[p + q] = product.get(p + q, 0.0) + a * b
             powers = product
         return math.fsum(a / (p + k + 1) for p, a in powers.items())
+
+
+def _constant(name: str) -> float:
+    """Return the factor by which the two-sided form integrates to one."""
+    if name == "gaussian":
+        return 1 / (math.sqrt(2 * math.pi) * math.erf(TRUNCATION / math.sqrt(2)))
+    return _POLYNOMIALS[name][0]
 
 
 def _polynomial_shape(name: str, distance: Floats) -> Floats:

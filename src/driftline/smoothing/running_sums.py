@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
 
@@ -57,11 +57,13 @@ def sums_at_pairs(
     past = kernel.side == "past"
     if np.isinf(bandwidth) or kernel.name in ("uniform", "triangular"):
         triangular = kernel.name == "triangular" and np.isfinite(bandwidth)
-        found: Floats = kernels().running_sums.sums_at_pairs(
+        found: Floats = current_kernels().running_sums.sums_at_pairs(
             *pairs, triangular, past, _plain_sums_are_exact(counts, times, pair_times)
         )
         return found
-    found = kernels().running_sums.direct_sums_at_pairs(*pairs, KERNEL_NAMES.index(kernel.name), kernel.support, past)
+    found = current_kernels().running_sums.direct_sums_at_pairs(
+        *pairs, KERNEL_NAMES.index(kernel.name), kernel.support, past
+    )
     return found
 
 
@@ -117,12 +119,12 @@ def _by_running_sums(counts: sp.csc_array, times: Floats, when: Floats, kernel: 
         reach = _whole_reach(bandwidth)
         edges = np.column_stack([asked - reach, asked, asked + reach + 1]).clip(0, n_ticks).astype(np.int64)
         places = (times - times[0]).astype(np.int64)
-        found: Floats = kernels().running_sums.sums_on_ticks(
+        found: Floats = current_kernels().running_sums.sums_on_ticks(
             counts.indptr, counts.indices, data, places, int(n_ticks), asked, edges, bandwidth, triangular, past
         )
         return found
     found = (
-        kernels()
+        current_kernels()
         .running_sums.sums_on_grid(counts.indptr, counts.indices, data, times, when, bandwidth, triangular, past, exact)
         .T
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.core.arrays import Ints, Times
+from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis
-from driftline.streams.units import Units, units_of
+from driftline.streams.units import Units, units_on_axis
 
 FEWEST_FOR_LASTING = 50
 """Minimum number of units for which a change is reported as lasting."""
@@ -34,17 +35,29 @@ def exchange_units(times: Times, *, unit: object = "auto", n: int | None = None)
 
     >>> import numpy as np
     >>> hours = np.datetime64("2024-01-01T00", "h") + np.arange(24 * 20)
+    >>> from driftline.streams.units import units_of
     >>> exchange_units(hours).kind, units_of(hours).kind
     ('day', '6h')
     >>> stray = np.append(hours, np.datetime64("1999-01-01T00", "h"))
     >>> exchange_units(stray).n, units_of(stray, unit="day").n
     (20, 21)
     """
-    units = units_of(times, unit=unit, n=n)
-    if isinstance(unit, str) and unit == "auto" and TimeAxis.of(times).kind == "datetime":
-        by_day = units_of(times, unit="day", n=n)
+    axis = TimeAxis.of(times)
+    t = axis.values(times, n=n)
+    units = units_on_axis(axis, t, unit)
+    if isinstance(unit, str) and unit == "auto" and axis.kind == "datetime":
+        by_day = units_on_axis(axis, t, "day")
         units = by_day if by_day.n >= FEWEST_WHOLE_DAYS else units
     return units if units.kind in ("document", "group") else _joined(units)
+
+
+def given_or_exchange_units(times: Times, *, unit: object = "auto", n: int | None = None) -> Units:
+    """Return the units that were found before, if `unit` is these, and otherwise `exchange_units`."""
+    if not isinstance(unit, Units):
+        return exchange_units(times, unit=unit, n=n)
+    if n is not None and len(unit.index) != n:
+        raise InvalidInput(f"there are {n} documents but unit= has {len(unit.index)}; pass one per document")
+    return unit
 
 
 def _joined(units: Units) -> Units:

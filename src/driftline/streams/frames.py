@@ -97,7 +97,7 @@ class Frames(Sequence[Frame]):
         return Frame(self.edges[number], self.edges[number + 1], rows, self._source)
 
     def __iter__(self) -> Iterator[Frame]:
-        return (self[number] for number in range(len(self)))
+        return iter(self[:])
 
     @property
     def sizes(self) -> Ints:

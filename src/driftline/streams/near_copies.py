@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, Ints
 from driftline.core.errors import InvalidInput
 
@@ -51,7 +51,7 @@ def distinct_texts(counts: Counts, units: Ints, *, least_similarity: float = LEA
         part.eliminate_zeros()
         ranked = sp.csr_array((part.data, rank[part.indices], part.indptr), shape=part.shape)
         ranked.sort_indices()
-        first = kernels().near_copies.first_alike(
+        first = current_kernels().near_copies.first_alike(
             ranked.indptr.astype(np.int64),
             ranked.indices.astype(np.int64),
             units[some],

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from driftline.core.arrays import Counts, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis
-from driftline.streams.units import Units, units_of
+from driftline.streams.units import Units, units_on_axis
 
 _FEWEST_SHARED_DAYS = 10
 
@@ -31,11 +31,6 @@ class UnitCounts(NamedTuple):
     totals: Floats
     kind: str
     axis: TimeAxis
-
-    @property
-    def n(self) -> int:
-        """The number of units."""
-        return len(self.times)
 
     @property
     def shares(self) -> Floats:
@@ -62,9 +57,10 @@ def unit_counts(X: Counts, *, times: Times, unit: object = "auto") -> UnitCounts
     X = sp.csr_array(X)
     if X.nnz and X.data.min() < 0:
         raise InvalidInput("Negative values in the counts; pass how often each word occurs")
-    units = _units(times, unit, X.shape[0])
+    axis = TimeAxis.of(times)
+    units = _units(axis, axis.values(times, n=X.shape[0]), unit)
     counts, totals = rows_with_word(X, units.index, units.n)
-    return UnitCounts(units.middle, counts, totals, units.kind, TimeAxis.of(times))
+    return UnitCounts(units.middle, counts, totals, units.kind, axis)
 
 
 def rows_with_word(X: sp.csr_array, index: Ints, n_units: int) -> tuple[sp.csc_array, Floats]:
@@ -85,11 +81,10 @@ def rows_with_word(X: sp.csr_array, index: Ints, n_units: int) -> tuple[sp.csc_a
     return counts, np.bincount(index, minlength=n_units).astype(np.float64)
 
 
-def _units(times: Times, unit: object, n: int) -> Units:
-    units = units_of(times, unit=unit, n=n)
-    if not (isinstance(unit, str) and unit == "auto" and units.kind == "document" and n):
+def _units(axis: TimeAxis, t: Floats, unit: object) -> Units:
+    units = units_on_axis(axis, t, unit)
+    if not (isinstance(unit, str) and unit == "auto" and units.kind == "document" and len(t)):
         return units
-    axis = TimeAxis.of(times)
-    days = np.floor(axis.values(times)) if axis.kind == "datetime" else np.zeros(n)
-    shared = 2 * len(np.unique(axis.values(times))) <= n
-    return units_of(times, unit="day") if shared and len(np.unique(days)) >= _FEWEST_SHARED_DAYS else units
+    days = np.floor(t) if axis.kind == "datetime" else np.zeros(len(t))
+    shared = 2 * len(np.unique(t)) <= len(t)
+    return units_on_axis(axis, t, "day") if shared and len(np.unique(days)) >= _FEWEST_SHARED_DAYS else units

@@ -6,7 +6,7 @@ divided into shorter steps: the longest that gives at least `FEWEST_UNITS`. If n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -35,11 +35,11 @@ class Units:
     index: Ints
     middle: Floats
     kind: str
+    n: int = field(init=False, repr=False)
+    """The number of units."""
 
-    @property
-    def n(self) -> int:
-        """The number of units."""
-        return len(self.middle)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n", len(self.middle))
 
 
 def units_of(times: Any, *, unit: Any = "auto", n: int | None = None) -> Units:
@@ -60,7 +60,11 @@ def units_of(times: Any, *, unit: Any = "auto", n: int | None = None) -> Units:
     array([1, 0, 2])
     """
     axis = TimeAxis.of(times)
-    t = axis.values(times, n=n)
+    return units_on_axis(axis, axis.values(times, n=n), unit)
+
+
+def units_on_axis(axis: TimeAxis, t: Floats, unit: Any = "auto") -> Units:
+    """Return the units of documents whose times are on an axis already; otherwise as `units_of`."""
     if not isinstance(unit, str):
         groups = np.asarray(unit, dtype=object if np.asarray(unit).dtype.kind == "O" else None)
         if groups.shape != t.shape:
@@ -80,7 +84,7 @@ def units_of(times: Any, *, unit: Any = "auto", n: int | None = None) -> Units:
     if unit == "auto":
         unit = _longest_step(t)
         if unit == "document":
-            return units_of(times, unit="document")
+            return units_on_axis(axis, t, "document")
     unit = "1h" if unit == "hour" else unit
     return _numbered(_steps(t, 1.0 if unit == "day" else _step_length(unit)), t, unit)
 

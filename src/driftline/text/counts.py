@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import scipy.sparse as sp
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.compute.compilation_notice import announce_preparation
 from driftline.core.arrays import Bools, Counts, Ints
 from driftline.core.errors import InvalidInput, NoWords
@@ -126,12 +126,12 @@ class WordCounter:
     def add(self, texts: Iterable[object]) -> None:
         """Count the words of some more texts."""
         self._check_unfinished()
-        announce_preparation(kernels().counting.number_words, "count words")
+        announce_preparation(current_kernels().counting.number_words, "count words")
         for batch in batches(texts):
             numbers, offsets = self._encoded(batch)
             if self._vocabulary is None or self._grow:
                 self._make_room(len(self._numbering.terms))
-            distinct, counts, offsets = kernels().counting.count_rows(
+            distinct, counts, offsets = current_kernels().counting.count_rows(
                 numbers, offsets, self._latest, self._written, self._documents_with, self._uses
             )
             # Copies, because the results are views of arrays as long as the text.
@@ -165,7 +165,7 @@ class WordCounter:
             # Each block is freed as soon as it is copied, so that the counts are never in memory twice.
             distinct, counts, offsets = self._blocks.pop()
             row_ends = indptr[row + 1 : row + len(offsets)]
-            filled = kernels().counting.place_rows(
+            filled = current_kernels().counting.place_rows(
                 distinct, counts, offsets, column_of, indices, data, row_ends, filled
             )
             row += len(offsets) - 1

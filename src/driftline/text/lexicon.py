@@ -7,7 +7,7 @@ import secrets
 import numpy as np
 import pyarrow as pa
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.compute.word_table import WordTable
 from driftline.core.arrays import Ints
 from driftline.text.rows import value_bytes, value_offsets
@@ -58,7 +58,7 @@ class Lexicon:
         """Return the numbers of the words ``data[starts[k]:ends[k]]`` (int32); a new one gets the next number."""
         self._reserve(len(starts), int((ends - starts).sum()))
         numbers: np.ndarray
-        numbers, self._n_words = kernels().counting.number_words(data, starts, ends, self._table, self._n_words)
+        numbers, self._n_words = current_kernels().counting.number_words(data, starts, ends, self._table, self._n_words)
         return numbers
 
     def _reserve(self, n_words: int, n_bytes: int) -> None:
@@ -75,7 +75,7 @@ class Lexicon:
         if 2 * self._n_words > len(slots) or 5 * (self._n_words + n_words) > 4 * len(slots):
             wanted = max(2 * self._n_words, (5 * (self._n_words + n_words)) // 4 + 1)
             slots = np.full(1 << wanted.bit_length(), -1, dtype=np.int32)
-            kernels().counting.refill_slots(hashes[: self._n_words], slots)
+            current_kernels().counting.refill_slots(hashes[: self._n_words], slots)
         self._table = WordTable(letters, ends, hashes, slots, key)
 
 

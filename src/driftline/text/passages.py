@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Bools, Ints
 from driftline.text.boilerplate import LEAST_DOCUMENTS, LEAST_SHARE
 from driftline.text.characters import character_table
@@ -42,7 +42,7 @@ def drop_passages(texts: pa.ChunkedArray, tally: Tally) -> pa.ChunkedArray:
     first = 0
     for chunk in texts.chunks:
         words, offsets, _, _ = spellings.find(chunk)
-        kernels().passages.count_windows(words, offsets, WIDTH, first, cells)
+        current_kernels().passages.count_windows(words, offsets, WIDTH, first, cells)
         first += len(chunk)
     least = max(LEAST_DOCUMENTS, int(np.ceil(LEAST_SHARE * len(texts))))
     if cells[0, :, 0].max(initial=0) < least:
@@ -54,12 +54,12 @@ def _blanked(
     texts: pa.LargeStringArray, spellings: _Spellings, cells: np.ndarray, least: int, n: int, tally: Tally
 ) -> pa.LargeStringArray:
     words, offsets, starts, ends = spellings.find(texts)
-    marked = kernels().passages.mark_windows(words, offsets, WIDTH, cells, least, int(LEAST_SPREAD * n))
+    marked = current_kernels().passages.mark_windows(words, offsets, WIDTH, cells, least, int(LEAST_SPREAD * n))
     if not marked.any():
         return texts
     data = value_bytes(texts).copy()
     examples = _examples(data, starts, ends, marked) if tally.wants_examples("passages") else []
-    n_runs = kernels().passages.blank_words(data, starts, ends, offsets, marked)
+    n_runs = current_kernels().passages.blank_words(data, starts, ends, offsets, marked)
     n_documents = int((np.diff(np.concatenate([[0], np.cumsum(marked)])[offsets]) > 0).sum())
     tally.add("passages", "passage", n_runs, n_documents, examples)
     places = np.ascontiguousarray(value_offsets(texts))
@@ -83,7 +83,9 @@ class _Spellings:
     def find(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints, Ints, Ints]:
         """Return the words of all rows, the rows' offsets into them, and where the words start and end in bytes."""
         data = value_bytes(texts)
-        starts, ends, offsets = kernels().counting.find_words(data, value_offsets(texts), character_table("w"), 2)
+        starts, ends, offsets = current_kernels().counting.find_words(
+            data, value_offsets(texts), character_table("w"), 2
+        )
         numbers = self._lexicon.number_stretches(data, starts, ends)
         new = pc.match_substring_regex(self._lexicon.words(len(self._is_number)), "^[0-9_]+$")
         self._is_number = np.concatenate([self._is_number, new.to_numpy(zero_copy_only=False)])

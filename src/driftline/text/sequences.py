@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, Ints
 from driftline.core.errors import InvalidInput
 from driftline.text.rows import batches
@@ -111,7 +111,7 @@ def token_sequences(
         if keep_unknown:
             numbers = columns[numbers]
         else:
-            numbers, offsets = kernels().counting.keep_known(numbers, offsets, columns)
+            numbers, offsets = current_kernels().counting.keep_known(numbers, offsets, columns)
         ids.append(numbers.copy())
         ends.append(offsets[1:] + n_words)
         n_words += len(numbers)

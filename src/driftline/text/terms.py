@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Bools, Ints
 from driftline.text.characters import character_table
 from driftline.text.lexicon import Lexicon
@@ -50,11 +50,11 @@ class TermNumbering:
         numbers = self._words.number_stretches(data, starts, ends)
         if len(self._excluded) or self._tokenizer.stemmer is not None:
             self._translate_new_words()
-            numbers, offsets = kernels().counting.keep_known(numbers, offsets, self._translation)
+            numbers, offsets = current_kernels().counting.keep_known(numbers, offsets, self._translation)
         shortest, longest = self._tokenizer.ngram_range
         if (shortest, longest) == (1, 1):
             return numbers, offsets
-        letters, starts, ends, offsets = kernels().counting.spell_ngrams(
+        letters, starts, ends, offsets = current_kernels().counting.spell_ngrams(
             numbers, offsets, shortest, longest, self._stems.table
         )
         return self.terms.number_stretches(letters, starts, ends), offsets
@@ -68,7 +68,7 @@ class TermNumbering:
         return (
             self._words.number_stretches(data, starts, ends),
             offsets,
-            kernels().counting.mark_adjacent(data, starts, ends, offsets),
+            current_kernels().counting.mark_adjacent(data, starts, ends, offsets),
         )
 
     def _find_words(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints, Ints, Ints]:
@@ -78,12 +78,12 @@ class TermNumbering:
         if isinstance(self._finder, WordRuns):
             data = value_bytes(texts)
             word_characters = character_table("w", ascii_only=not beyond_ascii)
-            return data, *kernels().counting.find_words(
+            return data, *current_kernels().counting.find_words(
                 data, value_offsets(texts), word_characters, self._finder.min_length
             )
         marked = self._finder.mark(texts)
         data = value_bytes(marked)
-        return data, *kernels().counting.find_marked(data, value_offsets(marked), MARK)
+        return data, *current_kernels().counting.find_marked(data, value_offsets(marked), MARK)
 
     def _translate_new_words(self) -> None:
         """Return for every new word the term (stem or word) that it maps to; −1 for a stop word."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, Floats
 from driftline.engines.contract import Engine
 
@@ -33,11 +33,11 @@ class KnownTopics(NamedTuple):
         """Take topics × words, rows summing to one, and the prior of the topics in a document (zero for none)."""
         components = np.asarray(components)
         n_topics = components.shape[0]
-        width = kernels().lda_memory.padded(n_topics)
+        width = current_kernels().lda_memory.padded(n_topics)
         prior = np.broadcast_to(np.asarray(prior, dtype=np.float32), (n_topics,))
         return cls(
-            kernels().lda_memory.pad_columns(components.T, width),
-            kernels().lda_memory.pad_columns(prior, width),
+            current_kernels().lda_memory.pad_columns(components.T, width),
+            current_kernels().lda_memory.pad_columns(prior, width),
             n_topics,
         )
 
@@ -95,7 +95,7 @@ def completion(topics: KnownTopics, X: Counts, engine: Engine) -> tuple[Floats, 
     asked_pairs = Pairs.of(asked)
     result = np.zeros(asked_pairs.n_documents)
     engine.map(
-        kernels().completion.predicted,
+        current_kernels().completion.predicted,
         [
             (rows, *asked_pairs, topics.shares, topics.prior, expected[rows[0] : rows[-1] + 1], result[rows[0] :])
             for rows in _pieces(asked_pairs.n_documents)
@@ -113,7 +113,9 @@ def halves(X: Counts) -> tuple[Counts, Counts]:
     >>> (given + asked).toarray()
     array([[4., 0., 6.]])
     """
-    first = kernels().completion.toss(X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data.astype(np.float64))
+    first = current_kernels().completion.toss(
+        X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data.astype(np.float64)
+    )
     parts = []
     for data in (first, X.data - first):
         part = sp.csr_matrix((data, X.indices, X.indptr), shape=X.shape, copy=True)
@@ -124,9 +126,9 @@ def halves(X: Counts) -> tuple[Counts, Counts]:
 
 def _settled(topics: KnownTopics, pairs: Pairs, engine: Engine) -> Any:
     width = topics.shares.shape[1]
-    expected = kernels().lda_memory.aligned((pairs.n_documents, width))
+    expected = current_kernels().lda_memory.aligned((pairs.n_documents, width))
     engine.map(
-        kernels().completion.settle,
+        current_kernels().completion.settle,
         [
             (
                 rows,
@@ -136,7 +138,7 @@ def _settled(topics: KnownTopics, pairs: Pairs, engine: Engine) -> Any:
                 MAX_PASSES,
                 np.float32(TOLERANCE),
                 expected[rows[0] : rows[-1] + 1],
-                kernels().lda_memory.scratch_rows(2, width),
+                current_kernels().lda_memory.scratch_rows(2, width),
             )
             for rows in _pieces(pairs.n_documents)
         ],

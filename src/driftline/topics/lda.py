@@ -9,7 +9,7 @@ import numpy as np
 
 from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Layout, Number
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.randomness import generator
 from driftline.engines.choose import ENGINES
@@ -128,7 +128,7 @@ class LDA(TopicModel):
     }
 
     def _state_sizes(self) -> dict[str, int]:
-        return {"topics": self.n_topics, "padded": kernels().lda_memory.padded(self.n_topics)}
+        return {"topics": self.n_topics, "padded": current_kernels().lda_memory.padded(self.n_topics)}
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
@@ -307,13 +307,13 @@ class LDA(TopicModel):
 
     def _known_topics(self) -> KnownTopics:
         """Return the topics in single precision, without the detour over `components_`."""
-        shares = kernels().lda_memory.aligned((self.n_features_in_, self._word_topic_.shape[1]))
+        shares = current_kernels().lda_memory.aligned((self.n_features_in_, self._word_topic_.shape[1]))
         placed = self._slots_ != NO_SLOT
         shares[placed] = self._word_topic_[self._slots_[placed]]
         shares[:, : self.n_topics] += np.float32(self.topic_word_prior_)
         shares[:, : self.n_topics] /= shares[:, : self.n_topics].sum(axis=0, dtype=np.float64).astype(np.float32)
         return KnownTopics(
-            shares, kernels().lda_memory.pad_columns(self.doc_topic_prior_, shares.shape[1]), self.n_topics
+            shares, current_kernels().lda_memory.pad_columns(self.doc_topic_prior_, shares.shape[1]), self.n_topics
         )
 
     def _slot_pairs(self, X: Counts) -> Pairs:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import seed_of
 from driftline.engines.contract import Engine
@@ -180,11 +180,11 @@ class GibbsSampler:
                             lengths[i],
                             self._seed,
                             self.n_pieces,
-                            kernels().lda_memory.scratch_rows(5, topics.width),
+                            current_kernels().lda_memory.scratch_rows(5, topics.width),
                         )
                     )
                     self.n_pieces += 1
-                likelihood += sum(self.engine.map(kernels().lda_gibbs.sweep_tokens, pieces))
+                likelihood += sum(self.engine.map(current_kernels().lda_gibbs.sweep_tokens, pieces))
                 topics.totals = topics.totals + sum(own - topics.totals for own in totals)
         return likelihood / self.words if self.words else 0.0
 
@@ -204,8 +204,8 @@ class GibbsSampler:
         for packed in (packed for chunk in self.packed for packed in chunk):
             n = len(packed.sizes)
             for part in blocks(n, max(1, -(-n * topics.width * 4 // _DENSE_BYTES))):
-                counts = kernels().lda_memory.aligned((part.stop - part.start, topics.width))
-                kernels().lda_gibbs.unpack_documents(
+                counts = current_kernels().lda_memory.aligned((part.stop - part.start, topics.width))
+                current_kernels().lda_gibbs.unpack_documents(
                     packed.starts[part], packed.sizes[part], packed.topics, packed.counts, counts
                 )
                 sums = concentration_sums(topics.document_prior, counts[:, : topics.n_topics])
@@ -230,7 +230,7 @@ def pack(block: Block, width: int) -> PackedDocuments:
         np.zeros(total, dtype=np.int32),
         np.zeros(total, dtype=np.float32),
     )
-    kernels().lda_gibbs.pack_documents(block.documents, block.topics, block.weights, *packed)
+    current_kernels().lda_gibbs.pack_documents(block.documents, block.topics, block.weights, *packed)
     return packed
 
 
@@ -245,7 +245,9 @@ def lay_out(pairs: Pairs, n_words: int, width: int) -> Tokens:
     for rows in np.array_split(np.arange(n), cuts):
         chunk = []
         for part in blocks(len(rows), grid):
-            words, documents, counts, bounds, _ = kernels().lda_online.arrange(rows[part], *pairs, n_words, grid)
+            words, documents, counts, bounds, _ = current_kernels().lda_online.arrange(
+                rows[part], *pairs, n_words, grid
+            )
             chunk.append(Block(rows[part], *_expanded(words, documents, counts, bounds)))
         chunks.append(tuple(chunk))
     return Tokens(tuple(chunks), document_lengths(pairs))
@@ -258,7 +260,7 @@ def draw_first(tokens: Tokens, pairs: Pairs, topics: TopicCounts, engine: Engine
     for number, chunk in enumerate(tokens.chunks):
         pieces = []
         for i, block in enumerate(chunk):
-            expected = kernels().lda_memory.aligned((len(block.rows), topics.width))
+            expected = current_kernels().lda_memory.aligned((len(block.rows), topics.width))
             learner.warm(pairs, block.rows, WARM_PASSES, expected)
             pieces.append(
                 (
@@ -272,18 +274,18 @@ def draw_first(tokens: Tokens, pairs: Pairs, topics: TopicCounts, engine: Engine
                     block.topics,
                     seed,
                     number * len(chunk) + i,
-                    kernels().lda_memory.scratch_rows(2, topics.width),
+                    current_kernels().lda_memory.scratch_rows(2, topics.width),
                 )
             )
-        engine.map(kernels().lda_gibbs.start_tokens, pieces)
+        engine.map(current_kernels().lda_gibbs.start_tokens, pieces)
 
 
 def count_tokens(tokens: Tokens, n_words: int, width: int) -> Any:
     """Return how often every word has every topic, words × topics, padded."""
-    values = kernels().lda_memory.aligned((n_words, width))
+    values = current_kernels().lda_memory.aligned((n_words, width))
     for chunk in tokens.chunks:
         for block in chunk:
-            kernels().lda_gibbs.count_words(block.words, block.weights, block.topics, values)
+            current_kernels().lda_gibbs.count_words(block.words, block.weights, block.topics, values)
     return values
 
 

@@ -11,14 +11,14 @@ needed. The grid does not depend on the number of threads, so neither does the a
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.engines.contract import Engine
-from driftline.engines.threads import Threads
 from driftline.inference.online_variational import Epoch, OnlineVariational
 from driftline.inference.run import run
 from driftline.inference.stopping import LittleMoved, Stop
@@ -67,7 +67,7 @@ class OnlineLearner:
         self.topics = topics
         self.engine = engine
         self.learned = learned
-        self._alone = Threads(1)
+        self._scratch: list[Any] = []
 
     def fit(self, pairs: Pairs, max_epochs: int, rng: Any, *, tolerance: float = 0.0, verbose: Any = False) -> int:
         """Go through all documents up to `max_epochs` times and return how often.
@@ -91,22 +91,22 @@ class OnlineLearner:
         cuts = n_chunks(n, topics.width)
         learn_priors = epoch.number >= LEARN_PRIORS_FROM
         # The same memory for every chunk: fresh memory would have to be paged in each time.
-        before, after = (kernels().lda_memory.aligned((-(-n // cuts), topics.width)) for _ in range(2))
+        before, after = (current_kernels().lda_memory.aligned((-(-n // cuts), topics.width)) for _ in range(2))
         moved = 0.0
         for rows in np.array_split(in_runs(rng, n), cuts):
             old, new = before[: len(rows)], after[: len(rows)]
-            engine, grid = self._workers(pairs, rows)
+            do, grid = self._workers(pairs, rows)
             cut = blocks(len(rows), grid)
             if kept is None or epoch.number == 0:
                 self.warm(pairs, rows, WARM_PASSES, old)
             else:
-                engine.map(kernels().lda_online.fetch_rows, [(kept, rows[block], old[block]) for block in cut])
+                do(current_kernels().lda_online.fetch_rows, [(kept, rows[block], old[block]) for block in cut])
             share = float(lengths[rows].sum()) / words
             step = min(epoch.step, BOLDEST / share) if share else 1.0
             topics.forget(1.0 - step * share)
             moved += self.learn(pairs, rows, old, new, step)
             if kept is not None:
-                engine.map(kernels().lda_online.store_rows, [(kept, rows[block], new[block]) for block in cut])
+                do(current_kernels().lda_online.store_rows, [(kept, rows[block], new[block]) for block in cut])
             if self.learned.document and learn_priors:
                 self._learn_document_prior(new)
         topics.settle()
@@ -117,7 +117,7 @@ class OnlineLearner:
     def stream(self, pairs: Pairs, step: float, keep: float) -> None:
         """Learn from one chunk of documents never seen before: keep some of the counts, add these `step` times."""
         rows = np.arange(pairs.n_documents)
-        old, new = (kernels().lda_memory.aligned((len(rows), self.topics.width)) for _ in range(2))
+        old, new = (current_kernels().lda_memory.aligned((len(rows), self.topics.width)) for _ in range(2))
         self.warm(pairs, rows, STREAM_PASSES, old)
         self.topics.forget(keep)
         self.learn(pairs, rows, old, new, step)
@@ -130,7 +130,7 @@ class OnlineLearner:
         documents[:] = topics.alpha
         inverse, beta, scale = topics.inverse(), np.float32(topics.beta), np.float32(topics.scale)
         self.engine.map(
-            kernels().lda_online.warm_documents,
+            current_kernels().lda_online.warm_documents,
             [
                 (
                     rows[part],
@@ -142,7 +142,7 @@ class OnlineLearner:
                     scale,
                     passes,
                     documents[part],
-                    kernels().lda_memory.scratch_rows(2, topics.width),
+                    current_kernels().lda_memory.scratch_rows(2, topics.width),
                 )
                 for part in pieces(len(rows))
             ],
@@ -155,14 +155,14 @@ class OnlineLearner:
         """
         topics = self.topics
         new[:] = 0
-        engine, grid = self._workers(pairs, rows)
+        do, grid = self._workers(pairs, rows)
         cut = blocks(len(rows), grid)
-        arranged = engine.map(
-            kernels().lda_online.arrange, [(rows[block], *pairs, topics.n_words, grid) for block in cut]
+        arranged = do(
+            current_kernels().lda_online.arrange, [(rows[block], *pairs, topics.n_words, grid) for block in cut]
         )
         inverse, beta, scale = topics.inverse(), np.float32(topics.beta), np.float32(topics.scale)
         weight = np.float32(step / topics.scale)
-        scratch = [kernels().lda_memory.scratch_rows(3, topics.width) for _ in cut]
+        scratch = self._scratch_of(len(cut))
         left = [lengths.copy() for *_, lengths in arranged]
         for turn in range(grid):
             work = []
@@ -188,18 +188,24 @@ class OnlineLearner:
                         scratch[i],
                     )
                 )
-            engine.map(kernels().lda_online.learn_pairs, work)
+            do(current_kernels().lda_online.learn_pairs, work)
         said = [np.zeros(topics.width) for _ in cut]
-        moved = engine.map(kernels().lda_online.add_up, [(old[b], new[b], totals) for b, totals in zip(cut, said)])
+        moved = do(current_kernels().lda_online.add_up, [(old[b], new[b], totals) for b, totals in zip(cut, said)])
         topics.totals += step * sum(said)
         return float(sum(moved))
 
-    def _workers(self, pairs: Pairs, rows: Any) -> tuple[Engine, int]:
-        """Return the engine for a chunk and its grid; work in pieces too small to hand out is done here."""
+    def _scratch_of(self, n_tasks: int) -> list[Any]:
+        """Return memory for so many tasks, the same for every chunk."""
+        while len(self._scratch) < n_tasks:
+            self._scratch.append(current_kernels().lda_memory.scratch_rows(3, self.topics.width))
+        return self._scratch[:n_tasks]
+
+    def _workers(self, pairs: Pairs, rows: Any) -> tuple[Callable[[Any, list[Any]], list[Any]], int]:
+        """Return what does the tasks of a chunk, and its grid; tasks too small to hand out are done here."""
         topics_per_pair = len(rows) / pairs.n_documents * self.topics.width
         grid = grid_of(len(pairs.words), topics_per_pair)
         worth_it = len(pairs.words) * topics_per_pair >= PIECE * grid**2
-        return (self.engine if worth_it else self._alone), grid
+        return (self.engine.map if worth_it else _one_by_one), grid
 
     def _learn_document_prior(self, documents: Any) -> None:
         topics = self.topics
@@ -210,6 +216,10 @@ class OnlineLearner:
         topics = self.topics
         counts = topics.values[:, : topics.n_topics].T
         topics.set_priors(topics.document_prior, learn_concentration(topics.beta, counts))
+
+
+def _one_by_one(function: Callable[..., Any], tasks: list[Any]) -> list[Any]:
+    return [function(*task) for task in tasks]
 
 
 class OnlineProblem(NamedTuple):
@@ -243,7 +253,7 @@ def online_method(engine: Engine, learned: Learned) -> OnlineVariational[OnlineP
     def begin(problem: OnlineProblem, rng: np.random.Generator) -> OnlineState:
         n, width = problem.pairs.n_documents, problem.start.values.shape[1]
         pairs = problem.pairs.take(rng.permutation(n))
-        kept = kernels().lda_memory.aligned((n, width)) if n * width * 4 <= KEPT_BYTES else None
+        kept = current_kernels().lda_memory.aligned((n, width)) if n * width * 4 <= KEPT_BYTES else None
         n_words = float(pairs.counts.sum(dtype=np.float64))
         return OnlineState(problem.start.fresh(), Shuffled(pairs, kept, document_lengths(pairs), n_words))
 

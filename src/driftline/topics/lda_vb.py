@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.engines.contract import Engine
 from driftline.inference.em import EM
@@ -55,7 +55,7 @@ def expectation(part: Pairs, b: Floats, document_prior: Floats) -> PartAnswer:
     gamma = np.empty((part.n_documents, len(document_prior)))
     statistics = np.zeros_like(b)
     counts = part.counts.astype(np.float64)
-    bound = kernels().lda_vb.expect(
+    bound = current_kernels().lda_vb.expect(
         part.indptr, part.words, counts, b, document_prior, PASSES, DOCUMENT_TOLERANCE, gamma, statistics
     )
     return PartAnswer(statistics, gamma, bound - divergence(gamma, document_prior))

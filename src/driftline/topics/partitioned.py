@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import psi
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.core.randomness import seed_of, spawn
 from driftline.engines.threads import Threads
@@ -57,7 +57,7 @@ class SentTopics(NamedTuple):
 
     def private(self) -> TopicCounts:
         """Return a copy to work on."""
-        values = kernels().lda_memory.pad_columns(self.values, self.values.shape[1])
+        values = current_kernels().lda_memory.pad_columns(self.values, self.values.shape[1])
         return TopicCounts(values, self.n_topics, self.document_prior, self.word_prior)
 
 
@@ -75,7 +75,7 @@ def learn_chunk(part: Pairs, rows: Any, sent: SentTopics, learn_prior: bool = Fa
     chunk = np.unique(np.concatenate([part.words[part.indptr[row] : part.indptr[row + 1]] for row in rows]))
     with Threads(1) as engine:
         learner = OnlineLearner(topics, engine)
-        old, new = (kernels().lda_memory.aligned((len(rows), topics.width)) for _ in range(2))
+        old, new = (current_kernels().lda_memory.aligned((len(rows), topics.width)) for _ in range(2))
         learner.warm(part, rows, STREAM_PASSES, old)
         learner.learn(part, rows, old, new, 1.0)
     sums = concentration_sums(sent.document_prior, new[:, : sent.n_topics]) if learn_prior else None

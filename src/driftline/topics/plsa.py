@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Layout, Number
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.core.randomness import generator
 from driftline.engines.choose import ENGINES, engine_of
@@ -167,7 +167,9 @@ def expectation(theta: Any, part: Pairs, phi: Floats, temperature: float) -> tup
     """Do the E step for a part of the documents; return their new shares, the counts of words, the likelihood."""
     n_documents, n_words = np.zeros_like(theta), np.zeros_like(phi)
     counts = part.counts.astype(np.float64)
-    likelihood = kernels().plsa.expect(part.indptr, part.words, counts, theta, phi, temperature, n_documents, n_words)
+    likelihood = current_kernels().plsa.expect(
+        part.indptr, part.words, counts, theta, phi, temperature, n_documents, n_words
+    )
     totals = n_documents.sum(axis=1, keepdims=True)
     shares = np.divide(n_documents, totals, out=np.full_like(theta, 1.0 / theta.shape[1]), where=totals > 0)
     return shares, (n_words, likelihood)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 
 SPREADS = {50: 0.2, 200: 0.3, 1000: 1.2}
@@ -55,7 +55,8 @@ class TopicState(NamedTuple):
     def fresh(self) -> TopicState:
         """Return a copy of the counts that may be written into."""
         return self._replace(
-            values=kernels().lda_memory.pad_columns(self.values, self.values.shape[1]), totals=self.totals.copy()
+            values=current_kernels().lda_memory.pad_columns(self.values, self.values.shape[1]),
+            totals=self.totals.copy(),
         )
 
 
@@ -102,12 +103,16 @@ class TopicCounts:
         self, values: Any, n_topics: int, document_prior: Any, word_prior: float, seeds: Any = None, totals: Any = None
     ) -> None:
         self.n_topics = n_topics
-        self.width = kernels().lda_memory.padded(n_topics)
+        self.width = current_kernels().lda_memory.padded(n_topics)
         self.values = (
-            values if kernels().lda_memory.has_room(values) else kernels().lda_memory.pad_columns(values, self.width)
+            values
+            if current_kernels().lda_memory.has_room(values)
+            else current_kernels().lda_memory.pad_columns(values, self.width)
         )
         self.scale = 1.0
-        self.seeds = {row: kernels().lda_memory.pad_columns(extra, self.width) for row, extra in (seeds or {}).items()}
+        self.seeds = {
+            row: current_kernels().lda_memory.pad_columns(extra, self.width) for row, extra in (seeds or {}).items()
+        }
         self.set_priors(document_prior, word_prior)
         self.totals = self.values.sum(axis=0, dtype=np.float64) if totals is None else totals
 
@@ -132,7 +137,7 @@ class TopicCounts:
     @classmethod
     def starting(cls, counts: Any, document_prior: Any, word_prior: float, seeds: Any = None) -> TopicCounts:
         """Begin with counts of words × topics, to which the seeds are added."""
-        values = kernels().lda_memory.pad_columns(counts, kernels().lda_memory.padded(counts.shape[1]))
+        values = current_kernels().lda_memory.pad_columns(counts, current_kernels().lda_memory.padded(counts.shape[1]))
         for row, extra in (seeds or {}).items():
             values[row, : counts.shape[1]] += extra
         return cls(values, counts.shape[1], document_prior, word_prior, seeds)
@@ -150,12 +155,12 @@ class TopicCounts:
     def set_priors(self, document_prior: Any, word_prior: float) -> None:
         """Change α and β."""
         self.document_prior = np.asarray(document_prior, dtype=np.float64)
-        self.alpha = kernels().lda_memory.pad_columns(self.document_prior, self.width)
+        self.alpha = current_kernels().lda_memory.pad_columns(self.document_prior, self.width)
         self.beta = float(word_prior)
 
     def inverse(self) -> Any:
         """Return 1 / (n_k + Vβ), zero in the padding."""
-        result = kernels().lda_memory.aligned(self.width)
+        result = current_kernels().lda_memory.aligned(self.width)
         result[: self.n_topics] = 1.0 / (self.totals[: self.n_topics] + self.n_words * self.beta)
         return result
 
@@ -178,6 +183,6 @@ class TopicCounts:
     def grow(self, n_words: int) -> None:
         """Make room for words never seen before."""
         if n_words > self.n_words:
-            values = kernels().lda_memory.aligned((n_words, self.width))
+            values = current_kernels().lda_memory.aligned((n_words, self.width))
             values[: self.n_words] = self.values
             self.values = values

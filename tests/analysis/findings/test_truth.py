@@ -1,3 +1,5 @@
+import numpy as np
+
 from driftline.analysis.curve_times import grid
 from driftline.analysis.findings.truth import compare_with_truth
 
@@ -15,5 +17,5 @@ def test_claims_are_sorted_into_found_missed_and_false(wire, corpus):
 
 def test_true_curves_stand_beside_those_shown(findings):
     for word in findings.changed_words[:5]:
-        assert findings.truth.curves[word.word].times == word.curve.times
+        np.testing.assert_array_equal(findings.truth.curves[word.word].times, word.curve.times)
         assert max(findings.truth.curves[word.word].value) > 0

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from tests.oracles.local_logistic import losses, minimiser
 
 from driftline.local import LocalLogisticRegression
-from driftline.local.fit_times import just_after, scaled_weights
+from driftline.local.fit_times import just_after
 from driftline.local.logistic import fit_contest
 from driftline.local.logistic.fit_contest import RIVALS, Settings, advance, begin, latest, standing
 from driftline.local.logistic.fit_path import fit_background
@@ -51,7 +51,7 @@ def test_every_rival_is_the_fit_it_says(small):
     base = background.at(-1)
     np.testing.assert_array_equal(contest.coefficients[0], base.coefficients)
     for rival, reach in ((1, end - training.times[-40]), (3, 25.0)):
-        weights = scaled_weights(Kernel("tricube", "past"), end - training.times, reach)
+        weights = Kernel("tricube", "past").relative_weights(end - training.times, reach)
         offsets = dense @ base.coefficients.T + base.intercepts
         beyond = minimiser(dense, training.labels, weights, offsets, np.full((5, 1), 1 / 2.0))
         np.testing.assert_allclose(contest.coefficients[rival, 0], base.coefficients[0] + beyond[:-1, 0], atol=1e-4)

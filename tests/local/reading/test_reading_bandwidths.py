@@ -22,7 +22,8 @@ def test_scores_are_those_of_units_left_out(counted, bandwidth):
     for word in range(3):
         column = counts[:, word]
         expected = [
-            oracle.left_out_mean(counted.times, column, counted.totals, unit, bandwidth) for unit in range(counted.n)
+            oracle.left_out_mean(counted.times, column, counted.totals, unit, bandwidth)
+            for unit in range(len(counted.times))
         ]
         np.testing.assert_allclose(means[:, word], expected, rtol=1e-9)
         assert scores[word] == pytest.approx(oracle.score(counted.times, column, counted.totals, bandwidth))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import dataclasses
 
 from driftline.analysis.findings.word_tests import WordTests
-from driftline.analysis.shown_evidence import Series
+from driftline.analysis.shown_curves import no_curve
 from driftline.report.sections.words import build, lasts
 from driftline.report.word_book import WordBook
 
@@ -27,7 +27,7 @@ def test_the_close_up_has_all_its_traces_to_be_filled(findings):
 
 
 def test_words_without_a_curve_are_not_drawn(findings):
-    bare = dataclasses.replace(findings.changed_words[0], curve=Series([], [], [], []))
+    bare = dataclasses.replace(findings.changed_words[0], curve=no_curve())
     some = dataclasses.replace(findings, changed_words=[bare, *findings.changed_words[1:3]])
     assert [row["word"].word for row in build(some, WordBook(some)).values["rows"]] == [
         word.word for word in findings.changed_words[1:3]

@@ -97,4 +97,4 @@ def find(context: Context) -> list[WordBurst]:
     return describe_bursts(context.corpus, tests=context.word_tests)
 
 
-BURSTS = Finding("bursts", find, empty=list[WordBurst], position=130)
+BURSTS = Finding("bursts", find, empty=list[WordBurst], position=130, since=3)

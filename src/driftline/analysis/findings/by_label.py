@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driftline.analysis.curve_times import series
 from driftline.analysis.finding import Finding
 from driftline.analysis.findings.periods import Period, characteristic_periods
 from driftline.analysis.findings.volume import documents_per_day
 from driftline.analysis.findings.words import ChangedWord, describe_changed_words
 from driftline.analysis.items import Items
-from driftline.analysis.shown_evidence import Series
+from driftline.analysis.shown_curves import shown_curve
 from driftline.analysis.word_changes import changed_items
 from driftline.core.arrays import Datetimes, Ints
 from driftline.core.progress import track
+from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
+from driftline.streams.exchange import exchange_units
 
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
@@ -32,7 +33,7 @@ class LabelFindings:
 
     label: str
     n_documents: int
-    volume: Series
+    volume: Curve
     changed_words: list[ChangedWord]
     periods: list[Period]
 
@@ -65,10 +66,11 @@ def describe_labels(
         part = corpus[rows]
         own = items.of_documents(rows)
         of_label = np.isin(items.document, rows)
+        units = exchange_units(own.times, unit=unit)
         tests = changed_items(
             own._replace(counts=own.counts[:, : part.counts.shape[1]]),
             texts=texts[of_label],
-            unit=unit if groups is None else groups[0],
+            unit=units if groups is None else groups[0],
             groups=None if groups is None else {groups[0]: groups[1][of_label]},
             false_discovery_rate=false_discovery_rate,
             random_state=random_state,
@@ -77,7 +79,7 @@ def describe_labels(
             LabelFindings(
                 label=corpus.label_names[code],
                 n_documents=len(part),
-                volume=series(documents_per_day(part.times, when)),
+                volume=shown_curve(documents_per_day(part.times, when)),
                 changed_words=describe_changed_words(
                     part,
                     own,
@@ -88,7 +90,9 @@ def describe_labels(
                     n_words=15,
                     n_examples=2,
                 ),
-                periods=characteristic_periods(part, n_words=8, n_examples=1, unit=unit),
+                periods=characteristic_periods(
+                    part, n_words=8, n_examples=1, unit=units if np.array_equal(own.times, part.times) else unit
+                ),
             )
         )
     return findings
@@ -110,4 +114,4 @@ def find(context: Context) -> list[LabelFindings]:
     )
 
 
-LABELS = Finding("labels", find, empty=list[LabelFindings], position=100)
+LABELS = Finding("labels", find, empty=list[LabelFindings], position=100, since=1)

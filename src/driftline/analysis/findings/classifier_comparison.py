@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from driftline.analysis.curve_times import series
 from driftline.analysis.finding import Finding, nothing
+from driftline.analysis.shown_curves import shown_curve
 from driftline.analysis.word_meaning import MovedWord
 from driftline.core.arrays import Ints
 from driftline.core.progress import announce
@@ -110,7 +110,7 @@ def _frequent_columns(corpus: Corpus, rows: Ints) -> Ints:
 
 def _moved_words(model: LocalLogisticRegression) -> list[MovedWord]:
     return [
-        MovedWord(str(moved.word), str(moved.label), float(moved.movement), series(moved.curve))
+        MovedWord(str(moved.word), str(moved.label), float(moved.movement), shown_curve(moved.curve))
         for moved in model.word_movement(N_WORDS)
     ]
 
@@ -120,4 +120,4 @@ def find(context: Context) -> ClassifierFindings | None:
     return compare_classifiers(context.corpus, unit=context.unit)
 
 
-CLASSIFIER = Finding("classifier", find, empty=nothing, position=150)
+CLASSIFIER = Finding("classifier", find, empty=nothing, position=150, since=2)

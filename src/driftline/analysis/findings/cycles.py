@@ -120,4 +120,4 @@ def find(context: Context) -> list[Cycle]:
     return describe_cycles(context.cycles, context.by_unit, words, context.prepared.language.codes)
 
 
-CYCLES = Finding("cycles", find, empty=list[Cycle], position=240)
+CYCLES = Finding("cycles", find, empty=list[Cycle], position=240, since=12)

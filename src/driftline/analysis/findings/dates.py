@@ -193,4 +193,4 @@ def find(context: Context) -> DateFindings | None:
     return None if context.is_empty else context.parted[1]
 
 
-DATES = Finding("dates", find, empty=nothing, position=230, always=True)
+DATES = Finding("dates", find, empty=nothing, position=230, always=True, since=11)

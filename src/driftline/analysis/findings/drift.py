@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driftline.analysis.curve_times import iso, series
+from driftline.analysis.curve_times import iso
 from driftline.analysis.finding import Finding
 from driftline.analysis.items import Items
-from driftline.analysis.shown_evidence import Series
+from driftline.analysis.shown_curves import no_curve, shown_curve
 from driftline.core.arrays import Bools, Datetimes, Floats
 from driftline.local.changed_words.discovery import ChangedWords
 from driftline.local.reading.unit_drift import unit_drift_speed
@@ -53,7 +53,7 @@ class DriftSpeed:
     The speed is the norm of the derivative of the shares, per day. With fewer than 40 units there is none.
     """
 
-    curve: Series
+    curve: Curve
     noise_floor: list[float | None]
     bandwidth_days: float
     fastest: list[FastPeriod]
@@ -80,7 +80,7 @@ def describe_drift(
     counted = unit_counts(items.counts[:, changed], times=items.times, unit=unit)
     found = unit_drift_speed(counted, when, bandwidth=bandwidth)
     if found is None:
-        return DriftSpeed(Series([], [], [], []), [], 0.0, [])
+        return DriftSpeed(no_curve(), [], 0.0, [])
     speed = found.speed
     curve = Curve(when, speed.value, speed.lower, speed.upper, speed.effective_size, speed.level)
     named = _may_be_named(corpus, languages)
@@ -90,7 +90,7 @@ def describe_drift(
         for stretch in _fast_stretches(np.nan_to_num(excess, nan=-np.inf), n_fastest)
     ]
     floor = [None if np.isnan(value) else float(f"{value:.6g}") for value in speed.noise_floor]
-    return DriftSpeed(series(curve), floor, found.bandwidth, fastest)
+    return DriftSpeed(shown_curve(curve), floor, found.bandwidth, fastest)
 
 
 def _fast_stretches(excess: Floats, n: int) -> list[slice]:
@@ -179,4 +179,4 @@ def find(context: Context) -> DriftSpeed:
     )
 
 
-DRIFT = Finding("drift", find, empty=lambda: DriftSpeed(Series([], [], [], []), [], 0.0, []), position=80)
+DRIFT = Finding("drift", find, empty=lambda: DriftSpeed(no_curve(), [], 0.0, []), position=80, since=1)

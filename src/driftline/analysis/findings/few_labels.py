@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driftline.analysis.curve_times import iso, readable_step
+from driftline.analysis.curve_times import isos, readable_step
 from driftline.analysis.examples import examples_of
 from driftline.analysis.finding import Finding, nothing
 from driftline.analysis.shown_evidence import Example
@@ -106,7 +106,8 @@ def describe_few_labels(corpus: Corpus, *, unit: str = "auto", random_state: int
     seen = np.zeros(len(part.label_names))
     time_steps = _time_steps(part, step)
     units = exchange_units(part.times, unit=unit).index
-    for frame in track(time_steps, "frames"):
+    starts, ends = (isos([getattr(frame, end) for frame in time_steps]) for end in ("start", "end"))
+    for frame, *span in track(list(zip(time_steps, starts, ends)), "frames"):
         own = codes[frame.index]
         learned = _few(own >= 0, FEW if mostly else MOST_LEARNED, random)
         tested = (own >= 0) & ~learned if mostly else own >= 0
@@ -116,7 +117,7 @@ def describe_few_labels(corpus: Corpus, *, unit: str = "auto", random_state: int
         model.partial_fit(frame.counts, np.where(learned, own, -1))
         seen += np.bincount(own[learned], minlength=len(seen))
         answers = model.transduction_[tested] if mostly and seen.any() else before
-        frames.append(_frame(frame, units[frame.index], own, learned, tested, answers, common))
+        frames.append(_frame(span, units[frame.index], own, learned, tested, answers, common))
     known = codes >= 0
     return FewLabelsFindings(
         labels=[part.label_names[code] for code in np.unique(codes[known])],
@@ -181,9 +182,9 @@ def _few(labelled: Bools, most: int, random: np.random.Generator) -> Bools:
 
 
 def _frame(
-    frame: Frame, units: Ints, codes: Ints, learned: Bools, tested: Bools, answers: Ints | None, common: int
+    span: list[str], units: Ints, codes: Ints, learned: Bools, tested: Bools, answers: Ints | None, common: int
 ) -> PredictedFrame:
-    """Compare the predictions with the truth; `common` is the most frequent label so far."""
+    """Compare the predictions in a span of time with the truth; `common` is the most frequent label so far."""
     n_tested = int(tested.sum()) if answers is not None else 0
     accuracy = lower = upper = baseline = None
     if answers is not None and n_tested:
@@ -192,8 +193,8 @@ def _frame(
         lower, upper = accuracy_interval(right, units[tested])
         baseline = float((codes[tested] == common).mean())
     return PredictedFrame(
-        start=iso(frame.start),
-        end=iso(frame.end),
+        start=span[0],
+        end=span[1],
         n_documents=len(codes),
         n_learned=int(learned.sum()),
         n_tested=n_tested,
@@ -218,4 +219,4 @@ def find(context: Context) -> FewLabelsFindings | None:
     return describe_few_labels(context.corpus, unit=context.unit, random_state=context.options.random_state)
 
 
-FEW_LABELS = Finding("few_labels", find, empty=nothing, position=160)
+FEW_LABELS = Finding("few_labels", find, empty=nothing, position=160, since=7)

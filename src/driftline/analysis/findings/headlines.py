@@ -101,4 +101,4 @@ def find(context: Context) -> Headlines:
     return context.measured.headlines
 
 
-HEADLINES = Finding("headlines", find, empty=Headlines, position=200)
+HEADLINES = Finding("headlines", find, empty=Headlines, position=200, since=1)

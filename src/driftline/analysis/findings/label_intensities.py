@@ -9,8 +9,8 @@ import numpy as np
 
 from driftline.analysis.finding import Finding
 from driftline.analysis.intensities import IntensityBurst, track_intensities
-from driftline.analysis.shown_evidence import Series
 from driftline.core.arrays import Datetimes
+from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class LabelIntensity:
     """Documents per day of a label, as a rate that jumps between levels, with its band and bursts."""
 
     label: str
-    curve: Series
+    curve: Curve
     bursts: list[IntensityBurst] = field(default_factory=list)
 
 
@@ -51,4 +51,4 @@ def find(context: Context) -> list[LabelIntensity]:
     return describe_intensities(context.corpus, context.when, unit=context.unit)
 
 
-INTENSITIES = Finding("intensities", find, empty=list[LabelIntensity], position=140)
+INTENSITIES = Finding("intensities", find, empty=list[LabelIntensity], position=140, since=3)

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 from scipy.stats import t as student
 
-from driftline.analysis.curve_times import iso, series
+from driftline.analysis.curve_times import iso
 from driftline.analysis.examples import examples_of, shortened
 from driftline.analysis.finding import Finding, nothing
-from driftline.analysis.shown_evidence import Series
+from driftline.analysis.shown_curves import shown_curve
 from driftline.coding.local_context import LocalContextSparseCoding
 from driftline.coding.segments import run_lengths
 from driftline.coding.text_flow import along, as_shares, order_of_appearance, split_passages, telling_words
 from driftline.core.arrays import Datetimes, Floats, Ints
+from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
 from driftline.text.sequences import TokenSequences, token_sequences
 from driftline.text.tokenise import Tokenizer
@@ -55,7 +56,7 @@ class DocumentTheme:
 
     words: list[str]
     share: float
-    curve: Series
+    curve: Curve
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ def describe_long_documents(corpus: Corpus, when: Datetimes, *, random_state: in
         n_used=len(flows),
         bandwidth=float(model.bandwidth),
         themes=[
-            DocumentTheme(words, float(curves.mean_share[number]), series(curves.curve(number)))
+            DocumentTheme(words, float(curves.mean_share[number]), shown_curve(curves.curve(number)))
             for number, words in enumerate(_names(model, read, order))
         ],
         eras=[_era(times[era], profiles[era], _runs(read, flows, era)) for era in eras],
@@ -289,4 +290,4 @@ def find(context: Context) -> LongDocuments | None:
     return describe_long_documents(context.corpus, context.when, random_state=context.options.random_state)
 
 
-LONG_DOCUMENTS = Finding("long_documents", find, empty=nothing, position=170)
+LONG_DOCUMENTS = Finding("long_documents", find, empty=nothing, position=170, since=6)

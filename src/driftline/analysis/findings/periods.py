@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driftline.analysis.curve_times import iso, readable_step
+from driftline.analysis.curve_times import isos, readable_step
 from driftline.analysis.examples import examples_of
 from driftline.analysis.finding import Finding
 from driftline.analysis.shown_evidence import Example
@@ -28,7 +28,8 @@ from driftline.core.arrays import Floats
 from driftline.core.progress import announce
 from driftline.local.changed_words.period_contrast import set_apart
 from driftline.streams.corpus import Corpus
-from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units
+from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units, given_or_exchange_units
+from driftline.streams.units import Units
 
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
@@ -74,7 +75,7 @@ def characteristic_periods(
     every: str | None = None,
     n_words: int = 12,
     n_examples: int = 3,
-    unit: str = "auto",
+    unit: str | Units = "auto",
     false_discovery_rate: float = 0.05,
     random_state: int = 0,
 ) -> list[Period]:
@@ -93,12 +94,13 @@ def characteristic_periods(
     uses_total = _column_sums(corpus.counts)
     words = np.asarray(corpus.vocabulary.words)
     frames = [frame for frame in corpus.frames(step) if frame.index.stop > frame.index.start]
-    units = exchange_units(corpus.times, unit=unit)
+    units = given_or_exchange_units(corpus.times, unit=unit)
     if units.n < FEWEST_FOR_LASTING:
         units = exchange_units(corpus.times, unit="document")
     period = np.repeat(np.arange(len(frames)), [frame.index.stop - frame.index.start for frame in frames])
     rates = set_apart(presence, units.index, period, n_permutations=N_PERMUTATIONS, random_state=random_state)
     periods: list[Period] = []
+    starts, ends = isos([frame.start for frame in frames]), isos([frame.end for frame in frames])
     for number, frame in enumerate(frames):
         rows = np.arange(frame.index.start, frame.index.stop)
         inside = _column_sums(presence[rows])
@@ -116,7 +118,7 @@ def characteristic_periods(
         typical = np.asarray(presence[rows][:, order].sum(axis=1)).ravel()
         best_rows = rows[np.argsort(-typical, kind="stable")]
         examples = examples_of(corpus, best_rows, n=n_examples) if len(order) else []
-        periods.append(Period(iso(frame.start), iso(frame.end), len(rows), chosen, examples, units.kind))
+        periods.append(Period(starts[number], ends[number], len(rows), chosen, examples, units.kind))
     return periods
 
 
@@ -142,7 +144,7 @@ def _rounded(value: float) -> float:
 def find(context: Context) -> list[Period]:
     """Describe the calendar periods of the stream."""
     announce("Describing topics, bursts, periods and labels ...")
-    return characteristic_periods(context.corpus, every=context.options.every, unit=context.unit)
+    return characteristic_periods(context.corpus, every=context.options.every, unit=context.units)
 
 
-PERIODS = Finding("periods", find, empty=list[Period], position=90)
+PERIODS = Finding("periods", find, empty=list[Period], position=90, since=1)

@@ -83,4 +83,4 @@ def find(context: Context) -> SmallStream | None:
     return describe_small_stream(corpus, n_documents, context.options.fewest_documents)
 
 
-SMALL = Finding("small", find, empty=nothing, position=250, always=True)
+SMALL = Finding("small", find, empty=nothing, position=250, always=True, since=11)

@@ -77,6 +77,6 @@ def summarise(stream: Stream, times: Datetimes, corpus: Corpus | None = None) ->
     )
 
 
-TITLE = Finding("title", find_title, position=0)
-SOURCE = Finding("source", find_source, position=10)
-VERSION = Finding("version", find_version, empty=str, position=260, always=True)
+TITLE = Finding("title", find_title, position=0, since=1)
+SOURCE = Finding("source", find_source, position=10, since=1)
+VERSION = Finding("version", find_version, empty=str, position=260, always=True, since=1)

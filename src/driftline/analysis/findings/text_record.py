@@ -70,4 +70,4 @@ def find(context: Context) -> TextRecord | None:
     return describe_preparation(context.prepared, kind_given=context.options.source_kind != "auto")
 
 
-TEXT = Finding("text", find, empty=nothing, position=180, always=True)
+TEXT = Finding("text", find, empty=nothing, position=180, always=True, since=10)

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from driftline.analysis.curve_times import iso, series
+from driftline.analysis.curve_times import iso
 from driftline.analysis.examples import examples_of
 from driftline.analysis.finding import Finding
 from driftline.analysis.findings.topic_changes import TopicChange, describe_topic_changes
 from driftline.analysis.intensities import IntensityBurst, track_intensities
-from driftline.analysis.shown_evidence import Example, Series
+from driftline.analysis.shown_curves import shown_curve
+from driftline.analysis.shown_evidence import Example
 from driftline.core.arrays import Counts, Datetimes, Floats
+from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
 from driftline.topics import LDA, topics_over_time
 
@@ -44,9 +46,9 @@ class TopicFinding:
     trend: float
     p_value: float
     movement: Literal["rises", "falls", "holds"]
-    curve: Series
+    curve: Curve
     examples: list[Example] = field(default_factory=list)
-    intensity: Series | None = None
+    intensity: Curve | None = None
     bursts: list[IntensityBurst] = field(default_factory=list)
 
 
@@ -86,7 +88,7 @@ def describe_topics(
                 trend=float(curves.trend[topic]),
                 p_value=float(curves.p_value[topic]),
                 movement=movement,  # type: ignore[arg-type]
-                curve=series(curves.curve(topic)),
+                curve=shown_curve(curves.curve(topic)),
                 examples=examples_of(corpus, np.argsort(-shares[:, topic], kind="stable")[:20], n=2),
                 intensity=intensities[topic].curve,
                 bursts=intensities[topic].bursts,
@@ -127,5 +129,5 @@ def find_changes(context: Context) -> list[TopicChange]:
     return context.once(find_both).changes
 
 
-TOPICS = Finding("topics", find, empty=list[TopicFinding], position=110)
-TOPIC_CHANGES = Finding("topic_changes", find_changes, empty=list[TopicChange], position=120)
+TOPICS = Finding("topics", find, empty=list[TopicFinding], position=110, since=4)
+TOPIC_CHANGES = Finding("topic_changes", find_changes, empty=list[TopicChange], position=120, since=5)

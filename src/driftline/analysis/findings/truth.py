@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driftline.analysis.curve_times import iso, isos
+from driftline.analysis.curve_times import iso
 from driftline.analysis.finding import Finding, nothing
 from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
 from driftline.analysis.items import PER
-from driftline.analysis.shown_evidence import Series
+from driftline.analysis.shown_curves import shown_curve
 from driftline.core.arrays import Datetimes
 from driftline.datasets.newswire import SimulatedNewswire
 from driftline.evaluation import band_coverage
+from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 class Truth:
     """The known changes of a simulated stream, compared with the findings."""
 
-    curves: dict[str, Series]
+    curves: dict[str, Curve]
     changed: list[str]
     bursts: list[tuple[str, str, str]]
     found: list[str]
@@ -35,21 +36,20 @@ class Truth:
 
 
 def compare_with_truth(
-    wire: SimulatedNewswire, corpus: Corpus, shown: list[ChangedWord], claimed: list[str], when: Datetimes
+    wire: SimulatedNewswire, corpus: Corpus, drawn: list[ChangedWord], claimed: list[str], when: Datetimes
 ) -> Truth:
-    """Compare the curves shown and all words claimed to have changed with the truth of the simulation.
+    """Compare the curves drawn and all words claimed to have changed with the truth of the simulation.
 
     A claim is false only if the word is constant by design; missed words are the clear changes among the tested words.
     """
     words = [str(word) for word in corpus.vocabulary.words]
-    shown = [finding for finding in shown if " " not in finding.word]  # phrases have no truth of their own
-    shares = wire.document_shares([finding.word for finding in shown], when)
-    times = isos(when)
+    drawn = [finding for finding in drawn if " " not in finding.word]  # phrases have no truth of their own
+    shares = wire.document_shares([finding.word for finding in drawn], when)
     curves, covered = {}, []
-    for column, finding in enumerate(shown):
-        rates: list[float | None] = [float(f"{rate:.6g}") for rate in PER * shares[:, column]]
-        curves[finding.word] = Series(times, rates, rates, rates)
-        covered.append(band_coverage(rates, finding.curve.lower, finding.curve.upper))
+    for column, finding in enumerate(drawn):
+        share = shares[:, column]
+        real = curves[finding.word] = shown_curve(Curve(when, share, share, share, np.ones(len(share))), scale=PER)
+        covered.append(band_coverage(real.value, finding.curve.lower, finding.curve.upper))
     steady, known, claims = set(wire.steady_words), set(words), set(claimed)
     clear = [word for word in wire.changed_words if word in known]
     return Truth(
@@ -73,4 +73,4 @@ def find(context: Context) -> Truth | None:
     return compare_with_truth(wire, context.corpus, context[CHANGED_WORDS], claimed, context.when)
 
 
-TRUTH = Finding("truth", find, empty=nothing, position=190)
+TRUTH = Finding("truth", find, empty=nothing, position=190, since=1)

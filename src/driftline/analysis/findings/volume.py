@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import gammaincinv
 
-from driftline.analysis.curve_times import series
 from driftline.analysis.finding import Finding
-from driftline.analysis.shown_evidence import Series
+from driftline.analysis.shown_curves import no_curve, shown_curve
 from driftline.core.arrays import Datetimes, Floats
 from driftline.core.times import TimeAxis
 from driftline.smoothing.curve import Curve
@@ -69,11 +68,11 @@ def _dispersion(counts: Floats, middles: Floats, within: Floats, bandwidth: floa
     return max(1.0, float(squares.sum() / (expected * spare)[usable].sum()))
 
 
-def find(context: Context) -> Series:
+def find(context: Context) -> Curve:
     """Return the volume of the whole stream; for an empty stream it has no points."""
     if not len(context.times):
-        return Series([], [], [], [])
-    return series(documents_per_day(context.times, context.when))
+        return no_curve()
+    return shown_curve(documents_per_day(context.times, context.when))
 
 
-VOLUME = Finding("volume", find, position=20)
+VOLUME = Finding("volume", find, position=20, since=1)

@@ -79,7 +79,7 @@ def find_rate(context: Context) -> float:
     return context.options.false_discovery_rate
 
 
-N_WORDS_TESTED = Finding("n_words_tested", find_tested, empty=int, position=40)
-N_WORDS_CHANGED = Finding("n_words_changed", find_changed, empty=int, position=50)
-FALSE_DISCOVERY_RATE = Finding("false_discovery_rate", find_rate, empty=float, position=60)
-WORD_TESTS = Finding("word_tests", find, empty=nothing, position=210)
+N_WORDS_TESTED = Finding("n_words_tested", find_tested, empty=int, position=40, since=1)
+N_WORDS_CHANGED = Finding("n_words_changed", find_changed, empty=int, position=50, since=1)
+FALSE_DISCOVERY_RATE = Finding("false_discovery_rate", find_rate, empty=float, position=60, since=1)
+WORD_TESTS = Finding("word_tests", find, empty=nothing, position=210, since=8)

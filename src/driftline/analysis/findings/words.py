@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from driftline.analysis.curve_times import iso, series
+from driftline.analysis.curve_times import iso
 from driftline.analysis.examples import examples_of, rows_near
 from driftline.analysis.finding import Finding
 from driftline.analysis.findings.cycles import curves_without_cycles
@@ -16,11 +16,13 @@ from driftline.analysis.findings.drift import DRIFT
 from driftline.analysis.findings.headlines import WordChange
 from driftline.analysis.headlines.stories import Found
 from driftline.analysis.items import PER, Items
-from driftline.analysis.shown_evidence import Example, Series
+from driftline.analysis.shown_curves import shown_curve
+from driftline.analysis.shown_evidence import Example
 from driftline.core.arrays import Datetimes, Floats
 from driftline.core.progress import announce
 from driftline.local.changed_words.discovery import ChangedWords
 from driftline.local.reading.word_cycles import Cycles
+from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
 from driftline.streams.unit_counts import unit_counts
 
@@ -52,7 +54,7 @@ class ChangedWord:
     peak: str
     peak_rate: float
     mean_rate: float
-    curve: Series
+    curve: Curve
     examples: list[Example] = field(default_factory=list)
     kind: Literal["lasting", "event"] = "lasting"
     longer_than_a_week: bool | None = None
@@ -114,7 +116,7 @@ def describe_changed_words(
                 peak=iso(when[peak]),
                 peak_rate=float(PER * value[peak]),
                 mean_rate=float(PER * counted.shares[row]),
-                curve=series(curves.curve, scale=PER, row=row),
+                curve=shown_curve(curves.curve, scale=PER, row=row),
                 examples=examples_of(corpus, rows_near(corpus, holding, when[peak]), n=n_examples),
                 kind="lasting" if outlasting[place] else "event",
                 longer_than_a_week=None if weeks is None else bool(weeks[place]),
@@ -189,6 +191,6 @@ def find_counted(context: Context) -> str:
     return context.items.noun
 
 
-CHANGED_WORDS = Finding("changed_words", find, empty=list[ChangedWord], position=30)
-BANDWIDTH_DAYS = Finding("bandwidth_days", find_bandwidth, empty=float, position=70)
-COUNTED = Finding("counted", find_counted, empty=lambda: "documents", position=220)
+CHANGED_WORDS = Finding("changed_words", find, empty=list[ChangedWord], position=30, since=1)
+BANDWIDTH_DAYS = Finding("bandwidth_days", find_bandwidth, empty=float, position=70, since=1)
+COUNTED = Finding("counted", find_counted, empty=lambda: "documents", position=220, since=9)

@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from driftline.analysis.headlines.presence import Presence
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.smoothing.grouping import group_sums
 
@@ -69,7 +69,7 @@ class CrossFit(NamedTuple):
 def measure(presence: Presence, cells: Ints, n_cells: int, windows: Ints) -> Measured:
     """Return the logarithms of the ratios inside `windows`, and their variances (Eq. 1)."""
     used, sizes = cells >= 0, presence.documents
-    sums = kernels().windows.window_sums(*_columns(presence), cells, sizes, windows)
+    sums = current_kernels().windows.window_sums(*_columns(presence), cells, sizes, windows)
 
     def inside_and_outside(values: Floats) -> tuple[Floats, Floats]:
         edges = np.concatenate([[0.0], np.cumsum(group_sums(cells[used], values[used], n_cells))])
@@ -160,7 +160,7 @@ def _choose(presence: Presence, cells: Ints, n_cells: int, *, longest: int | Non
     exposure = group_sums(cells[used], presence.documents[used], n_cells)
     short = longest is not None
     cost = 0.0 if short else float(np.log(max(n_cells, 1)))
-    windows: Ints = kernels().windows.best_windows(
+    windows: Ints = current_kernels().windows.best_windows(
         *_columns(presence), cells, exposure, longest or n_cells, cost, short
     )
     start, end, sign = windows.T

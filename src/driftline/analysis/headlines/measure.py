@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.analysis.curve_times import iso
+from driftline.analysis.curve_times import isos
 from driftline.analysis.findings.headlines import WordChange
 from driftline.analysis.headlines.cross_fit import CrossFit, cross_fit, cross_fit_short
 from driftline.analysis.headlines.presence import Presence, cells_of, halves_within_units, presence_of
@@ -151,10 +151,11 @@ def word_changes(changes: Changes, found: Candidates, headline: Bools) -> list[W
     """Return the changes as plain data, with the dates of their windows."""
     order = np.argsort(found.times, kind="stable")
     ends = np.cumsum(found.by_unit.documents).astype(np.int64)
+    opening, closing = np.asarray(changes.start), np.maximum(np.asarray(changes.end) - 1, changes.start)
+    starts = isos(found.times[order[np.where(opening > 0, ends[opening - 1], 0)]])
+    lasts = isos(found.times[order[ends[closing] - 1]])
     result = []
     for i, word in enumerate(changes.words):
-        first, last = int(changes.start[i]), max(int(changes.end[i]) - 1, int(changes.start[i]))
-        opening = order[ends[first - 1] if first else 0]
         result.append(
             WordChange(
                 word=word,
@@ -163,9 +164,9 @@ def word_changes(changes: Changes, found: Candidates, headline: Bools) -> list[W
                 ratio=_plain(changes.ratio[i]),
                 lower=_plain(changes.lower[i]),
                 upper=_plain(changes.upper[i]),
-                start=iso(found.times[opening]),
-                end=iso(found.times[order[ends[last] - 1]]),
-                from_start=first == 0,
+                start=starts[i],
+                end=lasts[i],
+                from_start=int(changes.start[i]) == 0,
                 to_end=int(changes.end[i]) == found.by_unit.n_units,
                 n_inside=int(changes.inside[i]),
                 n_documents=int(changes.total[i]),

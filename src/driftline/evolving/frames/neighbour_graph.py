@@ -19,9 +19,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
-from driftline.engines.threads import Threads
+from driftline.engines.threads import map_in_threads
 
 Weights: TypeAlias = Literal["gaussian", "cosine_squared"]
 Matrix: TypeAlias = Any
@@ -61,11 +61,8 @@ def cosine_neighbours(X: Matrix, n_neighbors: int, *, n_jobs: int | None = None)
     rare, common = _split_by_frequency(X)
     common_norms = np.sqrt(np.asarray(common.multiply(common).sum(axis=1)).ravel())
     index = (_triple(rare), _triple(rare.tocsc()), _triple(common), _triple(common.tocsc()), common_norms)
-    with Threads(n_jobs) as threads:
-        found = threads.map(
-            kernels().neighbours.nearest_rows,
-            [(*index, first, min(first + _BLOCK, n), k) for first in range(0, n, _BLOCK)],
-        )
+    blocks = [(*index, first, min(first + _BLOCK, n), k) for first in range(0, n, _BLOCK)]
+    found = map_in_threads(current_kernels().neighbours.nearest_rows, blocks, n_jobs=n_jobs)
     rows = np.concatenate([part[0] for part in found])
     cosines = np.concatenate([part[1] for part in found])
     return _as_matrix(rows, cosines)

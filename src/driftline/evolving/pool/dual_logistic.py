@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.evolving.paper.conjugate_gradients import conjugate_gradients
 from driftline.evolving.paper.losses import logistic
@@ -62,7 +62,10 @@ def solve_dual(gram: Floats, offsets: Floats, targets: Floats, start: Floats) ->
     working = scores - logistic(targets, scores).gradient / curvature
     held_out = working - solution / np.diag(inverse)
     return DualSolution(
-        solution, scores, held_out, kernels().leave_pair_out.pair_placements(inverse, working, solution, targets > 0)
+        solution,
+        scores,
+        held_out,
+        current_kernels().leave_pair_out.pair_placements(inverse, working, solution, targets > 0),
     )
 
 

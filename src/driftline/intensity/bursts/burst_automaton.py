@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 from driftline.base.estimator import DriftEstimator
 from driftline.base.sklearn_private import Interval, fit_context
 from driftline.base.state_layout import TIME_AXIS, Array, Layout, Number, Table
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis
@@ -127,10 +127,12 @@ class BurstAutomaton(DriftEstimator):
         n_states = 1
         if 0 < base < 1:
             shares = np.divide(relevant, total, out=np.zeros_like(total), where=total > 0)
-            n_states = kernels().burst.batch_levels(base, self.scaling, shares.max(), self.max_level or HIGHEST_LEVEL)
+            n_states = current_kernels().burst.batch_levels(
+                base, self.scaling, shares.max(), self.max_level or HIGHEST_LEVEL
+            )
         if n_states == 1:
             return self._keep(relevant, total - relevant, np.zeros(1), np.zeros(1), np.array([base]), edges, True)
-        event_cost, exposure_cost = kernels().burst.batch_costs(base, self.scaling, n_states)
+        event_cost, exposure_cost = current_kernels().burst.batch_costs(base, self.scaling, n_states)
         rates = base * np.float64(self.scaling) ** np.arange(n_states)
         return self._keep(relevant, total - relevant, event_cost, exposure_cost, rates, edges, True)
 
@@ -147,11 +149,15 @@ class BurstAutomaton(DriftEstimator):
         """Find the cheapest path and keep it; step t lies between ``edges[t]`` and ``edges[t + 1]``."""
         path = np.zeros(len(events), dtype=np.int16)
         climb_cost = self.gamma * np.log(max(len(events), 1))
-        self.cost_ = float(kernels().burst.cheapest_path(events, exposure, event_cost, exposure_cost, climb_cost, path))
+        self.cost_ = float(
+            current_kernels().burst.cheapest_path(events, exposure, event_cost, exposure_cost, climb_cost, path)
+        )
         self.states_ = path.astype(np.int64)
         self.rates_ = rates
-        first, last, level, parent = kernels().burst.nested_bursts(path)
-        weight, inside = kernels().burst.burst_weights(first, last, level, events, exposure, event_cost, exposure_cost)
+        first, last, level, parent = current_kernels().burst.nested_bursts(path)
+        weight, inside = current_kernels().burst.burst_weights(
+            first, last, level, events, exposure, event_cost, exposure_cost
+        )
         n_events = inside.astype(np.int64) + (0 if in_batches else 1)
         self.bursts_ = burst_table(
             TimeAxis(self.time_axis_kind_),

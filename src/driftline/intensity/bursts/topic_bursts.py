@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.core.times import TimeAxis
 from driftline.intensity.bursts.burst_table import burst_table
@@ -35,7 +35,9 @@ def topic_bursts(
     for k in range(n_topics):
         middle = posterior.middle[:, k].astype(np.int16)
         usual = usual_level(middle, gaps)
-        first, last, level, parent = kernels().burst.nested_bursts(np.maximum(middle - usual, 0).astype(np.int16))
+        first, last, level, parent = current_kernels().burst.nested_bursts(
+            np.maximum(middle - usual, 0).astype(np.int16)
+        )
         at = level + usual
         documents = np.concatenate([[0.0], np.cumsum(posterior.topic_proba[:, k], dtype=np.float64)])
         elapsed = np.concatenate([[0.0], np.cumsum(gaps)])

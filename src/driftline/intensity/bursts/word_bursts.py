@@ -14,10 +14,10 @@ from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
 from driftline.base.sklearn_private import Interval, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number, Table
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
-from driftline.engines.threads import Threads
+from driftline.engines.threads import map_in_threads
 from driftline.intensity.bursts.burst_automaton import HIGHEST_LEVEL
 from driftline.intensity.bursts.burst_table import burst_table
 
@@ -131,14 +131,13 @@ class WordBursts(TakesCounts, DriftEstimator):
         def chunk(begin: int) -> tuple[Ints, Floats]:
             ends = relevant.indptr[begin : begin + WORDS_AT_A_TIME + 1].astype(np.int64)
             inside = slice(ends[0], ends[-1])
-            table, numbers = kernels().burst.word_bursts(
+            table, numbers = current_kernels().burst.word_bursts(
                 ends - ends[0], relevant.indices[inside].astype(np.int64), relevant.data[inside], totals, *settings
             )
             table[0] += begin
             return table, numbers
 
-        with Threads(self.n_jobs) as engine:
-            parts = engine.map(chunk, [(begin,) for begin in starts], progress="Bursts of words")
+        parts = map_in_threads(chunk, [(begin,) for begin in starts], n_jobs=self.n_jobs, progress="Bursts of words")
         tables, numbers, rows = [], [], 0
         for table, number in parts:
             table[4, table[4] >= 0] += rows

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.signal import lfilter
 from scipy.special import softmax
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.inference.em import EM
 from driftline.inference.run import run
@@ -87,7 +87,7 @@ def sticky_chain(log_likelihood: Floats, shares: Floats, max_rounds: int = EM_RO
     problem = _Classes(np.exp(log_likelihood - peaks), shares)
     stay, current = run(STICKY_CHAIN, problem, stop=Stop(max_rounds, LittleMoved(SETTLED))).result
     posterior = np.empty_like(problem.likelihood)
-    *_, evidence = kernels().sticky_chain.smooth_sticky(problem.likelihood, stay, current, posterior)
+    *_, evidence = current_kernels().sticky_chain.smooth_sticky(problem.likelihood, stay, current, posterior)
     return StickyChain(posterior, float(stay), current, float(evidence + peaks.sum()))
 
 
@@ -107,7 +107,7 @@ class _Sticky(NamedTuple):
 
 def _expect(chain: _Sticky, given: _Classes, rng: np.random.Generator) -> tuple[tuple[float, Floats], float]:
     posterior = np.empty_like(given.likelihood)
-    n_copied, n_drawn, evidence = kernels().sticky_chain.smooth_sticky(
+    n_copied, n_drawn, evidence = current_kernels().sticky_chain.smooth_sticky(
         given.likelihood, chain.stay, chain.shares, posterior
     )
     return (n_copied, n_drawn), evidence

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.inference.coordinate_ascent import CoordinateAscent, Update
 from driftline.inference.run import run
@@ -49,7 +49,7 @@ def infer_mixture(
     most = min(most, max(keep * n_topics * n_levels, 1))
     proba, rate = np.empty((n, n_topics)), np.empty((n, n_topics))
     means, spread = np.empty((n, n_topics, n_dims)), np.empty((n, n_topics, n_dims))
-    evidence = kernels().switching_kalman.mixture_filter(
+    evidence = current_kernels().switching_kalman.mixture_filter(
         topics.points,
         model.gaps,
         topics.drifts,
@@ -71,7 +71,7 @@ def infer_mixture(
     levels = np.empty((n, n_topics, n_levels))
     for k in range(n_topics):
         chain = np.empty((n, n_levels))
-        kernels().intensity_chains.smooth_chain(
+        current_kernels().intensity_chains.smooth_chain(
             np.ascontiguousarray(proba[:, k]), model.gaps, model.rates, *model.steps(), model.prior, chain, _NO_MOVES
         )
         levels[:, k] = chain
@@ -136,11 +136,13 @@ def _update_topics(factors: _Factors, problem: _Drifting) -> Update[_Factors]:
     topics, log_rates = problem.topics, np.log(problem.rates)
     for k in range(factors.proba.shape[1]):
         weights = np.ascontiguousarray(factors.proba[:, k])
-        kernels().intensity_chains.smooth_chain(weights, *problem.fixed, factors.levels[k], _NO_MOVES)
+        current_kernels().intensity_chains.smooth_chain(weights, *problem.fixed, factors.levels[k], _NO_MOVES)
         factors.log_rate[:, k] = factors.levels[k] @ log_rates
         noise, means, variances = topics.noise[k], factors.means[k], factors.variances[k]
         first = (topics.centres[k], topics.spreads[k], noise)
-        kernels().switching_kalman.smooth_centroid(topics.points, weights, topics.drifts, *first, means, variances)
+        current_kernels().switching_kalman.smooth_centroid(
+            topics.points, weights, topics.drifts, *first, means, variances
+        )
         distance = ((topics.points - means) ** 2 + variances) / noise + np.log(2 * np.pi * noise)
         factors.text[:, k] = -0.5 * distance.sum(axis=1)
     return Update(factors)
@@ -152,7 +154,7 @@ def _update_labels(factors: _Factors, problem: _Drifting) -> Update[_Factors]:
     labelled = np.flatnonzero(known >= 0)
     given[labelled] = np.eye(given.shape[1])[known[labelled]]
     fresh = np.empty_like(factors.proba)
-    kernels().intensity_chains.expected_topics(np.maximum(given, 1e-300 * (given > 0)), factors.log_rate, fresh)
+    current_kernels().intensity_chains.expected_topics(np.maximum(given, 1e-300 * (given > 0)), factors.log_rate, fresh)
     change = float(np.abs(fresh - factors.proba).max(initial=0.0))
     return Update(factors._replace(proba=fresh), moved=change)
 
@@ -170,7 +172,7 @@ def _summarised(
     n, n_topics = proba.shape
     intensity = np.empty((n, n_topics))
     lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
-    kernels().intensity_exact.summarise_levels(
+    current_kernels().intensity_exact.summarise_levels(
         np.ascontiguousarray(levels), rates, tail, intensity, lower, middle, upper
     )
     return IntensityPosterior(proba, intensity, lower, middle, upper, evidence, n_sweeps, converged)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.inference.forward_backward import MarkovChain, best_path, digits, smooth
 from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior, LevelStatistics
@@ -28,9 +28,9 @@ def infer_exact(model: IntensityModel, *, tail: float = 0.05, count: bool = Fals
         end = begin + len(belief)
         at = slice(begin, end)
         joint, levels = np.empty((2, len(belief), n_topics, n_levels))
-        kernels().intensity_exact.topics_and_levels(belief, text[at], model.rates, joint, levels)
+        current_kernels().intensity_exact.topics_and_levels(belief, text[at], model.rates, joint, levels)
         topic_proba[at] = joint.sum(axis=2)
-        kernels().intensity_exact.summarise_levels(
+        current_kernels().intensity_exact.summarise_levels(
             levels, model.rates, tail, intensity[at], lower[at], middle[at], upper[at]
         )
         events[:] += joint.sum(axis=(0, 1))
@@ -69,6 +69,6 @@ def _joint_chain(model: IntensityModel) -> MarkovChain:
 
 
 def _likelihood(model: IntensityModel, text: Floats) -> Callable[[int, int], Floats]:
-    return lambda begin, end: kernels().intensity_exact.joint_log_likelihood(
+    return lambda begin, end: current_kernels().intensity_exact.joint_log_likelihood(
         text[begin:end], model.gaps[begin:end], model.rates
     )

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.engines.threads import Threads
 from driftline.inference.ep import ExpectationPropagation
@@ -40,7 +40,7 @@ def infer_ep(
     kind = text.dtype
     matrix, speeds, band = model.steps()
     fixed = (model.gaps, model.rates.astype(kind), matrix.astype(kind), speeds, band, model.prior.astype(kind))
-    problem = _Stream(text, kernels().intensity_ep.decays_of(*fixed[:2]), fixed, tail)
+    problem = _Stream(text, current_kernels().intensity_ep.decays_of(*fixed[:2]), fixed, tail)
     with Threads(n_jobs) as engine:
         groups = _equal_parts(n_topics, min(engine.n_workers, n_topics // NARROWEST))
         blocks = _equal_parts(n, engine.n_workers)
@@ -54,7 +54,7 @@ def infer_ep(
         moves, counts = np.zeros((n_counted, n_levels, n_levels)), np.zeros((n_counted, 3, n_levels))
         results = (topics, means, lower, middle, upper)
         tasks = [(text, problem.decays, *fixed, means, mixed, *group, tail, results, moves, counts) for group in groups]
-        engine.map(kernels().intensity_ep.sweep, tasks)
+        engine.map(current_kernels().intensity_ep.sweep, tasks)
     topics /= topics.sum(axis=1, keepdims=True)
     statistics = LevelStatistics(moves.sum(axis=0), *counts.sum(axis=0)) if count else None
     n_sweeps, converged = int(done.n_steps[0]), bool(done.converged[0])
@@ -88,7 +88,7 @@ def _begin(problem: _Stream, rng: np.random.Generator) -> _Sites:
     text, prior = problem.text, problem.fixed[-1]
     means, mixed = np.empty(text.shape, text.dtype), np.empty(len(text), text.dtype)
     belief = np.repeat(prior[:, None], text.shape[1], axis=1)
-    evidence = kernels().intensity_ep.filter_stream(text, *problem.fixed[:-1], belief, False, means, mixed)
+    evidence = current_kernels().intensity_ep.filter_stream(text, *problem.fixed[:-1], belief, False, means, mixed)
     return _Sites(means, mixed, float(evidence))
 
 
@@ -97,7 +97,7 @@ def _refine(sites: _Sites, problem: _Stream, begin: int, end: int) -> float:
     results, no_counts = (nothing, nothing, no_level, no_level, no_level), np.empty((0, 0, 0))
     place = (sites.means, sites.mixed, begin, end)
     return float(
-        kernels().intensity_ep.sweep(
+        current_kernels().intensity_ep.sweep(
             problem.text, problem.decays, *problem.fixed, *place, problem.tail, results, no_counts, no_counts
         )
     )
@@ -105,4 +105,6 @@ def _refine(sites: _Sites, problem: _Stream, begin: int, end: int) -> float:
 
 def _combine(blocks: tuple[tuple[int, int], ...], engine: Threads, sites: _Sites, problem: _Stream) -> None:
     arrays = (problem.text, sites.means, sites.mixed)
-    engine.map(kernels().intensity_ep.mix, [tuple(array[begin:end] for array in arrays) for begin, end in blocks])
+    engine.map(
+        current_kernels().intensity_ep.mix, [tuple(array[begin:end] for array in arrays) for begin, end in blocks]
+    )

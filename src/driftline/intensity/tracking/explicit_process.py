@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.core.randomness import generator
 from driftline.inference.particles import ParticleFilter, Particles, Resampling, filtered
@@ -98,7 +98,7 @@ def _advance(
     rng: np.random.Generator,
 ) -> float:
     block = (particles.position, last, resampling.arguments(), rng, particles.log_evidence)
-    found: float = kernels().particles.explicit_filter(
+    found: float = current_kernels().particles.explicit_filter(
         *problem, *block, *particles.values, particles.weights, *particles.trace
     )
     return found

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Datetimes, Floats, Ints
 from driftline.core.times import TimeAxis
 from driftline.intensity.bursts.topic_bursts import topic_bursts
@@ -54,8 +54,8 @@ def intensities_of_known_topics(
     lower, middle, upper = (np.empty((n, 1), dtype=np.uint8) for _ in range(3))
     for topic in range(n_topics):
         member = (topics == topic).astype(np.float64)
-        evidence = kernels().intensity_chains.smooth_chain(member, *fixed, beliefs, no_moves)
-        kernels().intensity_exact.summarise_levels(beliefs[:, None], rates, tail, mean, lower, middle, upper)
+        evidence = current_kernels().intensity_chains.smooth_chain(member, *fixed, beliefs, no_moves)
+        current_kernels().intensity_exact.summarise_levels(beliefs[:, None], rates, tail, mean, lower, middle, upper)
         posterior = IntensityPosterior(member[:, None], mean, lower, middle, upper, evidence, 1, converged=True)
         bursts = topic_bursts(posterior, moments, gaps * mean_gap, rates / mean_gap, axis, tail=tail)
         known = rates / mean_gap

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.inference.gibbs import Gibbs
 from driftline.inference.run import Keep, run
@@ -38,7 +38,7 @@ def infer_gibbs(
     tally /= n_samples
     intensity = np.empty((n, n_topics))
     lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
-    kernels().intensity_exact.summarise_levels(tally, model.rates, tail, intensity, lower, middle, upper)
+    current_kernels().intensity_exact.summarise_levels(tally, model.rates, tail, intensity, lower, middle, upper)
     statistics = None
     if count:
         exposure = np.einsum("t,tkl->l", model.gaps, tally)
@@ -86,7 +86,7 @@ def _begin(problem: _Stream, rng: np.random.Generator) -> _Sample:
 def _draw_topics(sample: _Sample, problem: _Stream, rng: np.random.Generator) -> _Sample:
     sample.proba[:] = 0.0
     n = len(problem.text)
-    kernels().intensity_chains.sample_topics(
+    current_kernels().intensity_chains.sample_topics(
         problem.text, problem.rates, sample.paths, rng.random(n), sample.topics, sample.proba
     )
     return sample
@@ -97,7 +97,7 @@ def _draw_levels(sample: _Sample, problem: _Stream, rng: np.random.Generator) ->
     filtered = np.empty((n, len(problem.rates)))
     for k, path in enumerate(sample.paths):
         weights = (sample.topics == k).astype(np.float64)
-        kernels().intensity_chains.sample_levels(weights, *problem.fixed, rng.random(n), filtered, path)
+        current_kernels().intensity_chains.sample_levels(weights, *problem.fixed, rng.random(n), filtered, path)
     return sample
 
 

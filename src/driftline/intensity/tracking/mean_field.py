@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.inference.coordinate_ascent import CoordinateAscent, Update
 from driftline.inference.run import run
@@ -34,10 +34,10 @@ def infer_mean_field(
     stop = Stop(max_sweeps, LittleMoved(tolerance))
     done = run(METHOD, problem, stop=stop, progress="Mean field", verbose=verbose)
     topics, log_rate, levels = done.result
-    kernels().intensity_chains.expected_topics(text, log_rate, topics)
+    current_kernels().intensity_chains.expected_topics(text, log_rate, topics)
     intensity = np.empty((n, n_topics))
     lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
-    kernels().intensity_exact.summarise_levels(
+    current_kernels().intensity_exact.summarise_levels(
         np.ascontiguousarray(levels.swapaxes(0, 1)), model.rates, tail, intensity, lower, middle, upper
     )
     n_sweeps, converged = int(done.n_steps[0]), bool(done.converged[0])
@@ -68,7 +68,7 @@ def _begin(problem: _Stream, rng: np.random.Generator) -> _Factors:
 
 
 def _update_topics(factors: _Factors, problem: _Stream) -> Update[_Factors]:
-    kernels().intensity_chains.expected_topics(problem.text, factors.log_rate, factors.topics)
+    current_kernels().intensity_chains.expected_topics(problem.text, factors.log_rate, factors.topics)
     return Update(factors)
 
 
@@ -76,7 +76,7 @@ def _update_levels(factors: _Factors, problem: _Stream) -> Update[_Factors]:
     log_rates, change = np.log(problem.rates), 0.0
     for k, levels in enumerate(factors.levels):
         weights = np.ascontiguousarray(factors.topics[:, k])
-        moved = kernels().intensity_chains.mean_field_chain(
+        moved = current_kernels().intensity_chains.mean_field_chain(
             weights, problem.gaps, problem.rates, problem.log_moves, problem.log_prior, levels
         )
         change = max(change, moved)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftline.base.state_layout import Array, Either, Number, Together
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.compute.codes import GAP, INDEX, OPERATIONAL
 from driftline.core.arrays import Floats
 from driftline.intensity.tracking.gaps import LOCAL, TimeKind
@@ -68,12 +68,12 @@ def begin_filter(model: IntensityModel, mean_gap: float, last_time: float | None
     if n:
         text = np.ascontiguousarray(model.text)
         kind = text.dtype
-        stretch = kernels().intensity_ep.STRETCH
+        stretch = current_kernels().intensity_ep.STRETCH
         last, means, mixed = message.astype(kind), np.empty((stretch, n_topics), kind), np.empty(stretch, kind)
         fixed = (model.rates.astype(kind), matrix.astype(kind), speeds, band, last)
         for first in range(0, n, stretch):
             part = slice(first, first + stretch)
-            kernels().intensity_ep.filter_stream(text[part], model.gaps[part], *fixed, first > 0, means, mixed)
+            current_kernels().intensity_ep.filter_stream(text[part], model.gaps[part], *fixed, first > 0, means, mixed)
         message = last.astype(np.float64)
     return {
         "message": message,
@@ -108,7 +108,7 @@ def advance_filter(
     ring = (message, state["predicted"], state["seen"], state["others"], state["decay"], state["matrices"])
     clock, mean_gap, count = state["clock"], state["mean_gap"], state["count"]
     measure = MEASURES[kind]
-    number = kernels().intensity_online.advance(
+    number = current_kernels().intensity_online.advance(
         log_likelihood, time, clock, mean_gap, measure, LOCAL, low, high, fixed, ring, count, found, levels
     )
     if number < 0:

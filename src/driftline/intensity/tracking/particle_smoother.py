@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.inference.particles import WHEN_HALF_COUNT, ParticleFilter, Particles, Resampling, filtered
 from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior
@@ -25,14 +25,14 @@ def infer_particle(
     problem = Stream.of(model)
     ended = filtered(level_filter(n_particles), problem, rng)
     paths = np.empty((n, n_paths, n_topics), dtype=np.uint8)
-    kernels().particles.sample_smoothed(*ended.trace, problem.matrices, n_paths, rng, paths)
+    current_kernels().particles.sample_smoothed(*ended.trace, problem.matrices, n_paths, rng, paths)
     rates = model.rates[paths]
     chance = rates * problem.text[:, None]
     topics = (chance / chance.sum(axis=2, keepdims=True)).mean(axis=1)
     tally = (paths[:, :, :, None] == np.arange(n_levels)).mean(axis=1)
     intensity = np.empty((n, n_topics))
     lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
-    kernels().intensity_exact.summarise_levels(tally, model.rates, tail, intensity, lower, middle, upper)
+    current_kernels().intensity_exact.summarise_levels(tally, model.rates, tail, intensity, lower, middle, upper)
     return IntensityPosterior(topics, intensity, lower, middle, upper, ended.log_evidence, 1, True)
 
 
@@ -80,7 +80,7 @@ def _advance(
     rng: np.random.Generator,
 ) -> float:
     block = (particles.position, last, resampling.arguments(), rng, particles.log_evidence)
-    found: float = kernels().particles.particle_filter(
+    found: float = current_kernels().particles.particle_filter(
         *problem, *block, *particles.values, particles.weights, *particles.trace
     )
     return found

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.inference.coordinate_ascent import CoordinateAscent, Update
 from driftline.inference.run import run
@@ -35,17 +35,17 @@ def infer_structured(
     name = "Structured variational inference"
     done = run(METHOD, _Stream(text, fixed), stop=stop, progress=name, verbose=verbose)
     topics, log_rate = done.result
-    kernels().intensity_chains.expected_topics(text, log_rate, topics)
+    current_kernels().intensity_chains.expected_topics(text, log_rate, topics)
     intensity = np.empty((n, n_topics))
     lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
     moves, first, events, exposure = np.zeros((n_levels, n_levels)), *np.zeros((3, n_levels))
     levels = np.empty((n, n_levels))
     for k in range(n_topics):
-        kernels().intensity_chains.smooth_chain(
+        current_kernels().intensity_chains.smooth_chain(
             np.ascontiguousarray(topics[:, k]), *fixed, levels, moves if count else NO_MOVES
         )
         column = np.s_[:, k : k + 1]
-        kernels().intensity_exact.summarise_levels(
+        current_kernels().intensity_exact.summarise_levels(
             levels[:, None], model.rates, tail, intensity[column], lower[column], middle[column], upper[column]
         )
         first += levels[0] if n else 0.0
@@ -75,14 +75,16 @@ def _begin(problem: _Stream, rng: np.random.Generator) -> _Factors:
 
 
 def _update_topics(factors: _Factors, problem: _Stream) -> Update[_Factors]:
-    return Update(factors, kernels().intensity_chains.expected_topics(problem.text, factors.log_rate, factors.topics))
+    return Update(
+        factors, current_kernels().intensity_chains.expected_topics(problem.text, factors.log_rate, factors.topics)
+    )
 
 
 def _update_chains(factors: _Factors, problem: _Stream) -> Update[_Factors]:
     rates = problem.fixed[1]
     log_rates, levels, bound = np.log(rates), np.empty((len(problem.text), len(rates))), 0.0
     for k in range(problem.text.shape[1]):
-        bound += kernels().intensity_chains.smooth_chain(
+        bound += current_kernels().intensity_chains.smooth_chain(
             np.ascontiguousarray(factors.topics[:, k]), *problem.fixed, levels, NO_MOVES
         )
         factors.log_rate[:, k] = levels @ log_rates

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from driftline.base.state_layout import Array, Text, Together
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import ModelFileError
 from driftline.local.background_prior import Prior
@@ -139,7 +139,7 @@ class ComponentModel:
             tokens = history.token_sums(asked, kernel, width)
             local = history.pair_sums(indptr, asked[row], kernel, width)
             prior = self._prior(j)
-            part = kernels().leave_one_out.probabilities(
+            part = current_kernels().leave_one_out.probabilities(
                 local,
                 tokens[row],
                 total,

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.core.progress import track
 from driftline.local.background_prior import Prior
@@ -71,7 +71,7 @@ class LeaveOneOut:
     def scores(self, bandwidth: float, prior: Prior, strengths: Floats) -> Floats:
         """Return the log-likelihood of all scored words, for every strength of the prior."""
         around = self.local(bandwidth)
-        found: Floats = kernels().leave_one_out.scores(
+        found: Floats = current_kernels().leave_one_out.scores(
             around.counts,
             around.tokens,
             self._total,
@@ -88,7 +88,7 @@ class LeaveOneOut:
 
     def probabilities(self, around: Local, prior: Prior, entries: Any = slice(None)) -> Floats:
         """Return the probability of every scored entry, or of some of them."""
-        found: Floats = kernels().leave_one_out.probabilities(
+        found: Floats = current_kernels().leave_one_out.probabilities(
             around.counts[entries],
             around.tokens[entries],
             self._total[entries],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.local.background_prior import Prior
 from driftline.local.bandwidths.leave_one_out import LeaveOneOut
@@ -34,7 +34,7 @@ def em_weights(probabilities: Floats, counts: Floats) -> Floats:
     >>> em_weights(np.array([[0.5, 0.5], [0.9, 0.1]]), np.array([1.0, 1.0])).round(3)
     array([1., 0.])
     """
-    found: Floats = kernels().mixture_weights.em(
+    found: Floats = current_kernels().mixture_weights.em(
         np.ascontiguousarray(probabilities), np.ascontiguousarray(counts), _STEPS, _TOLERANCE
     )
     return found

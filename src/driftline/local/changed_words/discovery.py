@@ -18,7 +18,7 @@ from driftline.local.changed_words.permutation_null import PermutationNull
 from driftline.local.changed_words.time_features import TimeFeatures
 from driftline.local.changed_words.unit_weights import UnitWeights, unit_weights
 from driftline.smoothing.grouping import column_blocks, gathering, group_sums
-from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units
+from driftline.streams.exchange import FEWEST_FOR_LASTING, given_or_exchange_units
 from driftline.streams.units import Units
 
 _WEEKS_PERIOD = 14.0
@@ -146,7 +146,7 @@ def changed_words(
     sizes : one number per document, optional
         What a word's uses are compared with: by default the number of words of each document. Pass ones with counts of
         0 and 1 to test the share of the documents that hold a word.
-    unit : "auto", "day", a duration such as "1h", "document", or one group per document
+    unit : "auto", "day", a duration such as "1h", "document", one group per document, or `Units`
         What is exchanged, see `driftline.streams.exchange.exchange_units`. ``"auto"`` is the day (with plain numbers as
         times, a distinct time); a stream of one or two days is cut into shorter steps. An array names the thread,
         author or source of each document.
@@ -232,7 +232,7 @@ def _changed_by_unit(
 ) -> ChangedWords:
     """Test by exchanging units of one kind."""
     n_rows = X.shape[0]
-    units = exchange_units(times, unit=unit, n=n_rows)
+    units = given_or_exchange_units(times, unit=unit, n=n_rows)
     tokens = np.asarray(sizes, dtype=np.float64).ravel()
     if len(tokens) != X.shape[0] or not (np.isfinite(tokens) & (tokens >= 0)).all():
         raise InvalidInput(f"sizes must be {X.shape[0]} numbers of at least zero, one per document")
@@ -253,7 +253,8 @@ def _changed_by_unit(
     def control(p_value: Floats) -> Floats:
         return false_discovery_control(p_value) if len(p_value) else p_value
 
-    t = TimeAxis.of(times).values(times, n=n_rows)[kept]
+    axis = TimeAxis.of(times)
+    t = axis.values(times, n=n_rows)[kept]
     text = np.arange(n_rows) if texts is None else np.asarray(texts)
     test = _Test(counts, tokens, t, units, text[kept], n_permutations, random_state, verbose)
     p_value = test.lasting(None)
@@ -274,7 +275,7 @@ def _changed_by_unit(
         longer_than_a_week=slow,
         event=event,
         event_q_value=event_q_value,
-        event_time=TimeAxis.of(times).restore(test.time_of_most()),
+        event_time=axis.restore(test.time_of_most()),
         information=np.where(event, test.information_of_documents(), test.information_of_units()),
         false_discovery_rate=false_discovery_rate,
         unit=units.kind,

@@ -25,13 +25,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.stats import chi2, gamma, norm
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.core.progress import track
 from driftline.core.randomness import spawn
 from driftline.local.changed_words.time_features import TimeFeatures
 from driftline.local.changed_words.unit_weights import UnitWeights
-from driftline.smoothing.grouping import column_blocks, group_sums
+from driftline.smoothing.grouping import column_blocks, group_sums, group_sums_of_rows
 
 _WORDS_PER_CLASS = 400
 _ENTRIES_PER_CLASS = 300_000
@@ -72,9 +72,9 @@ class PermutationNull:
     def scores(self, order: Ints | None = None, words: Any = slice(None)) -> Floats:
         """Return the scores, words × features; `order` puts other units at the places."""
         cells = self.cells if order is None else self.cells[order]
-        token_scores = np.array([group_sums(cells, tokens, len(self.table)) for tokens in self.tokens]) @ self.table
+        token_scores = group_sums_of_rows(cells, self.tokens, len(self.table)) @ self.table
         counts = self.counts if isinstance(words, slice) else self.counts[:, words]
-        found: Floats = kernels().cosine_scores.cosine_scores(
+        found: Floats = current_kernels().cosine_scores.cosine_scores(
             counts.indptr,
             counts.indices,
             counts.data,

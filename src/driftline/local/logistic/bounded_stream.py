@@ -7,7 +7,7 @@ import math
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.local.fit_times import grid_times, just_after
 from driftline.local.logistic.fit_path import Background, Effort, Path, fit_path
@@ -58,7 +58,7 @@ def _move_background(state: State, batch: Training, newest: float) -> tuple[Back
     last = np.vstack([state.background.coefficients[-1].T, state.background.intercepts[-1]])
     offsets = batch.X @ last[:-1] + last[-1]
     start = np.zeros((len(which), batch.n_outputs))
-    solution, _, steps, _, converged = kernels().logistic.newton(
+    solution, _, steps, _, converged = current_kernels().logistic.newton(
         *rows.window(0, n),
         batch.labels,
         np.ones(n),

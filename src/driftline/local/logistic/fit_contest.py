@@ -22,9 +22,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.base.state_layout import Array, Number, Sparse, Together
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, Floats
-from driftline.local.fit_times import just_after, scaled_weights, window
+from driftline.local.fit_times import just_after, window
 from driftline.local.logistic.fit_path import Background
 from driftline.local.logistic.local_fit import Linear, Objective, Rows, Training, fit_window
 
@@ -180,7 +180,7 @@ def _scored(contest: Contest) -> Contest:
     fading = 0.5 ** (n / HALF_LIFE)
     fresh = np.array(
         [
-            kernels().logistic.losses_of(_scores(unseen.X, coefficients, intercepts), unseen.labels).sum()
+            current_kernels().logistic.losses_of(_scores(unseen.X, coefficients, intercepts), unseen.labels).sum()
             for coefficients, intercepts in zip(contest.coefficients, contest.intercepts)
         ]
     )
@@ -210,7 +210,7 @@ def _fit(recent: Training, rival: Rival, before: Linear, background: Background,
         reach = settings.bandwidth
     elif rival.kind == "kernel":
         reach = (now - float(recent.times[first])) / objective.kernel.support
-    weights = scaled_weights(objective.kernel, now - recent.times[first:], reach if reach > 0 else math.inf)
+    weights = objective.kernel.relative_weights(now - recent.times[first:], reach if reach > 0 else math.inf)
     pulled: Floats | None = None
     start = before
     if rival.kind == "window":

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.progress import track
-from driftline.engines.threads import Threads
-from driftline.local.fit_times import scaled_weights, window
+from driftline.engines.threads import map_in_threads
+from driftline.local.fit_times import windows
 from driftline.local.logistic.local_fit import Fit, Linear, Objective, Rows, Training, fit_window
 
 CHAIN = 48
@@ -112,8 +112,9 @@ def fit_path(
     """
     chains = np.array_split(at, -(-len(at) // CHAIN)) if len(at) else []
     tasks = [(training, background, objective, bandwidth, chain) for chain in chains]
-    with Threads(objective.n_jobs) as engine:
-        parts = engine.map(_fit_chain, tasks, progress="fitting along time", verbose=objective.verbose)
+    parts = map_in_threads(
+        _fit_chain, tasks, n_jobs=objective.n_jobs, progress="fitting along time", verbose=objective.verbose
+    )
     nothing = sp.csr_matrix((0, training.X.shape[1]))
     path = Path(
         at,
@@ -135,7 +136,7 @@ def path_scores(X: Counts, path: Path, background: Background, left: Ints, right
             continue
         order = np.argsort(group, kind="stable")
         table = path.coefficients
-        kernels().logistic_path.scores_by_group(
+        current_kernels().logistic_path.scores_by_group(
             X.indptr, X.indices, X.data, order, group, part, table.indptr, table.indices, table.data, scores
         )
         scores += part[:, None] * path.intercepts[group]
@@ -169,7 +170,7 @@ def _fit_chain(
     training: Training, background: Background, objective: Objective, bandwidth: float, chain: Floats
 ) -> _Part:
     kernel = objective.kernel
-    ranges = [window(training.times, kernel, bandwidth, t) for t in chain]
+    ranges = windows(training.times, kernel, bandwidth, chain)
     rows = Rows(training, ranges[0][0], ranges[-1][1], by_column=objective.l1_ratio > 0)
     base = background.number(chain)
     intercepts = background.intercepts[base]
@@ -178,7 +179,7 @@ def _fit_chain(
     pulling, pulled_by, pulled_from = None, -1, 0
     fitted = np.zeros(len(chain), dtype=bool)
     for place, (t, (first, last)) in enumerate(zip(chain, ranges)):
-        weights = scaled_weights(kernel, t - training.times[first:last], bandwidth)
+        weights = kernel.relative_weights(t - training.times[first:last], bandwidth)
         if not weights.any():
             continue
         model = background.at(int(base[place]))

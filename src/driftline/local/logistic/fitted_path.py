@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Bools, Counts, Floats
 from driftline.local.fit_times import Blend, answering_times, blend, grid_times, has_support
 from driftline.local.logistic.fit_path import (
@@ -171,6 +171,6 @@ def curvature(training: Training, model: Linear) -> Floats:
     """Return the diagonal of the Hessian of the loss, by column (and intercept) and output."""
     scores = training.X @ model.coefficients.T + model.intercepts
     chances = np.empty(scores.shape)
-    kernels().logistic.probabilities_of(scores, chances)
+    current_kernels().logistic.probabilities_of(scores, chances)
     bend = chances * (1 - chances)
     return np.vstack([training.X.multiply(training.X).T @ bend, bend.sum(axis=0)])

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.smoothing.kernels import Kernel
 
@@ -88,13 +88,13 @@ class Rows:
         scratch = np.full(X.shape[1], -1, dtype=np.int32)
         self.first = first
         self.training = training
-        self._starts, self._columns, self.present = kernels().logistic.compact_rows(
+        self._starts, self._columns, self.present = current_kernels().logistic.compact_rows(
             X.indptr, X.indices, first, last, scratch
         )
         self._values = X.data[X.indptr[first] : X.indptr[last]]
         self._by_column: tuple[Any, ...] | None = None
         if by_column:
-            tops, rows, entries = kernels().logistic_sparse.columns_of(
+            tops, rows, entries = current_kernels().logistic_sparse.columns_of(
                 self._starts, self._columns, self._values, len(self.present)
             )
             self._by_column = (tops, rows, entries, tops[:-1].copy(), tops[:-1].copy())
@@ -109,7 +109,7 @@ class Rows:
             raise ValueError("these rows were not made by column")
         tops, rows, entries, lows, highs = self._by_column
         shift = np.uint32(first - self.first)
-        kernels().logistic_sparse.slide(tops, rows, shift, np.uint32(last - self.first), lows, highs)
+        current_kernels().logistic_sparse.slide(tops, rows, shift, np.uint32(last - self.first), lows, highs)
         return lows, highs, rows, entries, shift
 
 
@@ -149,7 +149,7 @@ def fit_window(
     window = rows.window(first, last)
     problem = (labels, weights, offsets, start)
     if objective.l1_ratio > 0:
-        solution, _, steps, _, converged = kernels().logistic_sparse.proximal_newton(
+        solution, _, steps, _, converged = current_kernels().logistic_sparse.proximal_newton(
             *window,
             rows.window_by_column(first, last),
             *problem,
@@ -159,7 +159,7 @@ def fit_window(
             objective.max_iter,
         )
     else:
-        solution, _, steps, _, converged = kernels().logistic.newton(
+        solution, _, steps, _, converged = current_kernels().logistic.newton(
             *window, *problem, ridge, objective.tol, objective.max_iter
         )
     if intercept == "free" and n_outputs > 1:

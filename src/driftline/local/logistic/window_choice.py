@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.local.bandwidths.pair_search import climb
 from driftline.local.fit_times import answering_times, blend, grid_times, has_support
@@ -74,7 +74,7 @@ def choose(
             background, _ = fit_background(fitted, replace(rough, C=C))
             backgrounds[number, C] = background
             scores = background_scores(held.X, background, background.number(held.times))
-            steady[C].append(kernels().logistic.losses_of(scores, held.labels))
+            steady[C].append(current_kernels().logistic.losses_of(scores, held.labels))
     skipped = int(BURN_IN * len(training.times)) if objective.kernel.side == "past" else 0
     global_losses = {C: np.concatenate(parts)[skipped:] for C, parts in steady.items()}
     best_C = min(steady_Cs, key=lambda C: float(global_losses[C].mean()))
@@ -121,5 +121,5 @@ def _held_out_losses(
     missing = ~has_support(fitted.times, kernel, bandwidth, answering)
     if missing.any():
         scores[missing] = background_scores(held.X[missing], background, background.number(held.times[missing]))
-    found: Floats = kernels().logistic.losses_of(scores, held.labels)
+    found: Floats = current_kernels().logistic.losses_of(scores, held.labels)
     return found

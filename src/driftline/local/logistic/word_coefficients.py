@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
-from driftline.local.fit_times import answering_times, blend, scaled_weights, window
+from driftline.local.fit_times import answering_times, blend, window
 from driftline.local.logistic.fit_path import Path
 from driftline.local.logistic.fitted_path import State, path_coefficients
 from driftline.local.logistic.local_fit import HELD, Rows
@@ -130,7 +130,7 @@ def _spreads(
     objective, training = state.objective, state.training
     t = float(answering_times(training.times, objective.kernel, np.array([t]))[0])
     first, last = window(training.times, objective.kernel, state.bandwidth, t)
-    weights = scaled_weights(objective.kernel, t - training.times[first:last], state.bandwidth)
+    weights = objective.kernel.relative_weights(t - training.times[first:last], state.bandwidth)
     rows = Rows(training, first, last, by_column=False)
     present = rows.present
     intercept = "held" if not objective.fit_intercept else "free" if objective.center == "zero" else "pulled"
@@ -151,7 +151,7 @@ def _spreads(
         if active is not None:
             here[:-1][~active] = HELD
             here[place[column], output] = ridge[place[column], output]
-        variance = kernels().logistic_path.coefficient_variance(
+        variance = current_kernels().logistic_path.coefficient_variance(
             *rows.window(first, last), weights, scores, here, place[column], output
         )
         spreads[n] = np.sqrt(max(variance, 0.0))

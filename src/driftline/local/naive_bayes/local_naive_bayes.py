@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.input_kinds import TakesCounts
 from driftline.base.sklearn_private import Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Flag, Layout, Number, Sparse
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.progress import track
 from driftline.local.fit_times import resolve_bandwidths
@@ -215,7 +215,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
         shares = np.empty((len(at), len(self.classes_)))
         for i, t in enumerate(at):
             local, totals = sums_at(self._documents, self._kernel, self.bandwidth_, t)
-            kernels().naive_bayes.class_shares(local.documents, totals.documents, CLASS_STRENGTH, shares[i])
+            current_kernels().naive_bayes.class_shares(local.documents, totals.documents, CLASS_STRENGTH, shares[i])
         return shares
 
     def probabilities(self, label: Any, when: Any) -> Floats:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Bools, Counts, Floats, Ints
-from driftline.local.fit_times import Blend, answering_times, blend, grid_times, has_support, scaled_weights, window
+from driftline.local.fit_times import Blend, answering_times, blend, grid_times, has_support, window
 from driftline.smoothing.kernels import Kernel
 
 SMALL_COUNT = 0.1
@@ -47,7 +47,7 @@ class Labelled(NamedTuple):
 
     def add(self, sums: Sums, first: int, weights: Floats) -> None:
         """Add weighted documents to the sums, in place."""
-        kernels().naive_bayes.add_documents(_rows(self.X), self.labels, first, weights, tuple(sums))
+        current_kernels().naive_bayes.add_documents(_rows(self.X), self.labels, first, weights, tuple(sums))
 
     def supported(self, kernel: Kernel, bandwidth: float, when: Floats) -> Bools:
         """Say for every time whether a document weighs anything there."""
@@ -106,7 +106,7 @@ def joint_log_probabilities(
             left = right = totals if math.isinf(bandwidth) else sweep.nothing
         else:
             left, right = sweep.local(g, grid), sweep.local(min(g + 1, len(grid) - 1), grid)
-        kernels().naive_bayes.joint_scores(
+        current_kernels().naive_bayes.joint_scores(
             _rows(X), chosen, own_class, own_weight, tuple(left), tuple(right), share, tuple(totals), *settings
         )
     return result
@@ -159,7 +159,7 @@ class _Sweep:
         if g >= 0:
             local = self.local(g, grid)
             in_local = self._held[g][2]
-        self._n_counted, in_local = kernels().naive_bayes.joint_scores_forward(
+        self._n_counted, in_local = current_kernels().naive_bayes.joint_scores_forward(
             _rows(X),
             chosen,
             _rows(self.documents.X),
@@ -181,11 +181,11 @@ class _Sweep:
         if not self._free:
             sums, first, last = self._held.pop(min(self._held))
             X = self.documents.X
-            kernels().naive_bayes.clear_documents(_rows(X), first, last, tuple(sums))
+            current_kernels().naive_bayes.clear_documents(_rows(X), first, last, tuple(sums))
             self._free.append(sums)
         sums = self._free.pop()
         first, last = window(self.documents.times, self.kernel, self.bandwidth, grid[g])
-        weights = scaled_weights(self.kernel, grid[g] - self.documents.times[first:last], self.bandwidth)
+        weights = self.kernel.relative_weights(grid[g] - self.documents.times[first:last], self.bandwidth)
         self.documents.add(sums, first, weights)
         self._held[g] = (sums, first, last)
         return sums
@@ -199,6 +199,6 @@ def _own_weights(kernel: Kernel, bandwidth: float, grid: Floats, mixed: Blend | 
     """Return how much every document weighs in the blended sums at its own time."""
     if mixed is None:
         return np.ones(len(when))
-    left = scaled_weights(kernel, grid[mixed.left] - when, bandwidth)
-    right = scaled_weights(kernel, grid[mixed.right] - when, bandwidth)
+    left = kernel.relative_weights(grid[mixed.left] - when, bandwidth)
+    right = kernel.relative_weights(grid[mixed.right] - when, bandwidth)
     return (1 - mixed.share) * left + mixed.share * right

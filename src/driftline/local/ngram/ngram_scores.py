@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.compute import kernels
+from driftline.compute import current_kernels
 from driftline.core.arrays import Bools, Counts, Floats, Ints
-from driftline.local.fit_times import answering_times, blend, grid_times, has_support, scaled_weights, window
+from driftline.local.fit_times import answering_times, blend, grid_times, has_support, window
 from driftline.local.ngram.ngram_index import NGramIndex
 from driftline.smoothing.kernels import Kernel
 from driftline.text.sequences import TokenSequences
@@ -74,8 +74,8 @@ def log_probabilities(
     share = np.zeros(len(when)) if mixed is None else mixed.share
     own_weight = np.zeros(len(when))
     if leave_out and mixed is not None:
-        own_weight = (1 - share) * scaled_weights(local.kernel, grid[mixed.left] - when, local.bandwidth)
-        own_weight += share * scaled_weights(local.kernel, grid[mixed.right] - when, local.bandwidth)
+        own_weight = (1 - share) * local.kernel.relative_weights(grid[mixed.left] - when, local.bandwidth)
+        own_weight += share * local.kernel.relative_weights(grid[mixed.right] - when, local.bandwidth)
     settings = (local.background, SMALL_COUNT, local.ngrams.n_words, result)
     # past-only sums grow from document to document, so the order of time must be kept; else cells may come together
     order = np.argsort(when if past else cell, kind="stable")
@@ -91,11 +91,11 @@ def log_probabilities(
         right = left if g < 0 else sweep.local_at(min(g + 1, len(grid) - 1), grid)
         models = (left, right, share, g < 0, sweep.totals)
         if leave_out:
-            kernels().ngram.score_left_out(
+            current_kernels().ngram.score_left_out(
                 grams, sequences.offsets, local.rows, local.context_of, chosen, own_weight, *models, *settings
             )
         else:
-            kernels().ngram.score_documents(grams, sequences.offsets, chosen, *models, *settings)
+            current_kernels().ngram.score_documents(grams, sequences.offsets, chosen, *models, *settings)
     return result
 
 
@@ -126,7 +126,7 @@ def distribution(local: LocalCounts, context: list[int], when: float) -> Floats:
     ends = index.grams(document)[-1] if context else np.empty(0, dtype=np.int64)
     for order in range(2, min(len(context), len(index.keys)) + 2):
         c = int(ends[order - 2])
-        if c < 0 or N[c] <= kernels().ngram.NEGLIGIBLE:
+        if c < 0 or N[c] <= current_kernels().ngram.NEGLIGIBLE:
             break
         numbers, followed_by = index.children(c, order)
         seen = np.zeros(n_words)
@@ -156,7 +156,7 @@ class Sweep:
         times = self.local.times
         end = len(times) if self.local.kernel.side == "both" else int(np.searchsorted(times, when, side="left"))
         if end > self._n_counted:
-            kernels().ngram.add_totals(
+            current_kernels().ngram.add_totals(
                 *self.local.rows, self._n_counted, end, self.local.context_of, self.local.background, self.totals
             )
             self._n_counted = end
@@ -172,7 +172,7 @@ class Sweep:
             local = self.local_at(g, grid)
             in_local = self._held[g][2]
         before = np.searchsorted(self.local.times, when, side="left")
-        self._n_counted, in_local = kernels().ngram.score_forward(
+        self._n_counted, in_local = current_kernels().ngram.score_forward(
             grams,
             offsets,
             chosen,
@@ -196,11 +196,13 @@ class Sweep:
         indptr, indices, _ = local.rows
         if not self._free:
             sums, first, last = self._held.pop(min(self._held))
-            kernels().ngram.clear_local(indptr, indices, first, last, local.context_of, sums)
+            current_kernels().ngram.clear_local(indptr, indices, first, last, local.context_of, sums)
             self._free.append(sums)
         sums = self._free.pop()
         first, last = window(local.times, local.kernel, local.bandwidth, grid[g])
-        weights = scaled_weights(local.kernel, grid[g] - local.times[first:last], local.bandwidth)
-        kernels().ngram.add_local(*local.rows, first, weights, local.context_of, local.background, self.totals[0], sums)
+        weights = local.kernel.relative_weights(grid[g] - local.times[first:last], local.bandwidth)
+        current_kernels().ngram.add_local(
+            *local.rows, first, weights, local.context_of, local.background, self.totals[0], sums
+        )
         self._held[g] = (sums, first, last)
         return sums

@@ -111,14 +111,14 @@ def reading_curves(
         np.full(n_words, np.inf),
         np.ones(n_words),
         chosen.kind,
-        chosen.n,
+        len(chosen.times),
     )
     candidates = resolved_bandwidths(chosen, bandwidth, at_least)
     is_narrow = np.zeros(n_words, dtype=np.bool_) if narrow is None else np.asarray(narrow, dtype=np.bool_)
     if is_narrow.shape != (n_words,):
         raise InvalidInput(f"narrow must be {n_words} truth values, one per word, not an array of {is_narrow.shape}")
-    if chosen.n:
-        block = max(1, _CELLS // max(chosen.n, 1))
+    if len(chosen.times):
+        block = max(1, _CELLS // len(chosen.times))
         for start in range(0, n_words, block):
             words = np.arange(start, min(start + block, n_words))
             _fill(result, chosen, candidates, words, at, is_narrow[words])

@@ -61,7 +61,7 @@ def unit_drift_speed(
     """
     held = np.asarray(counted.counts.sum(axis=0)).ravel()
     telling = np.flatnonzero((held >= _LEAST_ITEMS) & (counted.totals.sum() - held >= _LEAST_ITEMS))
-    if counted.n < LEAST_UNITS or not len(telling):
+    if len(counted.times) < LEAST_UNITS or not len(telling):
         return None
     some = counted.words(telling)
     candidates = resolved_bandwidths(some, bandwidth)

@@ -136,7 +136,7 @@ def find_cycles(counted: UnitCounts, period: Period, *, random_state: Any = 0) -
 
 def _block_of_units(counted: UnitCounts, period: Period) -> Ints | None:
     """Return the block of every unit (-1: in none), or None where there are too few blocks."""
-    if counted.axis.kind != "datetime" or counted.kind != "day" or not counted.n:
+    if counted.axis.kind != "datetime" or counted.kind != "day" or not len(counted.times):
         return None
     days = np.floor(counted.times)
     if period == "year":
@@ -165,7 +165,7 @@ def _sum_blocks(counted: UnitCounts, words: Ints, used: Ints, block: Ints, perio
     expected = np.zeros_like(counts)
     dispersion = np.ones(len(words))
     around = running_sums(counted.totals[:, None], counted.times, counted.times, _KERNEL, _LENGTH[period])
-    chunk = max(1, _CELLS // counted.n)
+    chunk = max(1, _CELLS // len(counted.times))
     for start in range(0, len(words), chunk):
         part = slice(start, min(start + chunk, len(words)))
         some = counted.words(words[part])

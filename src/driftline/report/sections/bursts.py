@@ -8,14 +8,13 @@ from driftline.analysis.findings.label_intensities import INTENSITIES
 from driftline.analysis.findings.topics import TOPICS
 from driftline.analysis.findings.volume import VOLUME
 from driftline.analysis.intensities import IntensityBurst
-from driftline.analysis.shown_evidence import Series
 from driftline.core.display import figure_text
 from driftline.figures import plot_bursts, plot_panels
 from driftline.report.date_formats import moment, span
 from driftline.report.intensity_bursts import KINDS, name_of, shaded
 from driftline.report.sections.section import Content, Drawn, Section
-from driftline.report.series import as_curve
 from driftline.report.word_book import WordBook
+from driftline.smoothing.curve import Curve
 
 LISTED = 12
 MOST_PANELS = 6
@@ -24,26 +23,26 @@ MOST_PANELS = 6
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw and list the bursts of words, below the volume; then the intensities of labels, or otherwise of topics."""
     tracked = _tracked(findings)
-    if not findings[BURSTS] and not any(bursts for _, _, bursts in tracked):
+    if not BURSTS.of(findings) and not any(bursts for _, _, bursts in tracked):
         return None
     figures = {}
-    if findings[BURSTS]:
+    if BURSTS.of(findings):
         figures["bursts"] = Drawn(
             plot_bursts(
-                [(b.word, moment(b.start), moment(b.end), b.level, b.weight) for b in findings[BURSTS]],
-                volume=as_curve(findings[VOLUME]) if len(findings[VOLUME].times) > 1 else None,
+                [(b.word, moment(b.start), moment(b.end), b.level, b.weight) for b in BURSTS.of(findings)],
+                volume=VOLUME.of(findings) if len(VOLUME.of(findings).times) > 1 else None,
             ),
             "A timeline of the words that burst; those with the highest weights are listed below.",
         )
     if tracked:
         figures["intensities"] = Drawn(
             plot_panels(
-                [(figure_text(name), as_curve(curve)) for name, curve, _ in tracked],
+                [(figure_text(name), curve) for name, curve, _ in tracked],
                 bursts=[shaded(bursts) for _, _, bursts in tracked],
             ),
             "Documents per day of each label or topic, with bands and bursts.",
         )
-    weightiest = sorted(findings[BURSTS], key=lambda burst: -burst.weight)[:LISTED]
+    weightiest = sorted(BURSTS.of(findings), key=lambda burst: -burst.weight)[:LISTED]
     bursting = sorted(
         ((name, burst) for name, _, bursts in tracked for burst in bursts), key=lambda pair: -pair[1].weight
     )
@@ -51,19 +50,19 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         {
             "listed": [(burst, span(burst.start, burst.end, short=True)) for burst in weightiest],
             "kinds": KINDS,
-            "of": "label" if findings[INTENSITIES] else "topic",
+            "of": "label" if INTENSITIES.of(findings) else "topic",
             "bursting": [(name, burst, span(burst.start, burst.end, short=True)) for name, burst in bursting[:LISTED]],
         },
         figures,
     )
 
 
-def _tracked(findings: Findings) -> list[tuple[str, Series, list[IntensityBurst]]]:
+def _tracked(findings: Findings) -> list[tuple[str, Curve, list[IntensityBurst]]]:
     """Return name, intensity and bursts of the labels, or, without labels, of the topics that burst most."""
-    if findings[INTENSITIES]:
-        return [(each.label, each.curve, each.bursts) for each in findings[INTENSITIES][:MOST_PANELS]]
+    if INTENSITIES.of(findings):
+        return [(each.label, each.curve, each.bursts) for each in INTENSITIES.of(findings)[:MOST_PANELS]]
     bursting = sorted(
-        (topic for topic in findings[TOPICS] if topic.bursts), key=lambda topic: -max(b.weight for b in topic.bursts)
+        (topic for topic in TOPICS.of(findings) if topic.bursts), key=lambda topic: -max(b.weight for b in topic.bursts)
     )
     return [
         (name_of(topic), topic.intensity, topic.bursts)

@@ -6,7 +6,6 @@ from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.classifier_comparison import CLASSIFIER, ClassifierFindings
 from driftline.figures import plot_word_movement
 from driftline.report.sections.section import Content, Drawn, Section
-from driftline.report.series import as_curve
 from driftline.report.word_book import WordBook
 
 SURE = 0.05
@@ -14,13 +13,13 @@ SURE = 0.05
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Compare the two in one sentence and two numbers, and draw the coefficients that changed."""
-    found = findings[CLASSIFIER]
+    found = CLASSIFIER.of(findings)
     if found is None:
         return None
     figures = {}
     if found.words:
         figures["classifier"] = Drawn(
-            plot_word_movement([(word.word, word.label, as_curve(word.curve)) for word in found.words]),
+            plot_word_movement([(word.word, word.label, word.curve) for word in found.words]),
             "The coefficients of the words that changed most, over time.",
         )
     return Content({"found": found, "verdict": verdict(found), "has_figure": bool(found.words)}, figures)

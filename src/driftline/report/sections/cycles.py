@@ -16,10 +16,10 @@ _HEIGHT = 24.0
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """List the words of each period, with bars for its phases."""
-    if not findings[CYCLES]:
+    if not CYCLES.of(findings):
         return None
     groups = {
-        name: [_row(cycle) for cycle in findings[CYCLES] if cycle.period == period][:_MOST]
+        name: [_row(cycle) for cycle in CYCLES.of(findings) if cycle.period == period][:_MOST]
         for name, period in (("Every year", "year"), ("Every week", "week"))
     }
     return Content({"groups": {name: rows for name, rows in groups.items() if rows}})

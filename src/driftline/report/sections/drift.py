@@ -7,14 +7,11 @@ import numpy as np
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.drift import DRIFT, LARGEST_RATIO, FastPeriod
 from driftline.analysis.findings.truth import TRUTH
-from driftline.analysis.shown_evidence import Series
 from driftline.figures import plot_drift_speed
 from driftline.report.date_formats import moment, span
 from driftline.report.numbers import rate
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.sentences import with_words
-from driftline.report.series import as_curve
-from driftline.report.story_sentences import Setting
 from driftline.report.word_book import WordBook
 from driftline.smoothing.curve import Curve
 
@@ -23,10 +20,10 @@ _UNIT = 1_000.0
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw the speed with its noise floor, and list the fast periods with the words that changed in them."""
-    drift = findings[DRIFT]
+    drift = DRIFT.of(findings)
     if len(drift.curve.times) < 2:
         return None
-    truth = findings[TRUTH]
+    truth = TRUTH.of(findings)
     events = truth.bursts if truth is not None else []
     fastest = with_words(drift.fastest)
     figure = plot_drift_speed(
@@ -34,7 +31,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         _UNIT * np.array(drift.noise_floor, dtype=np.float64),
         periods=[(moment(fast.start), moment(fast.end), _name(fast)) for fast in fastest],
         events=[(moment(start), moment(end), name) for name, start, end in events],
-        unit=f"of 1,000 {Setting.of(findings).noun}, per day",
+        unit=f"of 1,000 {book.setting.noun}, per day",
     )
     return Content(
         {
@@ -50,10 +47,9 @@ def _ratio(fast: FastPeriod) -> str:
     return "> 20 ×" if fast.times_noise_floor >= LARGEST_RATIO else f"{rate(fast.times_noise_floor)} ×"
 
 
-def _scaled(speed: Series) -> Curve:
+def _scaled(speed: Curve) -> Curve:
     """Return the speed per 1,000 documents, the unit of all other curves."""
-    curve = as_curve(speed)
-    return curve._replace(value=_UNIT * curve.value, lower=_UNIT * curve.lower, upper=_UNIT * curve.upper)
+    return speed._replace(value=_UNIT * speed.value, lower=_UNIT * speed.lower, upper=_UNIT * speed.upper)
 
 
 def _name(fast: FastPeriod) -> str:

@@ -12,13 +12,12 @@ from driftline.figures import plot_accuracy, plot_word_movement
 from driftline.report.date_formats import clock, moments
 from driftline.report.numbers import count, counted, share
 from driftline.report.sections.section import Content, Drawn, Section
-from driftline.report.series import as_curve
 from driftline.report.word_book import WordBook
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """State the accuracy, draw it over time, and list the documents worth labelling."""
-    found = findings[FEW_LABELS]
+    found = FEW_LABELS.of(findings)
     if found is None:
         return None
     tested = [frame for frame in found.frames if frame.accuracy is not None]
@@ -27,7 +26,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         figures["few-labels"] = Drawn(_accuracy(tested), "The share of documents labelled correctly, over time.")
     if found.words:
         figures["few-labels-words"] = Drawn(
-            plot_word_movement([(word.word, word.label, as_curve(word.curve)) for word in found.words]),
+            plot_word_movement([(word.word, word.label, word.curve) for word in found.words]),
             "The association of the words that changed most with a label, over time.",
         )
     return Content(
@@ -35,7 +34,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "found": found,
             "verdict": verdict(found, tested),
             "how": how(found),
-            "is_part": found.n_documents < findings[SOURCE].n_documents,
+            "is_part": found.n_documents < SOURCE.of(findings).n_documents,
             "has_figure": len(tested) > 1,
             "suggestions": [(clock(each.example.time), each) for each in found.suggestions],
         },

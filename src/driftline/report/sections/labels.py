@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.by_label import LABELS, LabelFindings
 from driftline.analysis.findings.source_summary import SOURCE
@@ -17,12 +19,12 @@ from driftline.report.word_book import WordBook, words_of_a_label
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Make a part for every label."""
-    if not findings[LABELS]:
+    if not LABELS.of(findings):
         return None
-    most = words_of_a_label(len(findings[LABELS]))
-    total = findings[SOURCE].n_documents
-    period, length = volume_period(findings[VOLUME])
-    parts = [_part(each, most, length, book) for each in findings[LABELS]]
+    most = words_of_a_label(len(LABELS.of(findings)))
+    total = SOURCE.of(findings).n_documents
+    period, length = volume_period(VOLUME.of(findings))
+    parts = [_part(each, most, length, book) for each in LABELS.of(findings)]
     return Content({"labels": parts, "total": total, "period": period})
 
 
@@ -31,7 +33,7 @@ def _part(each: LabelFindings, most: int, length: float, book: WordBook) -> dict
     return {
         "name": each.label,
         "n_documents": each.n_documents,
-        "most": length * max((value for value in each.volume.value if value is not None), default=0.0),
+        "most": length * float(np.nan_to_num(each.volume.value).max(initial=0.0)),
         "volume": drawing(each.volume, width=600, height=70, points=150),
         "words": [
             {

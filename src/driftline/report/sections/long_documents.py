@@ -23,7 +23,7 @@ LEAST_SHARE = 0.02
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw the mean course of the documents era by era, and a few complete documents; list the themes."""
-    found = findings[LONG_DOCUMENTS]
+    found = LONG_DOCUMENTS.of(findings)
     if found is None:
         return None
     names = [", ".join(theme.words[:NAMED]) for theme in found.themes]

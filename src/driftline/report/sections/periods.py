@@ -17,11 +17,11 @@ _MOST_WORDS = 8
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Build a card for every period."""
-    if not findings[PERIODS]:
+    if not PERIODS.of(findings):
         return None
-    best = max((word.score for each in findings[PERIODS] for word in each.words), default=1.0)
-    cards = [card(each, best, book) for each in findings[PERIODS]]
-    return Content({"cards": cards, "null": _null(findings[PERIODS][0].unit)})
+    best = max((word.score for each in PERIODS.of(findings) for word in each.words), default=1.0)
+    cards = [card(each, best, book) for each in PERIODS.of(findings)]
+    return Content({"cards": cards, "null": _null(PERIODS.of(findings)[0].unit)})
 
 
 def _null(unit: str) -> str:

@@ -14,16 +14,16 @@ from driftline.report.word_book import WordBook
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Explain, with the levels used in these findings."""
-    level = findings[CHANGED_WORDS][0].curve.level if findings[CHANGED_WORDS] else findings[VOLUME].level
-    tests = findings[WORD_TESTS]
+    level = CHANGED_WORDS.of(findings)[0].curve.level if CHANGED_WORDS.of(findings) else VOLUME.of(findings).level
+    tests = WORD_TESTS.of(findings)
     return Content(
         {
             "level": share(level, 1),
-            "false_discovery_rate": share(findings[FALSE_DISCOVERY_RATE], 1),
+            "false_discovery_rate": share(FALSE_DISCOVERY_RATE.of(findings), 1),
             "unit": unit_name(tests.unit if tests is not None else "day"),
             "few_units": _few_units(tests),
             "groups": None if tests is None else tests.groups,
-            "bandwidth": findings[BANDWIDTH_DAYS],
+            "bandwidth": BANDWIDTH_DAYS.of(findings),
         }
     )
 

@@ -14,10 +14,10 @@ _MOST_LABELS = 30
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Show that records read and rejected add up to all records, and why records were rejected."""
-    source = findings[SOURCE]
+    source = SOURCE.of(findings)
     reasons = sorted(source.rejected_reasons.items(), key=lambda reason: (-reason[1], reason[0]))
     labels = sorted(source.labels.items(), key=lambda label: -label[1])
-    dates = findings[DATES]
+    dates = DATES.of(findings)
     return Content(
         {
             "source": source,

@@ -11,7 +11,7 @@ from driftline.report.word_book import WordBook
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """List words and documents of a small stream."""
-    small = findings[SMALL]
+    small = SMALL.of(findings)
     if small is None or not small.words:
         return None
     return Content({"small": small, "examples": [(clock(example.time), example) for example in small.examples]})

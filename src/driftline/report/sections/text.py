@@ -37,7 +37,7 @@ _UNITS = {"match": ("time", "times"), "line": ("line", "lines"), "passage": ("pa
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """State the kind of the texts, and list what was left out of them."""
-    text = findings[TEXT]
+    text = TEXT.of(findings)
     if text is None:
         return None
     rows = [

@@ -9,7 +9,7 @@ from driftline.figures import plot_panels
 from driftline.report.date_formats import day, short_day
 from driftline.report.intensity_bursts import heaviest, name_of, shaded
 from driftline.report.sections.section import Content, Drawn, Section
-from driftline.report.series import as_curve, drawing
+from driftline.report.series import drawing
 from driftline.report.word_book import WordBook
 from driftline.smoothing.curve import Curve
 
@@ -20,9 +20,9 @@ CHANGES = {"born": "came", "died": "went", "split": "split", "merged": "merged"}
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw the topics that change most, and list all topics with their words and documents."""
-    if not findings[TOPICS]:
+    if not TOPICS.of(findings):
         return None
-    drawn = _most_telling(findings[TOPICS])
+    drawn = _most_telling(TOPICS.of(findings))
     figure = plot_panels(
         [(figure_text(name_of(topic)), _in_per_cent(topic)) for topic in drawn],
         bursts=[shaded(topic.bursts) for topic in drawn],
@@ -34,17 +34,19 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "spark": drawing(topic.curve, width=96, height=24, points=30),
             "examples": [(short_day(example.time), example) for example in topic.examples],
         }
-        for topic in findings[TOPICS]
+        for topic in TOPICS.of(findings)
     ]
-    counts = {kind: sum(topic.movement == kind for topic in findings[TOPICS]) for kind in ("rises", "falls", "holds")}
+    counts = {
+        kind: sum(topic.movement == kind for topic in TOPICS.of(findings)) for kind in ("rises", "falls", "holds")
+    }
     described = "The shares of the topics that changed or burst most, over time; all topics are listed below."
     return Content(
         {
             "rows": rows,
             "counts": counts,
-            "n_bursting": sum(bool(topic.bursts) for topic in findings[TOPICS]),
-            "changes": [(CHANGES[change.kind], change) for change in findings[TOPIC_CHANGES]],
-            "parted": day(findings[TOPIC_CHANGES][0].when) if findings[TOPIC_CHANGES] else "",
+            "n_bursting": sum(bool(topic.bursts) for topic in TOPICS.of(findings)),
+            "changes": [(CHANGES[change.kind], change) for change in TOPIC_CHANGES.of(findings)],
+            "parted": day(TOPIC_CHANGES.of(findings)[0].when) if TOPIC_CHANGES.of(findings) else "",
         },
         {"topics": Drawn(figure, described)},
     )
@@ -59,7 +61,7 @@ def _most_telling(topics: list[TopicFinding]) -> list[TopicFinding]:
 
 
 def _in_per_cent(topic: TopicFinding) -> Curve:
-    curve = as_curve(topic.curve)
+    curve = topic.curve
     return curve._replace(value=100 * curve.value, lower=100 * curve.lower, upper=100 * curve.upper)
 
 

@@ -11,7 +11,7 @@ from driftline.report.word_book import WordBook
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Score the findings against the truth; the curves of the other sections show both."""
-    truth = findings[TRUTH]
+    truth = TRUTH.of(findings)
     if truth is None:
         return None
     bursts = [(name, span(start, end, short=True)) for name, start, end in truth.bursts]

@@ -6,13 +6,10 @@ from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.by_label import LABELS
 from driftline.analysis.findings.truth import TRUTH
 from driftline.analysis.findings.volume import VOLUME
-from driftline.analysis.shown_evidence import Series
 from driftline.figures import plot_volume
 from driftline.report.date_formats import moment
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.sentences import volume_period
-from driftline.report.series import as_curve
-from driftline.report.story_sentences import Setting
 from driftline.report.word_book import WordBook
 from driftline.smoothing.curve import Curve
 
@@ -21,31 +18,30 @@ _MOST_LABELS = 8
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw documents per day, or per longer period: all, and stacked by label if there are labels."""
-    if len(findings[VOLUME].times) < 2:
+    if len(VOLUME.of(findings).times) < 2:
         return None
-    truth = findings[TRUTH]
+    truth = TRUTH.of(findings)
     events = truth.bursts if truth is not None else []
     marked = [(moment(start), moment(end), name) for name, start, end in events]
-    period, length = volume_period(findings[VOLUME])
-    unit = f"{Setting.of(findings).documents} per {period}"
-    total = _scaled(findings[VOLUME], length)
+    period, length = volume_period(VOLUME.of(findings))
+    unit = f"{book.setting.documents} per {period}"
+    total = _scaled(VOLUME.of(findings), length)
     drawn = plot_volume(total, events=marked, unit=unit, height=260)
     figures = {"volume": Drawn(drawn, f"{unit.capitalize()} over time, with band.")}
     labels = {
         each.label: _scaled(each.volume, length)
-        for each in findings[LABELS][:_MOST_LABELS]
+        for each in LABELS.of(findings)[:_MOST_LABELS]
         if len(each.volume.times) > 1
     }
     if len(labels) > 1:
         stacked = plot_volume(total, labels=labels, stacked=True, unit=unit)
         figures["volume-labels"] = Drawn(stacked, f"{unit.capitalize()} by label.")
-    left = len(findings[LABELS]) - len(labels)
+    left = len(LABELS.of(findings)) - len(labels)
     return Content({"by_label": len(labels) > 1, "n_labels_left": left, "period": period}, figures)
 
 
-def _scaled(volume: Series, length: float) -> Curve:
-    curve = as_curve(volume)
-    return curve._replace(value=length * curve.value, lower=length * curve.lower, upper=length * curve.upper)
+def _scaled(volume: Curve, length: float) -> Curve:
+    return volume._replace(value=length * volume.value, lower=length * volume.lower, upper=length * volume.upper)
 
 
 SECTION = Section("volume", "How much was written", "volume.html", build, "Volume", position=100)

@@ -16,8 +16,8 @@ from driftline.figures import plot_changed_words, plot_word_curves
 from driftline.report.date_formats import moment, short_day, span
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.sentences import unit_name
-from driftline.report.series import as_curve, drawing
-from driftline.report.story_sentences import Setting, compact_times
+from driftline.report.series import drawing
+from driftline.report.story_sentences import compact_times
 from driftline.report.word_book import MOST_WORDS, WordBook
 
 _STRIPS = 40
@@ -25,15 +25,15 @@ _STRIPS = 40
 
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw the heat map, and build the rows of the table."""
-    if findings[SMALL] is not None:
+    if SMALL.of(findings) is not None:
         return None
-    words = [word for word in findings[CHANGED_WORDS][:MOST_WORDS] if len(word.curve.times) > 1]
+    words = [word for word in CHANGED_WORDS.of(findings)[:MOST_WORDS] if len(word.curve.times) > 1]
     if not words:
         return Content({"rows": [], "n_more": 0, "n_strips": 0, "has_truth": False})
-    curves = {word.word: as_curve(word.curve) for word in words[:_STRIPS]}
-    strips = plot_changed_words(curves, n_words=_STRIPS, unit=f"of 1,000 {Setting.of(findings).noun}")
+    curves = {word.word: word.curve for word in words[:_STRIPS]}
+    strips = plot_changed_words(curves, n_words=_STRIPS, unit=f"of 1,000 {book.setting.noun}")
     strips.update_layout(meta=[book.number(word.word) for word in words[:_STRIPS]])
-    tests = findings[WORD_TESTS]
+    tests = WORD_TESTS.of(findings)
     rows = [
         {
             "word": word,
@@ -47,10 +47,10 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     return Content(
         {
             "rows": rows,
-            "n_more": findings[N_WORDS_CHANGED] - len(words),
+            "n_more": N_WORDS_CHANGED.of(findings) - len(words),
             "unit": unit_name(tests.unit if tests is not None else "day"),
             "n_strips": min(len(words), _STRIPS),
-            "has_truth": findings[TRUTH] is not None,
+            "has_truth": TRUTH.of(findings) is not None,
         },
         {
             "strips": Drawn(strips, "Heat map of the words that changed most; the table below has the same words."),
