@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.state_layout import (
     COLUMNS,
@@ -26,13 +26,12 @@ from driftline.base.state_layout import (
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import check_given, classes_of, codes_of, labelled_accuracy, labelled_values
-from driftline.core.matrices import check_values
 from driftline.core.progress import track
 from driftline.evolving.frames.frame_data import FrameData, class_probabilities, frame_edges
-from driftline.evolving.frames.frame_records import FrameRecords
-from driftline.evolving.frames.neighbour_graph import cosine_neighbours, kernel_neighbours, weighted
+from driftline.evolving.frames.frame_input import FrameInput
+from driftline.evolving.frames.neighbour_graph import weighted
 from driftline.evolving.frames.suggestion import doubt, most_worth_labelling
-from driftline.evolving.frames.tfidf import document_frequencies, tfidf
+from driftline.evolving.frames.tfidf import document_frequencies
 from driftline.evolving.pool.exponent_calibration import Calibration
 from driftline.evolving.pool.propagation import Propagation
 
@@ -41,18 +40,13 @@ SUGGESTION_SMOOTHING = 0.7
 Self = TypeVar("Self", bound="FrameClassifier")
 
 
-class FrameClassifier(ClassifierMixin, FrameRecords):
+class FrameClassifier(ClassifierMixin, FrameInput):
     """A classifier that is handed one frame (time step) after the other, in which only some documents have labels.
 
     Subclasses say how a frame is learned, by an inner model (`_new_model`) with the methods of `Chain` and `Pool`.
     """
 
     keep_history: bool
-    kernel: str | None
-    n_features_in_: int
-    n_jobs: int | None
-    n_neighbors: int
-    weighting: str | None
 
     # -- learning ------------------------------------------------------------------------------------------------------
 
@@ -356,49 +350,3 @@ class FrameClassifier(ClassifierMixin, FrameRecords):
         probabilities[known] = 0.0
         probabilities[known, self._frame_codes_[known]] = 1.0
         return probabilities
-
-    # -- input ---------------------------------------------------------------------------------------------------------
-
-    @property
-    def _is_pairwise(self) -> bool:
-        return self.kernel == "precomputed"
-
-    def _check_documents(self, X: Any, *, reset: bool, may_be_empty: bool = False) -> Any:
-        if self._is_pairwise:
-            kernel = validate_data(self, X, dtype=np.float64, reset=reset)
-            check_values(kernel)
-            return kernel
-        if may_be_empty and getattr(X, "shape", (1,))[0] == 0:
-            if not reset and X.shape[1] != self.n_features_in_:
-                raise InvalidInput(f"the frame has {X.shape[1]} columns, the model knows {self.n_features_in_} words")
-            self.n_features_in_ = X.shape[1]
-            return sp.csr_matrix(X.shape, dtype=np.float64)
-        if self.weighting == "tfidf":
-            return self._check_counts(X, reset=reset)
-        return self._check_rows(X, reset=reset)
-
-    def _features(self, documents: Any) -> Any:
-        if self.weighting == "tfidf" and not self._is_pairwise:
-            return tfidf(documents, self._document_frequencies_, self._n_documents_)
-        return documents
-
-    def _neighbours(self, features: Any) -> sp.csr_matrix:
-        if self._is_pairwise:
-            return kernel_neighbours(features, self.n_neighbors)
-        return cosine_neighbours(features, self.n_neighbors, n_jobs=self.n_jobs)
-
-    def _rows_of(self, X: Any, rows: Ints, earlier: Ints) -> tuple[Any, Floats | None]:
-        """Return some documents; of a precomputed kernel, that among them and that with the frame before."""
-        return (X[np.ix_(rows, rows)], X[np.ix_(rows, earlier)]) if self._is_pairwise else (X[rows], None)
-
-    def _default_start(self) -> float:
-        return self.frame_starts_[-1] + 1.0 if self.frame_starts_ else 0.0
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self._is_pairwise
-        tags.input_tags.positive_only = self.weighting == "tfidf" and not self._is_pairwise
-        tags.input_tags.pairwise = self._is_pairwise
-        # Rows of unit length are for words; points in the plane lose half of what they say.
-        tags.classifier_tags.poor_score = self.weighting == "tfidf"
-        return tags

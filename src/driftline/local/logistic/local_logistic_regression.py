@@ -20,23 +20,21 @@ from driftline.core.progress import announce
 from driftline.local.fit_times import resolve_bandwidths
 from driftline.local.local_estimator import LocalClassifier
 from driftline.local.logistic.bounded_stream import extend
-from driftline.local.logistic.fit_contest import CONTEST, RIVALS, Contest, Settings, advance, begin, latest, standing
-from driftline.local.logistic.fit_path import Background, Effort, Path
-from driftline.local.logistic.fitted_path import POINTS, State, learn
-from driftline.local.logistic.local_fit import Linear, Objective, Training
+from driftline.local.logistic.fit_contest import CONTEST, RIVALS, advance, begin
+from driftline.local.logistic.fit_path import Effort
+from driftline.local.logistic.fitted_attributes import FittedAttributes
+from driftline.local.logistic.fitted_path import State, learn
+from driftline.local.logistic.local_fit import Training
 from driftline.local.logistic.word_coefficients import WordMovement, coefficient_curves, default_times, word_movements
 from driftline.smoothing.curve import Curve
 from driftline.text.word_columns import columns_of
-
-PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
-"""The values of C that ``C="cv"`` tries."""
 
 
 def _learns_forward(model: LocalLogisticRegression) -> bool:
     return bool(model.side == "past")
 
 
-class LocalLogisticRegression(LocalClassifier):
+class LocalLogisticRegression(FittedAttributes):
     r"""Classify documents by a logistic regression fitted around the time of each document.
 
     At time t the coefficients maximise the locally weighted conditional likelihood, less a penalty:
@@ -319,71 +317,6 @@ class LocalLogisticRegression(LocalClassifier):
         state, at, shown = self._curve_times(when)
         return word_movements(state, n_words, at, shown, level, self.vocabulary, self.classes_)
 
-    @property
-    def _n_outputs(self) -> int:
-        return 1 if len(self.classes_) == 2 else len(self.classes_)
-
-    @property
-    def _state(self) -> State:
-        return State(
-            self._objective(self.C_),
-            self.bandwidth_,
-            self._points,
-            Training(self._documents_, self._labels_, self._document_times_, self._n_outputs),
-            Background(self._background_times_, self._background_coefficients_, self._background_intercepts_),
-            Path(self._path_times_, self._path_base_, self._path_coefficients_, self._path_intercepts_),
-            self._anchor_,
-            self._newest_,
-            self._remembered_since_,
-            self._precision_,
-            None if self._latest_ is None else Linear(*self._latest_),
-        )
-
-    @property
-    def _contest(self) -> Contest | None:
-        if self._rivals_ is None:
-            return None
-        X, labels, times, n_unseen, coefficients, intercepts, losses, evidence = self._rivals_
-        return Contest(
-            Training(X, labels, times, self._n_outputs), n_unseen, coefficients, intercepts, losses, evidence
-        )
-
-    @property
-    def _settings(self) -> Settings:
-        return Settings(self._objective(self.C_), self._objective(self.global_C_), self.bandwidth_)
-
-    def _keep(self, state: State, contest: Contest | None) -> None:
-        """Lay the state out as plain attributes, which is what can be saved."""
-        self._rivals_: Any = None
-        self._latest_: Any = None
-        self.standing_: list[tuple[str, float]] = []
-        if contest is not None:
-            self._rivals_ = (*contest.recent[:3], *contest[1:])
-            self._latest_ = tuple(latest(contest, state.background, self._settings))
-            self.standing_ = list(standing(contest))
-        self._documents_, self._labels_, self._document_times_ = state.training[:3]
-        self._background_times_, self._background_coefficients_, self._background_intercepts_ = state.background
-        self._path_times_, self._path_base_, self._path_coefficients_, self._path_intercepts_ = state.path
-        self._anchor_, self._newest_, self._remembered_since_ = state.anchor, state.newest, state.remembered_since
-        self._precision_ = state.precision
-        self.coef_ = self._background_coefficients_[-1]
-        self.intercept_ = self._background_intercepts_[-1]
-
-    def _objective(self, C: float) -> Objective:
-        ratio = {"l2": 0.0, "l1": 1.0, "elasticnet": float(self.l1_ratio)}[self.penalty]
-        return Objective(
-            self._kernel, C, ratio, self.center, self.fit_intercept, self.tol, self.max_iter, self.n_jobs, self.verbose
-        )
-
-    def _penalties(self) -> list[float]:
-        if isinstance(self.C, str):
-            return list(PENALTIES)
-        if isinstance(self.C, list | tuple):
-            if not self.C or not all(0 < C < np.inf for C in self.C):
-                raise InvalidInput(f"C must be positive and finite, or a list of such numbers, not {self.C!r}")
-            return sorted({float(C) for C in self.C})
-        return [float(self.C)]
-
     def _learn(self, X: Any, y: Any, times: Any, classes: Any) -> LocalLogisticRegression:
         X = self._check_rows(X, reset=True)
         at = self._check_times(times, X.shape[0], reset=True)
@@ -401,11 +334,6 @@ class LocalLogisticRegression(LocalClassifier):
         self._keep(state, begin(training, state.background, self._settings) if contested else None)
         self._report(effort)
         return self
-
-    @property
-    def _points(self) -> int:
-        """Fits to a bandwidth; none when they are made as times are asked for."""
-        return {"auto": POINTS[self.side], "exact": 0}[self.grid] if isinstance(self.grid, str) else int(self.grid)
 
     def _report(self, effort: Effort) -> None:
         self.n_iter_ = max(effort.most_steps, 1)

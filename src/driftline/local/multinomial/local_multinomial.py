@@ -28,9 +28,9 @@ from driftline.local.bandwidths.bandwidth_mixture import (
 from driftline.local.bandwidths.leave_one_out import LeaveOneOut
 from driftline.local.bandwidths.word_bandwidths import curve_bandwidths
 from driftline.local.fit_times import just_after
-from driftline.local.history import History
 from driftline.local.local_estimator import DURATIONS, LocalEstimator
 from driftline.local.multinomial.drift_speed import DriftSpeed, drift_speed
+from driftline.local.multinomial.remembered_documents import RememberedDocuments
 from driftline.smoothing.bands import band_terms, share_bands
 from driftline.smoothing.bandwidths import bandwidth_grid
 from driftline.smoothing.curve import Curve
@@ -43,7 +43,7 @@ _CURVE_BANDWIDTHS = 25
 _LIMITS = {"global": np.inf, "per-time": 0.0}
 
 
-class LocalMultinomial(TakesCounts, LocalEstimator):
+class LocalMultinomial(TakesCounts, RememberedDocuments):
     r"""Estimate the distribution of words at any time from the documents near that time.
 
     The estimate is the ratio of weighted sums (8),
@@ -294,58 +294,10 @@ class LocalMultinomial(TakesCounts, LocalEstimator):
         history = self._history
         return band_terms(history.times, history.tokens, history.token_pairs, asked, kernel, width).effective_size
 
-    def _remember(self, X: Any, times: Floats) -> None:
-        order = np.argsort(times, kind="stable")
-        self._rows_ = sp.csr_matrix(X)[order]
-        self._row_times_ = times[order]
-        self.__dict__.pop("_cached_history", None)
-
-    def _forget(self) -> None:
-        """Turn documents further back than twice the memory into sums."""
-        reach = self._memory
-        old = int(np.searchsorted(self._row_times_, self._row_times_[-1] - 2 * reach, side="left"))
-        if old == 0:
-            return
-        self._forgotten_ = self._forgotten_ + np.asarray(self._rows_[:old].sum(axis=0)).ravel()
-        self._forgotten_before_ = max(self._forgotten_before_, float(self._row_times_[old - 1]))
-        self._remember(self._rows_[old:], self._row_times_[old:])
-
-    @property
-    def _memory(self) -> float:
-        """How far back a finite bandwidth may reach."""
-        if self.memory is None:
-            return np.inf
-        if self.side == "both":
-            raise InvalidInput("a model of both sides answers at any time, so it must not forget; pass side='past'")
-        length = self._time_axis.span(self.memory)
-        if not length > 0:
-            raise InvalidInput(f"the memory must be above zero, not {self.memory!r}")
-        return length
-
-    @property
-    def _widest(self) -> float:
-        return self._memory / self._kernel.support
-
-    def _remembered(self, at: Floats) -> Floats:
-        """Return the times with those before all memory in the place of those whose documents are forgotten."""
-        return at if np.isinf(self._forgotten_before_) else np.where(self._is_forgotten(at), -np.inf, at)
-
     def _answering(self, at: Floats) -> Floats:
         """Return the times whose distributions answer: beyond the last document, the latest one."""
         newest = self._history.times[-1] if len(self._history.times) else np.inf
         return np.minimum(self._remembered(at), newest if self.side == "both" else just_after(newest))
-
-    def _is_forgotten(self, at: Floats) -> Bools:
-        return at <= self._forgotten_before_ + (0.0 if self.memory is None else self._memory)
-
-    @property
-    def _history(self) -> History:
-        cached = self.__dict__.get("_cached_history")
-        if cached is None:
-            forgotten = None if np.isinf(self._forgotten_before_) else self._forgotten_
-            cached = History.of(self._rows_, self._row_times_, forgotten)
-            self.__dict__["_cached_history"] = cached
-        return cached
 
     @property
     def _prior(self) -> Prior:
