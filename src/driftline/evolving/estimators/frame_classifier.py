@@ -350,3 +350,12 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         probabilities[known] = 0.0
         probabilities[known, self._frame_codes_[known]] = 1.0
         return probabilities
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not self._is_pairwise
+        tags.input_tags.positive_only = self.weighting == "tfidf" and not self._is_pairwise
+        tags.input_tags.pairwise = self._is_pairwise
+        # Rows of unit length are for words; points in the plane lose half of what they say.
+        tags.classifier_tags.poor_score = self.weighting == "tfidf"
+        return tags

@@ -62,12 +62,3 @@ class FrameInput(FrameRecords):
 
     def _default_start(self) -> float:
         return self.frame_starts_[-1] + 1.0 if self.frame_starts_ else 0.0
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self._is_pairwise
-        tags.input_tags.positive_only = self.weighting == "tfidf" and not self._is_pairwise
-        tags.input_tags.pairwise = self._is_pairwise
-        # Rows of unit length are for words; points in the plane lose half of what they say.
-        tags.classifier_tags.poor_score = self.weighting == "tfidf"
-        return tags
