@@ -141,7 +141,7 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
             f"a single {unit}{groups}; {mistaken} of them may be false alarms."
         )
     if tests is not None:
-        yield from _with_groups(tests, findings[N_WORDS_TESTED], unit)
+        yield from _with_groups(tests, N_WORDS_TESTED.of(findings), unit)
     if tests is not None and not tests.enough_units:
         yield (
             f"With only {counted(tests.n_units, unit)} with enough text, no change can be shown to last; "

@@ -8,7 +8,7 @@ from tests.naming import shown
 
 from driftline.core.errors import InvalidInput
 from driftline.evolving import EvolutionaryClassifier, ManifoldClassifier, TwoFrameClassifier
-from driftline.evolving.estimators import frame_classifier
+from driftline.evolving.frames import frame_input
 
 KINDS = [
     EvolutionaryClassifier(keep_history=True),
@@ -275,7 +275,7 @@ def test_more_labels_do_not_need_a_new_search(monkeypatch):
     model = learned(KINDS[0], frames[:1])
     model.add_labels([10], [1])
     expected = learned(KINDS[0], frames[:1]).add_labels([10], [1]).label_distributions_
-    monkeypatch.setattr(frame_classifier, "cosine_neighbours", None)
+    monkeypatch.setattr(frame_input, "cosine_neighbours", None)
     np.testing.assert_array_equal(model.add_labels([10], [1]).label_distributions_, expected)
     with pytest.raises(TypeError):
         model.partial_fit(frames[1].X)
