@@ -8,7 +8,7 @@ import pytest
 from driftline.compute.cpu.resampling import resample, reweigh
 from driftline.core.errors import InvalidInput
 from driftline.inference.forward_backward import MarkovChain, smooth
-from driftline.inference.particles import SCHEMES, ParticleFilter, Resampling, filtered
+from driftline.inference.particles import SCHEMES, WHEN_HALF_COUNT, ParticleFilter, Resampling, filtered
 
 STAY, NOISE, BLUR = 0.9, 0.5, 0.7
 CHAIN = MarkovChain(np.array([0.6, 0.3, 0.1]), np.array([[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.3, 0.3, 0.4]]))
@@ -110,6 +110,11 @@ def test_the_threshold_decides_how_often_particles_are_drawn_anew():
     ]
     assert often[0] == 0
     assert 0 < often[1] < often[2] == 29
+
+
+def test_by_default_points_are_even_and_half_must_count():
+    assert Resampling().arguments() == (False, 0.5)
+    assert Resampling(*WHEN_HALF_COUNT) == gaussian_filter(4).resampling == Resampling("systematic", 0.5)
 
 
 def test_nothing_seen_and_an_unknown_scheme():
