@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from driftline.coding import batch, sparse_topical
+from driftline.coding import batch, online_dictionary, sparse_topical
 from driftline.coding.codes import Penalties
 from driftline.coding.contexts import ContextMaker
 from driftline.compute import current_kernels
@@ -111,6 +111,9 @@ def methods():
     for loss in ("squared", "hellinger"):
         coding = batch.Problem(contexts, sp.csr_matrix(RNG.dirichlet(np.ones(20), 3)), Penalties(loss), ENGINE)
         yield f"local contexts, {loss}", batch.METHOD, coding
+        how = (online_dictionary.Statistics.nothing(3, 20), Penalties(loss), 0.01, ENGINE, 3)
+        batches = online_dictionary.Batches(lambda number: contexts, coding.topics, *how)
+        yield f"mini-batches, {loss}", online_dictionary.MiniBatches(), batches
     likelihood = RNG.dirichlet(np.ones(3), 10)
     yield "new shares", class_sequence.NEW_SHARES, (np.log(likelihood), np.full(3, 1 / 3))
     yield "sticky chain", class_sequence.STICKY_CHAIN, class_sequence._Classes(likelihood, np.full(3, 1 / 3))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -86,6 +87,15 @@ def known_words(documents: TokenSequences, n_words: int) -> TokenSequences:
         return documents
     kept = np.concatenate([[0], np.cumsum(known)])
     return TokenSequences(documents.ids[known], kept[documents.offsets])
+
+
+def some_documents(documents: TokenSequences, numbers: Iterable[int]) -> TokenSequences:
+    """Return the documents with these numbers; numbers beyond the last are passed over."""
+    rows = np.asarray([row for row in numbers if row < len(documents)], dtype=np.int64)
+    lengths = documents.lengths()[rows]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    places = np.arange(offsets[-1]) + np.repeat(documents.offsets[rows] - offsets[:-1], lengths)
+    return TokenSequences(documents.ids[places], offsets)
 
 
 def inverse_document_frequency(documents: TokenSequences, n_words: int) -> Floats:

@@ -19,14 +19,22 @@ from driftline.base.state_layout import Array, Each, Either, Layout, Number, Opt
 from driftline.base.word_numbers import HasWordNumbers, in_columns, words_of
 from driftline.coding.batch import learn
 from driftline.coding.codes import Dictionary, Penalties, document_means
-from driftline.coding.contexts import KERNELS, ContextMaker, Contexts, inverse_document_frequency, known_words
-from driftline.coding.online_dictionary import Statistics, learn_batch, widened
+from driftline.coding.contexts import (
+    KERNELS,
+    ContextMaker,
+    Contexts,
+    inverse_document_frequency,
+    known_words,
+    some_documents,
+)
+from driftline.coding.online_dictionary import Batches, MiniBatches, Statistics, batch_generator, learn_batch, widened
 from driftline.coding.seeding import first_topics
 from driftline.core.errors import InvalidInput
-from driftline.core.progress import track
 from driftline.core.randomness import seed_of
 from driftline.engines.contract import Engine
 from driftline.engines.threads import Threads
+from driftline.inference.run import run
+from driftline.inference.stopping import Stop
 from driftline.text.sequences import TokenSequences
 
 SMALL_PROBLEM = (2_000_000, 5_000_000)
@@ -208,15 +216,8 @@ class LocalContextSparseCoding(
             contexts = self._small_enough(documents)
             if contexts is not None:
                 self._seed_topics(contexts, engine)
-                learned = learn(
-                    contexts,
-                    self.topics_,
-                    self._penalties,
-                    engine,
-                    max_iter=self.max_iter or ITERATIONS,
-                    tol=self.tol,
-                    verbose=self.verbose,
-                )
+                until: dict[str, Any] = {"max_iter": self.max_iter or ITERATIONS, "tol": self.tol}
+                learned = learn(contexts, self.topics_, self._penalties, engine, **until, verbose=self.verbose)
                 self.topics_, self.objectives_ = learned.topics, learned.objectives
                 self._see(Statistics.nothing(*self.topics_.shape))
             else:
@@ -247,7 +248,7 @@ class LocalContextSparseCoding(
         dictionary = Dictionary(self.topics_)
         with Threads(self.n_jobs) as engine:
             for start in range(0, len(documents), self.batch_size):
-                contexts = self._make_contexts(_some(documents, range(start, start + self.batch_size)))
+                contexts = self._make_contexts(some_documents(documents, range(start, start + self.batch_size)))
                 codes = dictionary.code(contexts, self._penalties, engine)
                 parts.append(document_means(codes.matrix, contexts, self.pooling))
         return sp.vstack(parts, format="csr")
@@ -342,7 +343,7 @@ class LocalContextSparseCoding(
             documents.lengths() if self.max_positions is None else np.minimum(documents.lengths(), self.max_positions)
         )
         enough = int(np.searchsorted(np.cumsum(counts[order]), SEEDS_PER_TOPIC * self.n_topics)) + 1
-        sample = self._make_contexts(_some(documents, np.sort(order[:enough])), self.max_positions)
+        sample = self._make_contexts(some_documents(documents, np.sort(order[:enough])), self.max_positions)
         self._seed_topics(sample, engine)
         self._see(Statistics.nothing(*self.topics_.shape))
         self._prepare_hellinger(sample, engine)
@@ -352,10 +353,16 @@ class LocalContextSparseCoding(
             for turn in range(self.max_iter or PASSES)
             for rows in np.array_split(self._random(2 + turn).permutation(len(documents)), n_batches)
         ]
-        for rows in track(rounds, "Learning topics", total=len(rounds), verbose=self.verbose):
-            contexts = self._make_contexts(_some(documents, np.sort(rows)), self.max_positions)
-            if contexts.matrix.shape[0]:
-                self._learn_batch(contexts, self._penalties, engine)
+
+        def contexts_of(number: int) -> Contexts:
+            return self._make_contexts(some_documents(documents, np.sort(rounds[number])), self.max_positions)
+
+        how = (self._batch_penalties(self._penalties), self._least, engine, self._seed_)
+        problem, stop = Batches(contexts_of, self.topics_, self._seen, *how), Stop(len(rounds))
+        done = run(MiniBatches(), problem, stop=stop, progress="Learning topics", verbose=self.verbose)
+        self.topics_, seen = done.result.matrices(self.topics_.shape)
+        self._see(seen)
+        self.objectives_ += [-info.objective for info in done.infos[0] if not math.isnan(info.objective)]
 
     def _prepare_hellinger(self, contexts: Contexts, engine: Engine) -> None:
         """Learn once with the squared loss, and give the topics all words that they met."""
@@ -366,12 +373,14 @@ class LocalContextSparseCoding(
             self.objectives_ = []
 
     def _learn_batch(self, contexts: Contexts, penalties: Penalties, engine: Engine) -> None:
-        rng = np.random.default_rng([self._seed_, 1_000 + self._n_batches_])
-        few = min(penalties.most_active, int(MOST_ACTIVE * max(1.0, min(self.bandwidth, 1e6))))
-        penalties = penalties._replace(most_rounds=2, tol=10 * penalties.tol, most_active=few)
-        self.topics_, seen, codes = learn_batch(contexts, self.topics_, self._seen, penalties, self._least, engine, rng)
+        how = (self._batch_penalties(penalties), self._least, engine, batch_generator(self._seed_, self._n_batches_))
+        self.topics_, seen, codes = learn_batch(contexts, self.topics_, self._seen, *how)
         self._see(seen)
         self.objectives_.append(float(np.average(codes.losses, weights=contexts.weights)))
+
+    def _batch_penalties(self, penalties: Penalties) -> Penalties:
+        few = min(penalties.most_active, int(MOST_ACTIVE * max(1.0, min(self.bandwidth, 1e6))))
+        return penalties._replace(most_rounds=2, tol=10 * penalties.tol, most_active=few)
 
     @property
     def _seen(self) -> Statistics:
@@ -388,12 +397,3 @@ class LocalContextSparseCoding(
         if self._numbers is not None:
             return int(self._numbers[column])
         return int(column) if words is None or column >= len(words) else str(words[int(column)])
-
-
-def _some(documents: TokenSequences, rows: Any) -> TokenSequences:
-    """Return some of the documents."""
-    rows = np.asarray([row for row in rows if row < len(documents)], dtype=np.int64)
-    lengths = documents.lengths()[rows]
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    places = np.arange(offsets[-1]) + np.repeat(documents.offsets[rows] - offsets[:-1], lengths)
-    return TokenSequences(documents.ids[places], offsets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,9 @@ from driftline.coding.codes import Codes, Dictionary, Penalties
 from driftline.coding.contexts import Contexts, arrays_of
 from driftline.coding.seeding import draw, pruned, row_maxima
 from driftline.compute import current_kernels
+from driftline.core.arrays import Floats, Ints
 from driftline.engines.contract import Engine
+from driftline.inference.contract import Info
 
 MEMORY = 20
 """Memory of the statistics, in batches."""
@@ -34,6 +37,67 @@ class Statistics(NamedTuple):
     def nothing(cls, n_topics: int, n_words: int) -> Statistics:
         """Return the statistics before the first batch."""
         return cls(sp.csr_matrix((n_topics, n_topics)), sp.csr_matrix((n_topics, n_words)))
+
+
+class Batches(NamedTuple):
+    """The problem: the contexts of a batch by its number, the topics before the first, and how to learn."""
+
+    contexts: Callable[[int], Contexts]
+    topics: sp.csr_matrix
+    seen: Statistics
+    penalties: Penalties
+    least: float
+    engine: Engine
+    seed: int
+
+
+Rows = tuple[Ints, Ints, Floats]
+"""A sparse matrix as the state holds it: (indptr, indices, data)."""
+
+
+class OnlineFit(NamedTuple):
+    """The state: topics and statistics as rows, the number of batches learned from, and that of the next one."""
+
+    topics: Rows
+    pairs: Rows
+    words: Rows
+    n_batches: int
+    position: int
+
+    def matrices(self, shape: tuple[int, int]) -> tuple[sp.csr_matrix, Statistics]:
+        """Return the topics and the statistics; `shape` is topics × words."""
+        pairs, words = _matrix(self.pairs, (shape[0], shape[0])), _matrix(self.words, shape)
+        return _matrix(self.topics, shape), Statistics(pairs, words, self.n_batches)
+
+
+class MiniBatches:
+    """Learn from one batch per step; batches without contexts are passed over."""
+
+    def init(self, problem: Batches, rng: np.random.Generator) -> OnlineFit:
+        """Begin with the topics and statistics given."""
+        pairs, words, n_batches = problem.seen
+        return OnlineFit(_rows(problem.topics), _rows(pairs), _rows(words), n_batches, 0)
+
+    def step(self, state: OnlineFit, problem: Batches, rng: np.random.Generator) -> tuple[OnlineFit, Info]:
+        """Learn from the next batch; the objective is the negative of its mean loss under the topics before it."""
+        contexts, position = problem.contexts(state.position), state.position + 1
+        if contexts.matrix.shape[0] == 0:
+            return state._replace(position=position), Info()
+        topics, seen = state.matrices(problem.topics.shape)
+        how = (problem.penalties, problem.least, problem.engine, batch_generator(problem.seed, state.n_batches))
+        topics, seen, codes = learn_batch(contexts, topics, seen, *how)
+        loss = float(np.average(codes.losses, weights=contexts.weights))
+        pairs, words, n_batches = seen
+        return OnlineFit(_rows(topics), _rows(pairs), _rows(words), n_batches, position), Info(-loss)
+
+    def summary(self, states: Sequence[OnlineFit]) -> OnlineFit:
+        """Return the topics and statistics after the last batch."""
+        return states[-1]
+
+
+def batch_generator(seed: int, number: int) -> np.random.Generator:
+    """Return the random numbers of a batch, which are the same in `fit` and in `partial_fit`."""
+    return np.random.default_rng([seed, 1_000 + number])
 
 
 def learn_batch(
@@ -141,6 +205,15 @@ def _squared(topics: sp.csr_matrix, pulls: sp.csr_matrix, least: float) -> sp.cs
 
 def _faded(matrix: sp.csr_matrix, kept: float) -> sp.csr_matrix:
     return matrix * kept if kept else sp.csr_matrix(matrix.shape)
+
+
+def _rows(matrix: sp.csr_matrix) -> Rows:
+    return matrix.indptr, matrix.indices, matrix.data
+
+
+def _matrix(rows: Rows, shape: tuple[int, int]) -> sp.csr_matrix:
+    indptr, indices, data = rows
+    return sp.csr_matrix((data, indices, indptr), shape=shape)
 
 
 def _light(matrix: sp.csr_matrix) -> sp.csr_matrix:
