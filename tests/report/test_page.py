@@ -4,6 +4,7 @@ import dataclasses
 import re
 
 from driftline.analysis.findings.headlines import Headlines, Story
+from driftline.analysis.findings.word_tests import WordTests
 from driftline.report.page import render
 from driftline.report.sections import SECTIONS, Section
 from tests.report.findings_factory import quiet_findings
@@ -40,6 +41,16 @@ def test_the_words_of_a_story_can_be_opened(findings):
         r"\(with .*a &amp; b.*\): in 5\.4 times \(4\.1–7\.2\) as many ",
         line,
     )
+
+
+def test_what_authors_may_explain_is_counted_apart_and_explained():
+    tests = WordTests("day", 90, True, 4, 3, 2, "author", 7)
+    html = render(dataclasses.replace(quiet_findings(), word_tests=tests))
+    assert "<dt>perhaps due to authors</dt><dd>7</dd>" in html
+    assert "a word must also stand out with whole authors in random order" in html
+    plain = render(dataclasses.replace(quiet_findings(), word_tests=WordTests("day", 90, True, 4, 3, 2)))
+    assert "due to authors" not in plain
+    assert "in random order; if it does not" not in plain
 
 
 def test_only_our_scripts_and_our_data_are_in_the_page(findings):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.cycles import CYCLES, Cycle
-from driftline.report.numbers import listed
+from driftline.report.numbers import listed, times_as
 
 MOST = 3
 """Maximum number of cycles of one period among the headlines."""
 LEAST_RATIO = 2.0
 """Minimum ratio of the peak to the rest of a cycle among the headlines."""
-_LARGEST = 100.0
 _ADJECTIVES = {"year": "Yearly", "week": "Weekly"}
 
 
@@ -23,7 +22,7 @@ def cycle_sentence(cycle: Cycle) -> str:
     “league” on Sundays (2.6 times)
     """
     when = f"in {cycle.peak}" if cycle.period == "year" else f"on {cycle.peak}s"
-    ratio = "more than 100 times" if cycle.ratio >= _LARGEST else f"{cycle.ratio:.1f} times"
+    ratio = times_as(cycle.ratio)
     years = f", in {cycle.agreeing} of {cycle.n_blocks} years" if cycle.period == "year" else ""
     return f"“{cycle.word}” {when} ({ratio}{years})"
 

@@ -135,7 +135,9 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
     if n_lasting:
         expected = FALSE_DISCOVERY_RATE.of(findings) * n_lasting * (2 if tests is not None and tests.few_units else 1)
         mistaken = "fewer than one" if expected < 1 else f"about {round(expected)}"
-        groups = "" if tests is None or tests.groups is None else f", whichever {tests.groups}s wrote"
+        groups = (
+            "" if tests is None or tests.groups is None else f", and not only because {tests.groups}s joined or left"
+        )
         yield (
             f"{count(n_lasting)} of {counted(N_WORDS_TESTED.of(findings), 'word')} tested changed for longer than "
             f"a single {unit}{groups}; {mistaken} of them may be false alarms."
@@ -170,7 +172,7 @@ def _with_groups(tests: WordTests, n_tested: int, unit: str) -> Iterator[str]:
     if not n:
         return
     if tests.n_lasting:
-        which = f"{counted(n, 'more word')} did so, too, but perhaps"
+        which = f"{counted(n, 'more word')} also changed, but perhaps"
     else:
         which = f"{count(n)} of {counted(n_tested, 'word')} tested changed for longer than a single {unit}, but perhaps"
     yield (
