@@ -8,7 +8,7 @@ from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.dates import DATES, DatesAside
 from driftline.analysis.findings.small_stream import SMALL
 from driftline.analysis.findings.text_record import TEXT
-from driftline.report.date_formats import clock, day
+from driftline.report.date_formats import Resolution, clock, date_at, day
 from driftline.report.numbers import counted, listed
 
 _MOST_HOLES = 3
@@ -71,7 +71,19 @@ def _set_aside(findings: Findings) -> Iterator[str]:
 def _holes(findings: Findings) -> Iterator[str]:
     dates = DATES.of(findings)
     if dates is not None and dates.holes:
-        spans = [f"from {day(hole.start)} to {day(hole.end)}" for hole in dates.holes]
+        spans = [f"from {start} to {end}" for start, end in (_ends(hole.start, hole.end) for hole in dates.holes)]
         if len(spans) > _MOST_HOLES:
             spans[_MOST_HOLES:] = [f"in {counted(len(spans) - _MOST_HOLES, 'more interval')}"]
         yield f"There are no documents {listed(spans)}; curves are interrupted there."
+
+
+def _ends(start: str, end: str) -> tuple[str, str]:
+    """Return the first and last day of a gap, or the times of day if they are on one.
+
+    >>> _ends("2003-03-20T05:00:00Z", "2003-03-20T09:30:00Z")
+    ('20 March 2003, 05:00', '20 March 2003, 09:30')
+    """
+    if day(start) != day(end):
+        return day(start), day(end)
+    to_the_minute = Resolution("minute", True)
+    return date_at(start, to_the_minute), date_at(end, to_the_minute)

@@ -33,6 +33,7 @@ PER = "of 1,000"
 """Denominator of rates, as text."""
 PERIODS = (("day", 1.0), ("week", 7.0), ("month", 365.25 / 12), ("year", 365.25))
 """Periods for counting volume, with their lengths in days."""
+_LENGTHS = {"s": "second", "min": "minute", "h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
 MOST_COMPOSITIONS = 2
 """Maximum number of sentences on changes in who writes."""
 
@@ -160,10 +161,14 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
 def unit_name(kind: str) -> str:
     """Return the unit of exchange in words.
 
-    >>> unit_name("day"), unit_name("6h"), unit_name("time")
-    ('day', 'interval of 6h', 'time')
+    >>> [unit_name(kind) for kind in ("day", "6h", "1h", "10min", "time")]
+    ['day', '6-hour interval', 'hour', '10-minute interval', 'time']
     """
-    return kind if kind in ("day", "document", "group", "time") else f"interval of {kind}"
+    if kind in ("day", "document", "group", "time"):
+        return kind
+    number = kind.rstrip("abcdefghijklmnopqrstuvwxyz")
+    length = _LENGTHS.get(kind.removeprefix(number), kind.removeprefix(number))
+    return length if number == "1" else f"{number}-{length} interval"
 
 
 def _with_groups(tests: WordTests, n_tested: int, unit: str) -> Iterator[str]:

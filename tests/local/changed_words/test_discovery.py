@@ -264,3 +264,13 @@ def test_a_word_in_just_enough_documents_is_tested():
     X = np.zeros((60, 3))
     X[:, 0], X[::12, 1], X[::15, 2] = 4, 1, 1
     assert changed_words(sp.csr_matrix(X), min_documents=5, n_permutations=5).columns.tolist() == [0, 1]
+
+
+def test_a_stream_of_two_days_says_nothing_about_weeks():
+    rng = np.random.default_rng(0)
+    minutes = np.sort(rng.integers(0, 2 * 24 * 60, 2000))
+    rates = np.column_stack([np.full(2000, 20.0), np.where(minutes < 1440, 0.1, 1.0)])
+    times = np.datetime64("2024-01-01T00:00") + minutes
+    found = changed_words(rng.poisson(rates), times=times)
+    assert found.lasting[1]
+    assert found.longer_than_a_week is None

@@ -20,9 +20,10 @@ class WordTests:
     """How the words of a stream were tested for change.
 
     `n_lasting` words changed for longer than one `unit`, at the stated false-discovery rate; `n_longer_than_a_week` of
-    them for longer than a week (None if units have no length). `n_events` others are concentrated in single units: that
-    is tested as if documents were independent, so the rate does not apply to them. With fewer than about fifty units
-    (`enough_units` is False) no change is reported as lasting, and a concentrated word may be a lasting change.
+    them for longer than a week (None if units have no length, or the stream is shorter than two weeks). `n_events`
+    others are concentrated in single units: that is tested as if documents were independent, so the rate does not
+    apply to them. With fewer than about fifty units (`enough_units` is False) no change is reported as lasting, and a
+    concentrated word may be a lasting change.
 
     If days are not independent given who writes, or groups were given as the unit, `groups` names the groups that were
     permuted as well ("author", "thread"). `n_lasting` words then go beyond changes in these groups; `n_with_groups`

@@ -36,7 +36,7 @@ class ChangedWords(NamedTuple):
     `lasting` marks the words that changed for longer than one unit at the `false_discovery_rate`, and `q_value` is the
     rate at which a word would still be called so: the null hypothesis is that whole units may be exchanged.
     `longer_than_a_week` marks those of them whose slow waves alone (periods of two weeks and more) suffice; it is None
-    where units have no length in days.
+    where units have no length in days, or the stream is shorter than two weeks.
 
     `event` marks the words that are not lasting but bunched: found by permuting documents, with the rate
     `event_q_value`. Its null hypothesis is that documents are independent, which near-copies break unless `texts` says
@@ -285,7 +285,7 @@ def _changed_by_unit(
 
 def _n_slow_cosines(kind: str, times: Floats) -> int | None:
     """Return how many cosines have periods of at least two weeks: k ≤ 2 N / 14 for documents on N days."""
-    if kind in ("time", "document", "group"):
+    if kind in ("time", "document", "group") or not len(times) or np.ptp(times) < _WEEKS_PERIOD:
         return None
     length = 1.0 if kind == "day" else days(kind)
     return max(1, int(2 * len(np.unique(np.floor(times / length))) * length / _WEEKS_PERIOD))
