@@ -105,6 +105,8 @@ HUGE = {
         '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
     ),
     "a row far down": sheet_of('<row r="1"><c r="ZZZ1"><v>1</v></c></row><row r="4000000000"><c><v>1</v></c></row>'),
+    "many attributes": sheet_of(f'<row><c a="{"x" * 999}" b=">" r="XFD900000"><v>1</v></c></row>'),
+    "no numbers": sheet_of('<row><c r="A1"><v>1</v></c></row><row r="9e9"><c><v>1</v></c></row>'),
     "quotes and spaces": sheet_of(
         "<row r = '900000'><c  s='1' r = 'XFD900000'><v>1</v></c></row><row r='1'><c r='A1'><v>1</v></c></row>"
     ),
@@ -120,11 +122,33 @@ def test_a_sheet_that_would_fill_memory_is_refused(how, tmp_path):
         read(written(tmp_path, data))
 
 
+DECLARED = {
+    "xl/sharedStrings.xml": '<sst uniqueCount="4000000000"><si><t>a</t></si></sst>',
+    "xl/styles.xml": '<styleSheet><cellXfs count="4000000000"/></styleSheet>',
+    "xl/other.xml": "not XML",
+    "xl/picture.png": "\x89PNG<worksheet><sheetData><row r='4000000000'/></sheetData>",
+    "xl/workbook.bin": "",
+}
+
+
+@pytest.mark.parametrize("part", DECLARED)
+def test_parts_that_declare_more_than_they_hold_are_refused(part, tmp_path):
+    data = xlsx({"s": ROWS}, raw={part: DECLARED[part]})
+    with pytest.raises(InvalidInput, match=rf"a\.xlsx is (damaged: {part}|a binary workbook)"):
+        read(written(tmp_path, data))
+
+
+def test_a_sheet_may_have_any_name(tmp_path):
+    names = {"xl/elsewhere.xml": HUGE["named cells far apart"]}
+    with pytest.raises(InvalidInput, match=r"xl/elsewhere\.xml has 1,048,576 rows by 16,384 columns"):
+        read(written(tmp_path, xlsx({"s": ROWS}, raw=names)))
+
+
 def test_cells_without_names_are_counted_by_row(tmp_path, monkeypatch):
     rows = "<row>" + "<c><v>1</v></c>" * 100 + "</row>"
-    monkeypatch.setattr(workbook_guard, "MOST_CELLS", 100 * 100 + 100)
+    monkeypatch.setattr(workbook_guard, "MOST_CELLS", 100 * 100)
     monkeypatch.setattr(workbook_guard, "_CHUNK", 64)
-    for n_rows, refused in ((99, False), (110, True)):
+    for n_rows, refused in ((100, False), (101, True)):
         data = xlsx({"s": []}, raw={"xl/worksheets/sheet1.xml": sheet_of(rows * n_rows)})
         with pytest.raises(InvalidInput, match="at most" if refused else "looks like a time"):
             read(written(tmp_path, data))
@@ -144,6 +168,11 @@ def test_repeated_cells_are_counted_if_they_are_filled(tmp_path):
             read(written(tmp_path, ods({"s": ROWS}, more=REPEATED.format(1_048_000, 16_384, filled)), "b.ods"))
     with pytest.raises(InvalidInput, match="at most"):
         read(written(tmp_path, ods({"s": ROWS}, more=REPEATED.format(1, "9" * 400, filled)), "b.ods"))
+    spaces = '<table:table-row><table:table-cell office:value-type="string"><text:p>a<text:s text:c="{}"/>b</text:p>'
+    spaces += "</table:table-cell></table:table-row>"
+    assert len(list(read(written(tmp_path, ods({"s": ROWS}, more=spaces.format(3)), "c.ods")))) == 2
+    with pytest.raises(InvalidInput, match="it abbreviates more than 16,777,216 spaces"):
+        read(written(tmp_path, ods({"s": ROWS}, more=spaces.format(10**9)), "c.ods"))
 
 
 def test_damaged_and_foreign_files(tmp_path):
@@ -151,7 +180,7 @@ def test_damaged_and_foreign_files(tmp_path):
     for data in (whole[:-30], whole[: len(whole) // 2], b"", b"PK\x03\x04"):
         with pytest.raises(InvalidInput, match=r"a\.xlsx"):
             read(written(tmp_path, data))
-    with pytest.raises(InvalidInput, match=r"encrypted or in the format of before 2007; save it as \.xlsx without"):
+    with pytest.raises(InvalidInput, match=r"encrypted or older than \.xlsx; save it as \.xlsx without"):
         read(written(tmp_path, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600))
     evil = zipped({"mimetype": "x", "content.xml": '<!DOCTYPE x [<!ENTITY a "b">]><x/>'})
     with pytest.raises(InvalidInput, match="document type definition, which is not read"):

@@ -48,7 +48,6 @@ SUFFIXES = {
     ".rss": "feed",
     ".atom": "feed",
     ".rdf": "feed",
-    ".xml": "feed",
     ".eml": "eml",
     ".mbox": "mbox",
     ".mbx": "mbox",

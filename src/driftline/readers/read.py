@@ -22,7 +22,7 @@ from driftline.readers.formats import check_format
 from driftline.readers.records import Columns, Limits, Records
 from driftline.readers.regular_files import is_pipe
 from driftline.readers.settings import Part, Settings
-from driftline.readers.sources import parts_of, records_of
+from driftline.readers.sources import check_choices, parts_of, records_of
 from driftline.readers.standard_input import NAME as STANDARD_INPUT
 from driftline.readers.standard_input import standard_input_format
 from driftline.readers.text_files import FILE_TIMES
@@ -130,18 +130,7 @@ def read(
         timezone=timezone,
     )
     settings.times()  # so that an unknown unit or zone is an immediate error
-    once = False
-    if isinstance(source, str) and source == "-":
-        parts, once = [Part(STANDARD_INPUT, lambda: _read_standard_input(settings))], True
-    elif isinstance(source, str | os.PathLike) and is_pipe(os.fspath(source)):
-        parts, once = [Part(os.fspath(source), lambda: _read_pipe(os.fspath(source), settings))], True
-    elif is_frame(source):
-        frame_name = "list" if isinstance(source, list) else "table"
-        chooser = settings.chooser(f"the {frame_name}")
-        once = isinstance(source, pa.RecordBatchReader)
-        parts = [Part(frame_name, lambda: read_frame(source, chooser, settings.limits, name=frame_name))]
-    else:
-        parts = parts_of(source, settings)
+    parts, once = _parts(source, settings)
 
     def documents(rejections: Rejections) -> Iterator[pa.RecordBatch]:
         sources = (records_of(part, alone=len(parts) == 1) for part in parts)
@@ -157,6 +146,23 @@ def read(
         once=once,
         columns={} if once else _described(parts[0], alone=len(parts) == 1),
     )
+
+
+def _parts(source: object, settings: Settings) -> tuple[list[Part], bool]:
+    """Return the parts of a source, and whether it can be read only once."""
+    is_stream = isinstance(source, str | os.PathLike) and (source == "-" or is_pipe(os.fspath(source)))
+    if not is_stream and not is_frame(source):
+        return parts_of(source, settings), False
+    check_choices(settings, ())
+    if isinstance(source, str) and source == "-":
+        return [Part(STANDARD_INPUT, lambda: _read_standard_input(settings))], True
+    if isinstance(source, str | os.PathLike):
+        path = os.fspath(source)
+        return [Part(path, lambda: _read_pipe(path, settings))], True
+    name = "list" if isinstance(source, list) else "table"
+    chooser = settings.chooser(f"the {name}")
+    part = Part(name, lambda: read_frame(source, chooser, settings.limits, name=name))
+    return [part], isinstance(source, pa.RecordBatchReader)
 
 
 def _read_standard_input(settings: Settings) -> Iterator[Records]:

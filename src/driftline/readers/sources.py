@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,9 +53,18 @@ def parts_of(source: object, settings: Settings) -> list[Part]:
             groups.append(_archive_group(path, settings))
         else:
             single.append((path, _format_of(path, settings)))
-    for group in [Group(root, single, []), *groups]:
+    groups = [Group(root, single, []), *groups]
+    check_choices(settings, {kind for group in groups for _, kind in group.files})
+    for group in groups:
         parts += _parts_of_group(group, settings)
     return parts
+
+
+def check_choices(settings: Settings, kinds: Collection[str]) -> None:
+    """Raise `InvalidInput` for a sheet where there is no spreadsheet, or a table where there is no SQLite file."""
+    for option, kind, what in (("sheet", "spreadsheet", "a spreadsheet"), ("table", "sqlite", "an SQLite file")):
+        if getattr(settings, option) is not None and kind not in kinds:
+            raise InvalidInput(f"{option}= applies to {what}, and the source has none; leave it out")
 
 
 def records_of(part: Part, *, alone: bool) -> Iterator[Records]:
@@ -99,6 +108,18 @@ def _format_of(entry: Entry, settings: Settings) -> str:
         return "spreadsheet"
     with open_bytes(entry, encoding=settings.encoding) as stream:
         return format_by_content(stream)
+
+
+def _format_in_folder(entry: Entry, root: Path) -> str:
+    """Return the format for the suffix of a file among others; XML may be a feed, and everything else is text."""
+    found = format_by_name(entry_name(entry))
+    if found is None and entry_name(entry).lower().endswith(".xml") and not is_elsewhere(entry, root):
+        try:
+            with open_bytes(entry) as stream:
+                found = "feed" if format_by_content(stream) == "feed" else None
+        except (OSError, InvalidInput):
+            found = None
+    return found or "text"
 
 
 def _special_folder(path: Path, settings: Settings) -> list[Part]:
@@ -163,7 +184,7 @@ def _group(root: Path, entries: list[Entry], settings: Settings) -> Group:
     bundle = find_bundle([(entry_name(entry, root), entry) for entry in entries], settings.format)
     if bundle is not None:
         return Group(root, [(entry, bundle.format) for entry in bundle.entries], bundle.missing, bundle)
-    files = [(entry, format_by_name(entry_name(entry)) or "text") for entry in entries]
+    files = [(entry, _format_in_folder(entry, root)) for entry in entries]
     wanted = settings.format
     if wanted is not None:
         return Group(

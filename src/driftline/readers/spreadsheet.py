@@ -48,8 +48,8 @@ def read_spreadsheet(path: Path, settings: Settings, *, name: str) -> Iterator[R
     were last computed.
     """
     from_1904 = check_workbook(path, name, settings.max_expansion)
-    with _calamine_failures(name):
-        workbook = python_calamine.CalamineWorkbook.from_path(str(path))
+    with _calamine_failures(name), open_regular(path) as file:
+        workbook = python_calamine.CalamineWorkbook.from_filelike(file)
         sheets = list(workbook.sheet_names)
     problem: InvalidInput | None = None
     for sheet in _wanted(sheets, settings.sheet, name):

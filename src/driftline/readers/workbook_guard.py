@@ -1,8 +1,11 @@
-"""What a spreadsheet would expand to, found without expanding it: a few bytes can declare billions of cells."""
+"""What a spreadsheet would expand to, found without expanding it: a few bytes can declare billions of cells.
+
+calamine reserves memory for what a file declares, and a failed reservation ends the process. All parts are therefore
+parsed here first, by expat, which takes nothing but well-formed XML.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from xml.parsers import expat
@@ -13,136 +16,133 @@ from driftline.readers.records import UnreadableFile
 from driftline.readers.regular_files import open_regular
 
 OLE = b"\xd0\xcf\x11\xe0"
-"""First bytes of spreadsheets of before 2007, and of those that are encrypted."""
+"""First bytes of spreadsheets from before 2007, and of encrypted ones."""
 MOST_CELLS = 2**25
 """Largest number of cells (33 million) between the first and the last one of a sheet, most of which may be empty."""
 MOST_BYTES = 2**31
 """Largest size of all parts together, decompressed."""
+MOST_SPACES = 2**24
+"""Largest number of spaces that .ods may abbreviate."""
 _CHUNK = 2**20
-_SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
-_CELLS = re.compile(rb"""<(?:\w{1,20}:)?c\s[^>]{0,300}?\br\s{0,9}=\s{0,9}["']([A-Za-z]{1,12})""")
-_ROWS = re.compile(rb"""<(?:\w{1,20}:)?(?:row|c)\s[^>]{0,300}?\br\s{0,9}=\s{0,9}["'][A-Za-z]{0,12}(\d{1,15})""")
-_ANY_CELL = re.compile(rb"<(?:\w{1,20}:)?c[\s/>]")
-_ANY_ROW = re.compile(rb"<(?:\w{1,20}:)?row[\s/>]")
-_FROM_1904 = re.compile(rb"""date1904\s{0,9}=\s{0,9}["'](?:1|true|on)["']""")
+_XML = (".xml", ".rels", ".vml")
+_LARGEST = 2**62
 
 
 def check_workbook(path: Path, name: str, max_expansion: float) -> bool:
     """Raise `UnreadableFile` for what is damaged or would expand too far; return whether days are counted from 1904."""
     with open_regular(path) as file:
         if file.read(len(OLE)) == OLE:
-            raise UnreadableFile(
-                f"{name} is encrypted or in the format of before 2007; save it as .xlsx without a password"
-            )
+            raise UnreadableFile(f"{name} is encrypted or older than .xlsx; save it as .xlsx without a password")
     members, unread = open_archive(path, max_expansion=max_expansion)
     if unread:
         raise UnreadableFile(f"{name} is not read: {unread[0].name}: {unread[0].reason}")
+    if any(member.info.filename.lower().endswith("workbook.bin") for member in members):
+        raise UnreadableFile(f"{name} is a binary workbook, which is not read; save it as .xlsx")
     if sum(member.info.file_size for member in members) > MOST_BYTES:
-        raise UnreadableFile(
-            f"{name} is not read: decompression bomb: its parts come to more than {MOST_BYTES:,} bytes"
-        )
+        raise UnreadableFile(f"{name} is not read: decompression bomb: it expands to more than {MOST_BYTES:,} bytes")
     from_1904 = False
-    try:
-        for member in members:
-            inside = member.info.filename
-            if _SHEET.fullmatch(inside):
-                _check_extent(_sheet_extent(member), name, inside)
-            elif inside == "content.xml":
-                for extent in _table_extents(member):
-                    _check_extent(extent, name, inside)
-            else:
-                start = b"".join(_chunks(member, keep=inside == "xl/workbook.xml"))
-                from_1904 |= _FROM_1904.search(start) is not None
-    except (Damaged, expat.ExpatError) as error:
-        raise UnreadableFile(f"{name} is damaged: {inside}: {error}") from error
+    for member in members:
+        inside = member.info.filename
+        try:
+            counter = _counted(member)
+        except (Damaged, expat.ExpatError) as error:
+            raise UnreadableFile(f"{name} is damaged: {inside}: {error}") from error
+        rows, columns = counter.extent
+        if rows * columns > MOST_CELLS:
+            raise UnreadableFile(
+                f"{name} is not read: {inside} has {rows:,} rows by {columns:,} columns, and at most {MOST_CELLS:,} "
+                f"cells are read; save the sheet as CSV"
+            )
+        from_1904 |= counter.from_1904
     return from_1904
 
 
-def _check_extent(extent: tuple[int, int], name: str, inside: str) -> None:
-    rows, columns = extent
-    if rows * columns > MOST_CELLS:
-        raise UnreadableFile(
-            f"{name} is not read: {inside} has {rows:,} rows by {columns:,} columns, and at most {MOST_CELLS:,} cells "
-            f"are read; save the sheet as CSV"
-        )
+def _counted(member: Member) -> _Counter:
+    """Parse a part to its end, where its checksum is compared; pictures and the like must not be sheets in disguise."""
+    counter = _Counter(member.info.file_size)
+    is_xml = member.info.filename.lower().endswith(_XML)
+    last = b""
+    for chunk in _chunks(member):
+        if is_xml:
+            counter.parser.Parse(chunk, False)
+        elif b"sheetData" in last + chunk:
+            raise Damaged("it is a sheet, but not called one")
+        last = chunk[-16:]
+    if is_xml and member.info.file_size:
+        counter.parser.Parse(b"", True)
+    return counter
 
 
-def _chunks(member: Member, *, keep: bool = True) -> Iterator[bytes]:
-    """Yield the bytes of a part to its end, where its checksum is compared; only that if they are not to be kept."""
+def _chunks(member: Member) -> Iterator[bytes]:
     with member.open() as file:
         while chunk := file.read(_CHUNK):
-            if keep:
-                yield chunk
+            yield chunk
 
 
-def _sheet_extent(member: Member) -> tuple[int, int]:
-    """Return bounds of the rows and columns of a sheet of .xlsx: the last that are named, and those without a name."""
-    last_row = last_column = n_rows = width = most_unnamed = 0
-    held = b""
-    for chunk in _chunks(member):
-        held += chunk
-        cut = held.rfind(b"<")
-        text, held = (held[:cut], held[cut:]) if cut > 0 else (held, b"")
-        named = _CELLS.findall(text)
-        last_row = max([last_row, *map(int, set(_ROWS.findall(text)))])
-        last_column = max([last_column, *map(_column_number, set(named))])
-        n_rows += len(_ANY_ROW.findall(text))
-        if len(_ANY_CELL.findall(text)) > len(named):
-            # Cells without a name stand beside the one before them; a row may go on from the chunk before.
-            first, *others = [len(_ANY_CELL.findall(row)) for row in _ANY_ROW.split(text)]
-            most_unnamed = max(most_unnamed, width + first, *others)
-            width = others[-1] if others else width + first
-    return last_row + n_rows, last_column + most_unnamed
+class _Counter:
+    """Counts rows and cells of .xlsx, which are named or stand beside the one before, and of .ods, which repeat.
 
+    Empty cells and rows of .ods count only if something follows them, as for programs that show spreadsheets.
+    """
 
-def _column_number(letters: bytes) -> int:
-    """Return the number of a column: A is 1, Z is 26, AA is 27."""
-    number = 0
-    for letter in letters.upper():
-        number = 26 * number + letter - 64
-    return number
-
-
-def _table_extents(member: Member) -> list[tuple[int, int]]:
-    """Return the rows and columns of every sheet of .ods, repeated cells and rows counted as often as they repeat."""
-    counter = _TableCounter()
-    for chunk in _chunks(member):
-        counter.parser.Parse(chunk, False)
-    counter.parser.Parse(b"", True)
-    return counter.extents
-
-
-class _TableCounter:
-    """Counts rows and cells; empty ones count only if something follows them, as readers of spreadsheets do."""
-
-    def __init__(self) -> None:
-        self.extents: list[tuple[int, int]] = []
-        self.parser = expat.ParserCreate(namespace_separator=" ")
+    def __init__(self, size: int) -> None:
+        self.extent = (0, 0)
+        """Largest numbers of rows and columns of a sheet."""
+        self.from_1904 = False
+        self.parser = expat.ParserCreate("utf-8")
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._text
         self.parser.StartDoctypeDeclHandler = self._refuse
-        self._rows = self._empty_rows = self._columns = 0
-        self._cells = self._empty_cells = self._row_repeats = self._cell_repeats = 0
+        self._size = size
+        self._row = self._column = self._spaces = 0
+        self._rows = self._empty_rows = self._cells = self._empty_cells = self._row_repeats = self._cell_repeats = 0
         self._is_filled = False
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        local = name.rpartition(" ")[2]
-        if local == "table":
-            self._rows = self._empty_rows = self._columns = 0
+        local = name.rpartition(":")[2]
+        if local == "c":
+            self._start_cell(attributes.get("r"))
+        elif local == "row":
+            self._row = max(_number(attributes["r"]), 1) if "r" in attributes else self._row + 1
+            self._column = 0
+        elif local == "table-cell" or local == "covered-table-cell":
+            self._cell_repeats = _number(attributes.get("table:number-columns-repeated", "1"))
+            self._is_filled = "office:value-type" in attributes or "table:formula" in attributes
         elif local == "table-row":
             self._cells = self._empty_cells = 0
-            self._row_repeats = _repeats(attributes, "number-rows-repeated")
-        elif local in ("table-cell", "covered-table-cell"):
-            self._cell_repeats = _repeats(attributes, "number-columns-repeated")
-            self._is_filled = any(key.rpartition(" ")[2] in ("value-type", "formula") for key in attributes)
+            self._row_repeats = _number(attributes.get("table:number-rows-repeated", "1"))
+        elif local == "table":
+            self._rows = self._empty_rows = 0
+        elif local == "s":
+            self._spaces += _number(attributes.get("text:c", "1"))
+            if self._spaces > MOST_SPACES:
+                raise Damaged(f"it abbreviates more than {MOST_SPACES:,} spaces")
+        elif local == "workbookPr":
+            self.from_1904 = attributes.get("date1904") in ("1", "true", "on")
+        for key in ("count", "uniqueCount"):
+            if key in attributes and _number(attributes[key]) > self._size:
+                raise Damaged(f"it declares {attributes[key][:30]} elements in {self._size:,} bytes")
+
+    def _start_cell(self, named: str | None) -> None:
+        if named is None:
+            self._column += 1
+        else:
+            letters = named.rstrip("0123456789")
+            self._column = _column_number(letters)
+            self._row = _number(named[len(letters) :])
+        self._enlarge(self._row, self._column)
+
+    def _enlarge(self, rows: int, columns: int) -> None:
+        if rows > self.extent[0] or columns > self.extent[1]:
+            self.extent = max(rows, self.extent[0]), max(columns, self.extent[1])
 
     def _text(self, text: str) -> None:
         self._is_filled = True
 
     def _end(self, name: str) -> None:
-        local = name.rpartition(" ")[2]
-        if local in ("table-cell", "covered-table-cell"):
+        local = name.rpartition(":")[2]
+        if local == "table-cell" or local == "covered-table-cell":
             if self._is_filled:
                 self._cells += self._empty_cells + self._cell_repeats
                 self._empty_cells = 0
@@ -153,16 +153,25 @@ class _TableCounter:
             if self._cells:
                 self._rows += self._empty_rows + self._row_repeats
                 self._empty_rows = 0
-                self._columns = max(self._columns, self._cells)
+                self._enlarge(self._rows, self._cells)
             else:
                 self._empty_rows += self._row_repeats
-        elif local == "table":
-            self.extents.append((self._rows, self._columns))
 
     def _refuse(self, *declared: object) -> None:
         raise Damaged("it has a document type definition, which is not read")
 
 
-def _repeats(attributes: dict[str, str], name: str) -> int:
-    written = next((value for key, value in attributes.items() if key.rpartition(" ")[2] == name), "1")
-    return int(written) if written.isascii() and written.isdigit() and len(written) < 16 else 2**62
+def _column_number(letters: str) -> int:
+    """Return the number of a column: A is 1, Z is 26, AA is 27; anything else is too many."""
+    if not letters.isascii() or not letters.isalpha() or len(letters) > 8:
+        return _LARGEST
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + ord(letter) - 64
+    return number
+
+
+def _number(written: str) -> int:
+    """Return a whole number; what is none, or too long for one, is too many."""
+    written = written.strip()
+    return int(written) if written.isascii() and written.isdigit() and len(written) < 18 else _LARGEST

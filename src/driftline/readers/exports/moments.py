@@ -5,6 +5,10 @@ from __future__ import annotations
 import datetime
 import decimal
 
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+_MOST = decimal.Decimal(10**12)
+"""Number of seconds beyond the year 9999; larger ones would take long to write out."""
+
 
 def iso_of_seconds(seconds: object) -> str | None:
     """Return seconds, given as a number or its digits, in ISO 8601; what is no such number is returned as it is.
@@ -15,10 +19,9 @@ def iso_of_seconds(seconds: object) -> str | None:
     if seconds is None:
         return None
     try:
-        microseconds = int(decimal.Decimal(str(seconds)) * 1_000_000)
-        return (_EPOCH + datetime.timedelta(microseconds=microseconds)).isoformat()
-    except (decimal.InvalidOperation, OverflowError, ValueError):
+        number = decimal.Decimal(str(seconds))
+        if not number.is_finite() or abs(number) > _MOST:
+            return str(seconds)
+        return (_EPOCH + datetime.timedelta(microseconds=int(number * 1_000_000))).isoformat()
+    except (ArithmeticError, ValueError):
         return str(seconds)
-
-
-_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
