@@ -109,7 +109,7 @@ def test_broken_xml_keeps_what_comes_before(tmp_path):
 
 def test_xml_that_is_no_feed_is_an_error(tmp_path):
     with pytest.raises(InvalidInput, match=r"a\.xml is XML, but neither RSS nor Atom: its first element is 'svg'"):
-        read_text(tmp_path, "<svg><item/></svg>")
+        read_text(tmp_path, "<svg><item/></svg>", format="feed")
 
 
 def test_an_item_that_is_too_long_is_passed_over_and_not_held():

@@ -97,3 +97,19 @@ def test_one_of_several_that_cannot_be_read_is_a_rejection_the_only_one_an_error
         list(records_of(part, alone=True))
     with pytest.raises(KeyError):
         list(records_of(failing(KeyError("a mistake of ours")), alone=False))
+
+
+def test_xml_among_files_is_a_feed_or_a_text(tmp_path):
+    write(tmp_path, "a.xml", text="<rss><channel/></rss>")
+    write(tmp_path, "b.rss", text="<rss><channel/></rss>")
+    assert names_of(tmp_path) == ["a.xml", "b.rss"]
+    write(tmp_path, "c.xml", text="<speech>Fellow citizens</speech>")
+    with pytest.raises(AmbiguousInput, match=r"several kinds \(2 feed, 1 text\)"):
+        parts_of(tmp_path, Settings())
+
+
+@pytest.mark.parametrize("option", ["sheet", "table"])
+def test_a_choice_that_applies_to_nothing_is_refused(option, tmp_path):
+    write(tmp_path, "a.csv")
+    with pytest.raises(InvalidInput, match=f"{option}= applies to an? .* and the source has none"):
+        parts_of(tmp_path, Settings(**{option: "x"}))

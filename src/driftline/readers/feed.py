@@ -14,7 +14,7 @@ from driftline.readers.columns import Choice
 from driftline.readers.encodings import check_encoding
 from driftline.readers.html_text import html_to_text
 from driftline.readers.json_array import Element, element_records
-from driftline.readers.records import Columns, Limits, Records, UnreadableFile, bad_encoding, too_long
+from driftline.readers.records import FIRST_RECORDS, Columns, Limits, Records, UnreadableFile, bad_encoding, too_long
 
 FEED_COLUMNS = ("id", "time", "title", "body", "author", "category", "link", "feed")
 """What ``time=``, ``text=``, ``label=``, ``author=`` and ``thread=`` may name when a feed is read."""
@@ -59,7 +59,7 @@ def read_feed(
     {'time': ['20 Mar 2003 03:34 GMT'], 'title': ['War']}
     """
     items = _items(stream, limits, encoding)
-    return element_records(stream.name, items, lambda sample: columns, limits)
+    return element_records(stream.name, items, lambda sample: columns, limits, first=FIRST_RECORDS)
 
 
 def _items(stream: ByteStream, limits: Limits, encoding: str | None) -> Iterator[Element]:

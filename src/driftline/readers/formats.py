@@ -12,7 +12,12 @@ from driftline.readers.delimited import DELIMITERS
 from driftline.readers.parquet import MAGIC
 
 SQLITE = b"SQLite format 3\0"
-_FEED = re.compile(rb"(<\?xml[^>]{0,200}\?>\s*)?(<!--.{0,2000}?-->\s*)*<(rss|feed|rdf:RDF)[\s>]", re.DOTALL)
+_FEED = re.compile(
+    rb"(?>(?><\?.{0,500}?\?>|<!--.{0,5000}?-->|<!DOCTYPE[^\[>]{0,500}(?:\[.{0,5000}?\]\s{0,9})?>)\s*+)*+"
+    rb"<(rss|feed|rdf:RDF)[\s>]",
+    re.DOTALL,
+)
+"""The start of a feed behind declarations and comments; the groups are atomic, so that it takes linear time."""
 _MAIL = re.compile(
     rb"(?:(?:Return-Path|Received|Delivered-To|Message-ID|MIME-Version|DKIM-Signature|X-[\w-]{1,60}): )", re.IGNORECASE
 )

@@ -31,8 +31,10 @@ Element = tuple[dict[str, Any] | str, int]
 """Type of an element: the object, or why there is none, and its length in characters."""
 
 
-def element_records(source: str, elements: Iterable[Element], choose: Chooser, limits: Limits) -> Iterator[Records]:
-    """Yield elements as records, some at a time; the first ones decide on the columns."""
+def element_records(
+    source: str, elements: Iterable[Element], choose: Chooser, limits: Limits, *, first: int | None = None
+) -> Iterator[Records]:
+    """Yield elements as records, in batches; the first batch, at most `first` elements, decides on the columns."""
     columns: Columns | None = None
     objects: list[dict[str, Any]] = []
     numbers: list[int] = []
@@ -51,7 +53,8 @@ def element_records(source: str, elements: Iterable[Element], choose: Chooser, l
         elif isinstance(element, str):
             unusable.append(Unusable(number, element))
         size += length
-        if size >= limits.block_bytes or len(objects) >= limits.batch_size:
+        most = limits.batch_size if first is None or columns is not None else min(first, limits.batch_size)
+        if size >= limits.block_bytes or len(objects) >= most:
             columns = columns or (choose(_columns_of(objects)) if objects else None)
             yield records()
             objects, numbers, unusable, size = [], [], [], 0

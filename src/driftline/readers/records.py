@@ -15,6 +15,9 @@ BLOCK_BYTES = 2**22
 FIRST_BLOCK_BYTES = 2**18
 """Size of the first block, which is smaller because it is read twice to find the columns."""
 
+FIRST_RECORDS = 500
+"""Number of records in the first batch of formats with fixed columns, which is read twice to describe them."""
+
 
 class UnreadableFile(InvalidInput):
     """A file cannot be read at all; if it is one of several, it is reported and skipped."""

@@ -15,7 +15,7 @@ import python_calamine
 
 from driftline.core.errors import InvalidInput
 from driftline.readers.archive import SIGNATURES
-from driftline.readers.records import Columns, Records, UnreadableFile, Unusable
+from driftline.readers.records import FIRST_RECORDS, Columns, Records, UnreadableFile, Unusable
 from driftline.readers.regular_files import open_regular
 from driftline.readers.settings import Settings
 from driftline.readers.workbook_guard import check_workbook
@@ -125,7 +125,7 @@ def _rows(
             values[columns.time] = [_since_1900(value) for value in values[columns.time]]
         return Records(source, values, np.array(numbers, np.int64), columns, unusable, word="row")
 
-    last_filled = header_row
+    last_filled, most = header_row, min(FIRST_RECORDS, settings.limits.batch_size)
     for number, row in _numbered_rows(table):
         if number <= header_row or not _is_filled(row):
             continue
@@ -133,9 +133,9 @@ def _rows(
         numbers.append(number)
         unusable += [Unusable(empty, _EMPTY) for empty in range(last_filled + 1, number)]
         last_filled = number
-        if len(rows) + len(unusable) >= settings.limits.batch_size:
+        if len(rows) + len(unusable) >= most:
             yield records()
-            rows, numbers, unusable = [], [], []
+            rows, numbers, unusable, most = [], [], [], settings.limits.batch_size
     yield records()
 
 

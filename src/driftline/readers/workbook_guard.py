@@ -6,6 +6,7 @@ parsed here first, by expat, which takes nothing but well-formed XML.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 from xml.parsers import expat
@@ -30,6 +31,14 @@ _LARGEST = 2**62
 
 def check_workbook(path: Path, name: str, max_expansion: float) -> bool:
     """Raise `UnreadableFile` for what is damaged or would expand too far; return whether days are counted from 1904."""
+    status = path.stat()
+    state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    return _checked(path, state, name, max_expansion)
+
+
+@functools.lru_cache(maxsize=16)
+def _checked(path: Path, state: tuple[int, ...], name: str, max_expansion: float) -> bool:
+    """Check a file in a given state once: columns are found in a first pass, and rows are read in a second one."""
     with open_regular(path) as file:
         if file.read(len(OLE)) == OLE:
             raise UnreadableFile(f"{name} is encrypted or older than .xlsx; save it as .xlsx without a password")

@@ -14,7 +14,7 @@ from driftline.readers.exports.slack import slack_record
 from driftline.readers.exports.telegram import telegram_record
 from driftline.readers.exports.walk import Found, objects_at
 from driftline.readers.json_array import Element, element_records
-from driftline.readers.records import Chooser, Records
+from driftline.readers.records import FIRST_RECORDS, Chooser, Records
 from driftline.readers.settings import Settings
 
 MESSAGE_COLUMNS = ("id", "time", "text", "author", "thread", "channel")
@@ -44,7 +44,8 @@ def read_export(
         "telegram": lambda message, around: telegram_record(message, around.get("name")),
     }
     elements = _converted(objects_at(stream, PLACES[kind], limits), convert[kind])
-    return element_records(stream.name, elements, _message_columns(settings, stream.name), limits)
+    choose = _message_columns(settings, stream.name)
+    return element_records(stream.name, elements, choose, limits, first=FIRST_RECORDS)
 
 
 def _message_columns(settings: Settings, source: str) -> Chooser:
