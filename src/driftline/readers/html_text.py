@@ -12,7 +12,7 @@ _BLOCK_TAGS = (
 )
 _BLOCKS = frozenset(_BLOCK_TAGS.split())
 _UNSHOWN = ("script", "style", "head", "title", "template")
-_SPACES = re.compile(r"[ \t\r\f\v\xa0]+")
+_SPACES = re.compile(r"[ \t\r\f\v\xa0]{2,}|[\t\r\f\v\xa0]")
 _LINES = re.compile(r" ?\n[ \n]*")
 
 
