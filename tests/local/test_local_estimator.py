@@ -70,7 +70,7 @@ def test_a_label_has_a_number():
     assert isinstance(model, LocalClassifier)
     np.testing.assert_allclose(model.probabilities("spam", [20.0]).sum(), 1)
     assert model._class_number("spam") == 1
-    with pytest.raises(InvalidInput, match=r"'eggs' is none of the classes \['ham', 'spam'\]"):
+    with pytest.raises(InvalidInput, match=r"'eggs' is not one of the classes \['ham', 'spam'\]"):
         model.probabilities("eggs", [20.0])
 
 

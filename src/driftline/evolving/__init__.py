@@ -1,4 +1,4 @@
-"""The evolving family: few labels, moving concepts."""
+"""The evolving family: few labels, drifting concepts."""
 
 from driftline.evolving.estimators.evolutionary_classifier import EvolutionaryClassifier
 from driftline.evolving.estimators.evolutionary_smoother import EvolutionarySmoother

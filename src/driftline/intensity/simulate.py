@@ -1,10 +1,10 @@
-r"""Streams whose topics and intensities are known: the explicit process (EDA-IT), and the paper's two.
+r"""Simulated streams with known topics and intensities: the explicit process (EDA-IT), and the paper's two.
 
 In the explicit process every topic keeps its own schedule: after a document its next one is due after a time drawn with
-the rate of its level at that moment, and stays due then although the level moves on. The documents are the schedules
-merged. In the implicit process (IDA-IT) all that is due is drawn anew, with the levels of the moment, after each
-document; memorylessness makes the two the same as long as levels stay. Levels move between documents, to a neighbour,
-with probability θ.
+the rate of its present level, and remains due then even if the level changes. The stream merges the schedules. In the
+implicit process (IDA-IT) all due times are drawn again, with the present levels, after each document; because the
+exponential distribution is memoryless, the two are identical as long as levels stay. Levels change between documents,
+to a neighbour, with probability θ.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from driftline.core.randomness import generator
 class IntensityStream(NamedTuple):
     """A stream with its truth.
 
-    `log_likelihoods` is what a classifier of the given accuracy says, log p(document | topic); `topics` are the true
-    ones, `levels` the true level of every topic at every document (an index into `rates`).
+    `log_likelihoods` is the output of a classifier of the given accuracy, log p(document | topic); `topics` are the
+    true ones, `levels` the true level of every topic at every document (an index into `rates`).
     """
 
     times: Floats
@@ -44,7 +44,7 @@ def simulate_intensity_stream(
 ) -> IntensityStream:
     """Draw a stream from the explicit process (EDA-IT), or from the implicit one (IDA-IT).
 
-    The text is a noisy copy of the topic: right with probability `accuracy`, else any other topic.
+    The text is a noisy copy of the topic: right with probability `accuracy`, otherwise any other topic.
 
     >>> stream = simulate_intensity_stream(5, random_state=0)
     >>> stream.times.shape, stream.levels.shape, bool((np.diff(stream.times) >= 0).all())
@@ -78,15 +78,15 @@ def simulate_intensity_stream(
 def simulate_published_stream(
     name: Literal["S1", "S2"], random_state: Any = None, *, plan: Any = ((2, 0, 1), (2, 1, 2))
 ) -> IntensityStream:
-    """Draw the paper's first or second synthetic stream; `rates` are the levels to offer, right and wrong ones.
+    """Draw the paper's first or second synthetic stream; `rates` are the candidate levels, right and wrong ones.
 
     S1: two topics, 300 documents each, whose rates change every hundred documents; the text is right nine times out of
-    ten. The paper's rates are lost: 1/4, 1/64, 1/16 and 1/4, 1/16, 1/4 are taken here (or other ones of the three, by
-    `plan`), and the wrong levels 1, 4 and 16 stand beside them. The second topic ends before the first.
+    ten. The paper's rates are lost: 1/4, 1/64, 1/16 and 1/4, 1/16, 1/4 are used here (or others of the three, by
+    `plan`), and the wrong levels 1, 4 and 16 are added. The second topic ends before the first.
 
-    S2: a document every four hours, each fourth of the second topic, so that gaps say nothing. For 30 % of the first
-    topic's documents the text points slightly to the wrong topic (0.49 against 0.51), else it is right with 0.9. (The
-    paper says "of topic 2", but its results are those of noise on the first.)
+    S2: a document every four hours, each fourth of the second topic, so that gaps are not informative. For 30 % of the
+    first topic's documents the text points slightly to the wrong topic (0.49 against 0.51), otherwise it is right with
+    0.9. (The paper says "of topic 2", but its results are those of noise on the first.)
     """
     rng = generator(random_state)
     if name == "S1":
@@ -103,7 +103,7 @@ def _first_stream(rng: np.random.Generator, plan: Ints) -> IntensityStream:
     topics = np.repeat([0, 1], 300)
     order = np.argsort(arrivals.ravel(), kind="stable")
     times, topics = arrivals.ravel()[order], topics[order]
-    # A topic's level at a moment is the one with which its next document is on its way; after its last, the lowest
+    # A topic's level is the one with which its next document was scheduled; after its last, the lowest
     number = np.column_stack([np.searchsorted(arrivals[k], times, side="left") for k in range(2)])
     levels = np.column_stack([np.append(np.repeat(plan[k], 100), 0)[number[:, k]] for k in range(2)])
     return IntensityStream(times, _noisy_copy(topics, 2, 0.9, rng), topics, levels, rates)

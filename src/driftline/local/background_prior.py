@@ -1,4 +1,4 @@
-r"""How sparse local counts are smoothed towards a background, and how strongly.
+r"""Smoothing of sparse local counts towards a background.
 
 With local counts :math:`S_{tw}`, local tokens :math:`N_t` and the background :math:`\theta_w \propto C_w + \beta`:
 
@@ -39,21 +39,21 @@ class Prior(NamedTuple):
 
     @classmethod
     def bare(cls) -> Prior:
-        """Return no smoothing at all: ratios of weighted sums, Eq. (8)."""
+        """Return the prior without smoothing: ratios of weighted sums, Eq. (8)."""
         return cls("dirichlet", 0.0, 0.0)
 
     @property
     def code(self) -> int:
-        """The number by which compiled code knows the kind."""
+        """The number of the kind in compiled code."""
         return _CODES[self.kind]
 
     @property
     def strengths(self) -> Floats:
-        """The strengths worth trying."""
+        """The candidate strengths."""
         return _GRIDS[self.kind]
 
     def background(self, totals: Floats, tokens: Floats, n_words: int) -> Floats:
-        """Return the background: one row per row of totals; uniform where there are no tokens at all."""
+        """Return the background: one row per row of totals; uniform if there are no tokens."""
         tokens = np.asarray(tokens, dtype=np.float64)[..., None]
         mass = tokens + self.small_count * n_words
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -81,7 +81,7 @@ class Prior(NamedTuple):
         return np.where(has_data[..., None], result, background)
 
     def linear(self, tokens: Floats, total_tokens: Floats | float, n_words: int) -> tuple[Floats, Floats, Floats]:
-        """Return a, b and e of θ̂ = a S + b + e θ, which holds for every word at once; `tokens` are the local ones."""
+        """Return a, b and e of θ̂ = a S + b + e θ, valid for every word; `tokens` are the local ones."""
         has_data = (tokens > 0) & (np.asarray(total_tokens) > 0)
         known = np.where(has_data, tokens, 1.0)
         share = self.small_count * known / np.where(has_data, total_tokens, 1.0)

@@ -1,8 +1,8 @@
-"""Where in time a local model is fitted, and which fits answer for a requested time.
+"""The times at which a local model is fitted, and the fits used for a requested time.
 
-A local fit costs something, so it is made at grid times a fraction of a bandwidth apart. A two-sided model between two
-grid times is interpolated. A past-only model must not know what comes after the requested time, so there the last grid
-time at or before it answers. Grid times far from any document are left out; beyond the last document its model answers.
+A local fit is expensive, so it is made at grid times a fraction of a bandwidth apart. A two-sided model between two
+grid times is interpolated. A past-only model must not use data after the requested time, so the last grid time at or
+before it is used. Grid times far from any document are omitted; beyond the last document its model is used.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from driftline.core.times import TimeAxis
 from driftline.smoothing.kernels import Kernel
 
 FEWEST_DOCUMENTS = 30
-"""Default for the fewest documents in the mean window of a candidate bandwidth."""
+"""Default minimum number of documents in the mean window of a candidate bandwidth."""
 
 MOST_HALVINGS = 9
 """Number of halvings of the span that give the smallest candidate."""
 
 
 class Blend(NamedTuple):
-    """Which grid times answer: the model is (1 - share) of `left` plus share of `right`."""
+    """Grid times of a blend: the model is (1 - share) of `left` plus share of `right`."""
 
     left: Ints
     right: Ints
@@ -35,7 +35,7 @@ class Blend(NamedTuple):
 def grid_times(times: Floats, kernel: Kernel, bandwidth: float, points: int, anchor: float) -> Floats:
     """Return the grid, `points` to a bandwidth from `anchor` on, around the documents at the sorted `times`.
 
-    A past-only grid has one more time just after the newest document, where everything known counts.
+    A past-only grid has one more time just after the newest document, where all documents count.
     """
     step = bandwidth / points
     cells = np.unique(np.floor((times - anchor) / step))
@@ -65,29 +65,29 @@ def windows(times: Floats, kernel: Kernel, bandwidth: float, at: Floats) -> list
 
 
 def window(times: Floats, kernel: Kernel, bandwidth: float, at: float) -> tuple[int, int]:
-    """Return the range of documents (of the sorted `times`) that can weigh anything at one time."""
+    """Return the range of documents (of the sorted `times`) with positive weight at one time."""
     return windows(times, kernel, bandwidth, np.array([at]))[0]
 
 
 def has_support(times: Floats, kernel: Kernel, bandwidth: float, when: Floats) -> Bools:
-    """Say for every requested time whether any document (of the sorted `times`) weighs anything there."""
+    """Return for every requested time whether any document (of the sorted `times`) has positive weight there."""
     if len(times) == 0:
         return np.zeros(len(when), dtype=bool)
     reach = kernel.support * bandwidth
     if kernel.side == "past":
         after = np.searchsorted(times, when - reach, side="right")
         return after < np.searchsorted(times, when, side="left")
-    # a document of the very time counts, even if the bandwidth is numerically zero
+    # a document at exactly that time counts, even if the bandwidth is numerically zero
     after = np.searchsorted(times, np.minimum(when - reach, np.nextafter(when, -np.inf)), side="right")
     return after < np.searchsorted(times, np.maximum(when + reach, np.nextafter(when, np.inf)), side="left")
 
 
 def answering_times(times: Floats, kernel: Kernel, when: Floats) -> Floats:
-    """Return the times whose local models answer for the requested ones, given the documents' sorted `times`.
+    """Return the times whose local models are used for the requested ones, given the documents' sorted `times`.
 
     Two-sided: the time itself; beyond the first or last document, that document's. Past-only: just after the last
-    document before the requested time, so that the age of a document is counted from the newest one known, and neither
-    a silence nor the end of the stream makes the model forget what it knew last.
+    document before the requested time, so that the age of a document is relative to the newest one known, and neither a
+    gap nor the end of the stream makes the model lose its latest state.
 
     >>> answering_times(np.array([0.0, 1.0, 5.0]), Kernel(), np.array([-3.0, 2.0, 9.0]))
     array([0., 2., 5.])
@@ -103,10 +103,10 @@ def answering_times(times: Floats, kernel: Kernel, when: Floats) -> Floats:
 
 
 def blend(grid: Floats, kernel: Kernel, when: Floats, answering: Floats) -> Blend:
-    """Return which grid times answer for the requested times, whose models are those of the times `answering`.
+    """Return the grid times used for the requested times, whose models are those of the times `answering`.
 
-    Past-only: the first grid time that knows all documents before the requested time, or, if that comes later, the last
-    one at or before it.
+    Past-only: the first grid time after all documents before the requested time, or, if that is later, the last one at
+    or before it.
     """
     if kernel.side == "past":
         known = np.searchsorted(grid, when, side="right") - 1
@@ -121,7 +121,7 @@ def blend(grid: Floats, kernel: Kernel, when: Floats, answering: Floats) -> Blen
 
 
 def candidate_bandwidths(times: Floats, kernel: Kernel, fewest: int = FEWEST_DOCUMENTS) -> list[float]:
-    """Return bandwidths worth trying: the span of the sorted times, its half, its quarter, …, and infinity.
+    """Return candidate bandwidths: the span of the sorted times, its half, its quarter, …, and infinity.
 
     >>> candidate_bandwidths(np.arange(101.0), Kernel())
     [25.0, 50.0, 100.0, inf]
@@ -141,9 +141,9 @@ def candidate_bandwidths(times: Floats, kernel: Kernel, fewest: int = FEWEST_DOC
 def resolve_bandwidths(
     bandwidth: Any, axis: TimeAxis, times: Floats, kernel: Kernel, fewest: int = FEWEST_DOCUMENTS
 ) -> list[float]:
-    """Turn what was asked for (a number, a duration, "global", "cv", or several) into bandwidths to choose from.
+    """Turn the parameter (a number, a duration, "global", "cv", or several) into candidate bandwidths.
 
-    "cv" stands for those whose mean window has at least `fewest` documents.
+    "cv" means those whose mean window has at least `fewest` documents.
     """
     if isinstance(bandwidth, str) and bandwidth == "cv":
         return candidate_bandwidths(times, kernel, fewest)
@@ -151,7 +151,7 @@ def resolve_bandwidths(
         return [math.inf]
     if isinstance(bandwidth, list | tuple):
         if not bandwidth:
-            raise InvalidInput("the list of bandwidths is empty; give at least one, or bandwidth='cv'")
+            raise InvalidInput("the list of bandwidths is empty; pass at least one, or bandwidth='cv'")
         return sorted({h for one in bandwidth for h in resolve_bandwidths(one, axis, times, kernel, fewest)})
     length = axis.span(bandwidth)
     if math.isnan(length) or length <= 0:

@@ -1,4 +1,4 @@
-"""What a local model remembers: the documents in time order, and their counts by distinct time."""
+"""The data of a local model: the documents in time order, and their counts by distinct time."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from driftline.smoothing.running_sums import running_sums, sums_at_pairs
 
 
 class History(NamedTuple):
-    """Counts by distinct time, and the way from a document's entry to them.
+    """Counts by distinct time, and the mapping of a document's entries to them.
 
     `counts` is a CSC matrix, distinct times × words. Entries (one per document and word) are in its order: entry e
     belongs to the stored count ``entry_position[e]``, to the document ``entry_document[e]`` and counts
-    ``entry_count[e]``. `forgotten` are the counts of documents before all of these that are no longer kept one by one:
-    only an infinite bandwidth reaches them.
+    ``entry_count[e]``. `forgotten` are the counts of older documents that are no longer kept individually: only an
+    infinite bandwidth reaches them.
     """
 
     times: Floats
@@ -36,7 +36,7 @@ class History(NamedTuple):
 
     @classmethod
     def of(cls, rows: Counts, row_times: Floats, forgotten: Floats | None = None) -> History:
-        """Gather documents (CSR, in time order) by their time."""
+        """Group documents (CSR, in time order) by their time."""
         times, document_time = np.unique(row_times, return_inverse=True)
         n_times = max(len(times), 1)
         by_word = sp.csc_array(rows)
@@ -71,7 +71,7 @@ class History(NamedTuple):
 
     @property
     def word_totals(self) -> Floats:
-        """How often each word occurs in all documents."""
+        """The number of uses of each word in all documents."""
         return np.asarray(self.counts.sum(axis=0)).ravel()
 
     @property
@@ -81,26 +81,26 @@ class History(NamedTuple):
         return stored[self.entry_position]
 
     def token_sums(self, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
-        """Return the weighted number of words around each time asked."""
+        """Return the weighted number of words around each requested time."""
         sums = running_sums(sp.csc_array(self.tokens[:, None]), self.times, when, kernel, bandwidth)[:, 0]
         return sums if self.forgotten is None or np.isfinite(bandwidth) else sums + self.forgotten.sum()
 
     def word_sums(self, when: Floats, kernel: Kernel, bandwidth: float, words: Ints | None = None) -> Floats:
-        """Return the weighted count of every word (or of some) around each time asked."""
+        """Return the weighted count of every word (or of some) around each requested time."""
         chosen: Any = slice(None) if words is None else words
         counts = self.counts if words is None else self.counts[:, words]
         sums = running_sums(counts, self.times, when, kernel, bandwidth)
         return sums if self.forgotten is None or np.isfinite(bandwidth) else sums + self.forgotten[chosen]
 
     def pair_sums(self, indptr: Any, pair_times: Floats, kernel: Kernel, bandwidth: float) -> Floats:
-        """Return the weighted counts only at (word, time) pairs, laid out as `sums_at_pairs` wants them."""
+        """Return the weighted counts only at (word, time) pairs, in the layout of `sums_at_pairs`."""
         sums = sums_at_pairs(self.counts, self.times, indptr, pair_times, kernel, bandwidth)
         if self.forgotten is None or np.isfinite(bandwidth):
             return sums
         return sums + np.repeat(self.forgotten, np.diff(indptr))
 
     def gathered(self, group: Ints, n_groups: int) -> History:
-        """Return a history with the words of each group counted as one; entries stay those of the words."""
+        """Return a history with the words of each group counted as one; entries remain those of the words."""
         n_words = len(group)
         belongs = sp.csc_array((np.ones(n_words), (np.arange(n_words), group)), shape=(n_words, n_groups))
         counts = sp.csc_array(self.counts @ belongs)

@@ -1,4 +1,4 @@
-"""What the local estimators share: a kernel with its side and bandwidth, streams that go on, and times without data."""
+"""Base of the local estimators: a kernel with its side and bandwidth, continuing streams, and times without data."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ DURATIONS = [np.timedelta64, datetime.timedelta, str]
 
 
 class LocalEstimator(DriftEstimator):
-    """Base of the estimators that weigh documents by their distance in time.
+    """Base of the estimators that weight documents by their distance in time.
 
-    A subclass has the parameters `kernel`, `bandwidth`, `side` and `verbose`, and adds constraints of its own to these.
+    A subclass has the parameters `kernel`, `bandwidth`, `side` and `verbose`, and adds its own constraints.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -43,7 +43,7 @@ class LocalEstimator(DriftEstimator):
         return Kernel(self.kernel, self.side)
 
     def _check_more_times(self, times: Any, n: int, newest: float) -> Floats:
-        """Return the times of `n` more documents; without times they come one by one after the newest so far."""
+        """Return the times of `n` more documents; without times they follow the newest so far, one by one."""
         if times is None and self.time_axis_kind_ == "number":
             return newest + 1 + np.arange(n, dtype=np.float64)
         return self._check_times(times, n, reset=False)
@@ -54,14 +54,14 @@ class LocalEstimator(DriftEstimator):
             first = self._time_axis.restore(when[~inside])[0]
             warnings.warn(
                 f"{(~inside).sum()} of {len(inside)} times have no {data} within the bandwidth (the first is {first}); "
-                f"beyond the stream its nearest model answers, in between that of the whole stream",
+                f"beyond the stream its nearest model is used, in between that of the whole stream",
                 OutsideSupportWarning,
                 stacklevel=stacklevel,
             )
 
 
 class LocalClassifier(ClassifierMixin, LocalEstimator):
-    """Base of the local classifiers: labels of which some are missing, and classes that the first documents fix."""
+    """Base of the local classifiers: partly missing labels, and classes fixed by the first documents."""
 
     classes_: np.ndarray
 
@@ -70,7 +70,7 @@ class LocalClassifier(ClassifierMixin, LocalEstimator):
         """Return the class of each document."""
 
     def score(self, X: Any, y: Any, *, times: Any = None) -> float:
-        """Return the share of documents that are classified rightly."""
+        """Return the share of correctly classified documents."""
         return float(np.mean(self.predict(X, times=times) == np.asarray(y)))
 
     def _check_first_labels(self, y: Any, n: int, classes: Any) -> tuple[Bools, Ints]:
@@ -89,8 +89,8 @@ class LocalClassifier(ClassifierMixin, LocalEstimator):
         return known, codes_of(labels, known, self.classes_)[known]
 
     def _class_number(self, label: Any) -> int:
-        """Return the place of a label among the classes."""
+        """Return the index of a label among the classes."""
         found = np.flatnonzero(self.classes_ == label)
         if not len(found):
-            raise InvalidInput(f"{label!r} is none of the classes {self.classes_.tolist()}")
+            raise InvalidInput(f"{label!r} is not one of the classes {self.classes_.tolist()}")
         return int(found[0])

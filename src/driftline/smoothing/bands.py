@@ -3,13 +3,13 @@ r"""Bands for a share that changes over time: a word's, a topic's, a label's.
 Observation :math:`d` (a document, say) has :math:`n_d` parts of which :math:`c_d` are of the kind in question. The
 share at :math:`t` is :math:`\hat\theta = \sum_d A_d c_d` with :math:`A_d = K_d / \sum K n`, corrected for its leading
 bias by a jackknife over bandwidths: :math:`2A_h - A_{\sqrt2 h}` two-sided (bias :math:`\propto h^2`),
-:math:`2A_h - A_{2h}` past-only (bias :math:`\propto h`). Parts of one observation agree more often than chance, by
+:math:`2A_h - A_{2h}` past-only (bias :math:`\propto h`). Parts of one observation agree more often than by chance, by
 :math:`\rho`, so
 
 .. math:: \kappa = \sum A^2 n + \rho \sum A^2 n(n-1), \qquad x = \max(\hat\theta, 0) / \kappa
 
-is a count of like information, and the band is :math:`\kappa\,\Gamma^{-1}(\{.025, .975\};\, x + \tfrac12)`. It is
-defined at zero counts, and covers for rare and for frequent kinds alike, where plain standard errors do not.
+is a count with the same information, and the band is :math:`\kappa\,\Gamma^{-1}(\{.025, .975\};\, x + \tfrac12)`. It is
+defined at zero counts, and has correct coverage for rare and frequent kinds alike, unlike plain standard errors.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CELLS = 4_000_000
 
 
 class BandTerms(NamedTuple):
-    """Terms that the bands of all shares have in common, one value per requested time.
+    """Common terms of the bands of all shares, one value per requested time.
 
     `tokens` is ΣKn at the bandwidth and `wide_tokens` at the wider one; `single` is ΣA²n and `paired` ΣA²n(n−1) for the
     corrected weights; `effective_size` is (ΣKn)²/ΣK²n. Where `supported` is false there is no data in the window.
@@ -86,7 +86,7 @@ def _chunk_terms(
 def corrected_shares(
     counts: Any, times: Floats, when: Floats, kernel: Kernel, bandwidth: float, terms: BandTerms
 ) -> Floats:
-    """Return θ̂ of every column of `counts` (sparse, times × kinds) with the bias taken out: times asked × kinds.
+    """Return θ̂ of every column of `counts` (sparse, times × kinds) with bias correction: requested times × kinds.
 
     It may be slightly negative where a kind is rare. Rows without support are zero.
     """
@@ -125,9 +125,9 @@ def share_bands(
     dispersion: Floats,
     level: float = 0.95,
 ) -> tuple[Floats, Floats, Floats, BandTerms]:
-    """Return estimate, lower and upper end (times asked × kinds) and the common terms, in one go.
+    """Return estimate, lower and upper limit (requested times × kinds) and the common terms.
 
-    Without support the estimate is zero and the band says nothing: from zero to one.
+    Without support the estimate is zero and the band extends from zero to one.
     """
     terms = band_terms(times, tokens, token_pairs, when, kernel, bandwidth)
     estimate = np.clip(corrected_shares(sp.csc_array(counts), times, when, kernel, bandwidth, terms), 0.0, 1.0)

@@ -1,4 +1,4 @@
-"""Which bandwidths are worth trying on a set of times."""
+"""Candidate bandwidths for a set of times."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ FINEST = 2000
 
 
 def bandwidth_grid(times: Floats, n: int = 30, *, widest: float = np.inf) -> Floats:
-    """Return `n` bandwidths from the finest that makes sense to infinity, evenly spaced in logarithm.
+    """Return `n` bandwidths from the finest reasonable one to infinity, evenly spaced in logarithm.
 
-    The first is the typical gap between distinct times (there the model is the per-time one), the last but one is
-    twice the span (or `widest`), and the last is infinite: the global model is always among the candidates.
+    The first is the typical gap between distinct times (where the model is the per-time one), the last but one is twice
+    the span (or `widest`), and the last is infinite: the global model is always among the candidates.
 
     >>> bandwidth_grid(np.arange(9.0), n=4)
     array([ 1.,  4., 16., inf])

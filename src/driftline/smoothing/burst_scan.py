@@ -1,9 +1,9 @@
-r"""Is a burst more than the busiest days in any order? A scan of sums over neighbouring steps, exchanged as a whole.
+r"""Test of bursts against random order: a scan of sums over neighbouring steps, which are permuted as a whole.
 
-Step :math:`d` (a day) brings :math:`c_d` documents, with mean :math:`\mu` and variance :math:`\sigma^2` over all steps,
+Step :math:`d` (a day) has :math:`c_d` documents, with mean :math:`\mu` and variance :math:`\sigma^2` over all steps,
 quiet ones included. A window of :math:`m` steps with the sum :math:`S` has :math:`z = (S - m\mu) / \sqrt{m \sigma^2}`.
-A burst is compared with the largest :math:`z` of any window of 2, 4, 8, … steps when the steps stand in random order:
-one day that brings very many documents does so in every order, so a burst must have several days to stand out.
+A burst is compared with the largest :math:`z` of any window of 2, 4, 8, … steps with the steps in random order: a
+single day with very many documents occurs in every order, so a burst must have several days to be significant.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def burst_p_values(
     n_permutations: int = N_PERMUTATIONS,
     random_state: Seed = 0,
 ) -> Floats:
-    """Return how surprising so full a window would be with the steps in random order; 1 for a window of one step.
+    """Return the p-value of each window with the steps in random order; 1 for a window of one step.
 
     `counts` are the documents of each step, and a window is (first step, last step).
 
@@ -57,7 +57,7 @@ def burst_p_values(
 
 
 def steps_of(times: Floats, length: float, most: int = 4000) -> tuple[Ints, float]:
-    """Return the step of every time, counted from the first, and the length of a step: longer where there are too many.
+    """Return the step of every time, counted from the first, and the length of a step: longer if there are too many.
 
     >>> steps_of(np.array([10.2, 10.9, 12.0]), 1.0)
     (array([0, 0, 2]), 1.0)

@@ -1,4 +1,4 @@
-"""A quantity over time with its uncertainty: what every temporal result is made of."""
+"""A quantity over time with its uncertainty: the type of all temporal results."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from driftline.core.arrays import Floats
 class Curve(NamedTuple):
     """A curve with its pointwise band.
 
-    `times` are what the user works with (floats or datetime64[us]), `value` the estimate, `lower` and `upper` the band
-    at the confidence `level`, and `effective_size` how many observations speak at each time (words or documents,
+    `times` have the user's type (floats or datetime64[us]), `value` the estimate, `lower` and `upper` the band at the
+    confidence `level`, and `effective_size` the effective number of observations at each time (words or documents,
     after kernel weighting).
     """
 

@@ -1,10 +1,10 @@
-r"""How much more alike the parts of one observation are than chance: the over-dispersion :math:`\rho_w` of every word.
+r"""Overdispersion :math:`\rho_w` of every word: how much more similar the parts of one observation are than by chance.
 
 Two words of one document agree on :math:`w` with probability :math:`\theta^2 + \rho\,\theta(1-\theta)`, two words of
 different documents near in time with :math:`\theta^2`. The difference of the two, over documents in which the word
 occurs, estimates :math:`\rho_w` without a dense pass over all documents. Rare words are shrunk to words that occur in
-about as many documents. Not to words with about as many uses: of two words that are alike, the one which happened to
-clump has more uses, so that rare words would seem less clumped than they are.
+about as many documents. Shrinking to words with about as many uses would be biased: of two similar words, the one that
+happened to cluster has more uses, so that rare words would seem less clustered than they are.
 """
 
 from __future__ import annotations

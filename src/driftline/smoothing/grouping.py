@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from driftline.core.arrays import Floats, Ints
 
 BLOCK = 2_000_000
-"""The number of entries of a matrix that are looked at together."""
+"""Number of entries of a matrix that are processed together."""
 
 
 class ColumnBlock(NamedTuple):
@@ -28,7 +28,7 @@ class ColumnBlock(NamedTuple):
 
 
 def column_blocks(matrix: sp.csc_array, size: int | None = None) -> Iterator[ColumnBlock]:
-    """Yield all columns, in blocks of at most `size` entries (or one column), so that what is computed stays small.
+    """Yield all columns, in blocks of at most `size` entries (or one column), so that intermediate results stay small.
 
     The usual size is `BLOCK`.
 

@@ -4,7 +4,7 @@ r"""Smoothing kernels as normalised densities, two-sided or past-only, with mome
 
 The two-sided base forms are the papers' (5)-(7), each with the constant that makes it integrate to one (tricube is
 often printed without its 70/81). A past-only kernel keeps the half with :math:`r = t - \tau > 0` and doubles it, so it
-too is a density: only what happened strictly before counts.
+is also a density: only strictly earlier observations count.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ class Kernel:
         return np.where(inside, shape * self.peak, 0.0)
 
     def weights(self, t: npt.ArrayLike, tau: npt.ArrayLike, bandwidth: float) -> Floats:
-        """Return K_h(t - τ) for every pair: shape (number of t, number of τ). An infinite bandwidth weighs all alike.
+        """Return K_h(t - τ) for every pair: shape (number of t, number of τ). An infinite bandwidth is uniform.
 
-        With ``side="past"`` an infinite bandwidth still counts only what came before.
+        With ``side="past"`` an infinite bandwidth still includes only earlier observations.
         """
         lag = np.asarray(t, dtype=np.float64)[..., None] - np.asarray(tau, dtype=np.float64)
         if np.isinf(bandwidth):

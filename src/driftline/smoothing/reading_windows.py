@@ -1,4 +1,4 @@
-"""Windows in time for curves that a person reads: how wide they may be, and where there is enough to draw."""
+"""Windows in time for displayed curves: their bandwidths, and where there is enough data to draw."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ N_BANDWIDTHS = 12
 NARROWEST_UNITS = 2.0
 """Smallest bandwidth, in typical distances between units."""
 NARROWEST_SHARE = 1 / 60
-"""Smallest bandwidth, as a share of the span: about as much detail as a small drawing can show."""
+"""Smallest bandwidth, as a share of the span: about as much detail as a small chart can show."""
 WIDEST_SHARE = 1 / 5
 """Largest bandwidth, as a share of the span."""
 LEAST_UNITS = 3
-"""Least number of units in the window for a curve to be drawn."""
+"""Minimum number of units in the window for a curve to be drawn."""
 _MOST_UNDRAWN = 0.05
 
 
 def reading_bandwidths(times: Floats, *, at_least: float = 0.0) -> Floats:
     """Return the candidates, ascending: from two units or a sixtieth of the span to a fifth of it.
 
-    Windows that would leave more than a twentieth of the covered time undrawn are not tried (weekends without
-    documents, say); `at_least` raises the smallest one further.
+    Windows that would leave more than a twentieth of the covered time undrawn are not tried (for example, weekends
+    without documents); `at_least` raises the smallest one further.
 
     >>> reading_bandwidths(np.arange(601.0)).round(1)[[0, 1, -1]]
     array([ 10. ,  12.5, 120. ])
@@ -42,7 +42,7 @@ def reading_bandwidths(times: Floats, *, at_least: float = 0.0) -> Floats:
 
 
 def _drawable(distinct: Floats) -> float:
-    """Return the smallest window that holds `LEAST_UNITS` units at both ends and nearly always, holes aside."""
+    """Return the smallest window with `LEAST_UNITS` units at both ends and nearly everywhere, except in gaps."""
     if len(distinct) <= LEAST_UNITS:
         return float(np.nextafter(distinct[-1] - distinct[0], np.inf))
     gaps = np.diff(distinct)
@@ -62,7 +62,7 @@ def _drawable(distinct: Floats) -> float:
 
 
 def drawn(times: Floats, when: Floats, bandwidth: float) -> Bools:
-    """Return where enough units of different times lie in the window, outside holes; streams with fewer have all.
+    """Return where enough units of different times lie in the window, outside gaps; everywhere in shorter streams.
 
     >>> drawn(np.array([0.0, 1.0, 2.0, 9.0]), np.array([1.0, 9.0]), 2.0)
     array([ True, False])

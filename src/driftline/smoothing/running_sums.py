@@ -1,8 +1,8 @@
 r"""Kernel-weighted sums of counts over time, :math:`S_w(t) = \sum_\tau K((t-\tau)/h)\, c_{\tau w} / K(0)`.
 
 Weights are relative to the kernel's peak: an observation at :math:`t` itself counts one, so an infinite bandwidth gives
-plain totals. Triangular and uniform kernels are answered from running sums, at the same cost for any bandwidth; the
-others by products with slices of the data (an expansion into global moments would cancel disastrously).
+plain totals. Triangular and uniform kernels are evaluated from running sums, at the same cost for any bandwidth; the
+others by products with slices of the data (an expansion into global moments would suffer from cancellation).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CELLS = 4_000_000
 
 
 def running_sums(counts: Any, times: Floats, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
-    """Return the weighted sum of every column of `counts` at every time asked, one row per time.
+    """Return the weighted sum of every column of `counts` at every requested time, one row per time.
 
     `counts` is a sparse matrix, one row per time in `times`, which must be sorted; `when` need not be.
 
@@ -47,8 +47,8 @@ def sums_at_pairs(
 ) -> Floats:
     """Return the weighted sums only at the requested (column, time) pairs: memory is that of the pairs.
 
-    Pairs are laid out like the entries of a CSC matrix: column w asks for the sorted times
-    ``pair_times[pair_indptr[w] : pair_indptr[w + 1]]``. Scoring documents and leaving one out need nothing more.
+    Pairs have the layout of a CSC matrix: column w has the sorted times
+    ``pair_times[pair_indptr[w] : pair_indptr[w + 1]]``. This suffices for scoring documents and for leave-one-out.
     """
     if np.isinf(bandwidth) and kernel.side == "both":
         totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
@@ -68,7 +68,7 @@ def sums_at_pairs(
 
 
 def relative_weights(when: Floats, times: Floats, kernel: Kernel, bandwidth: float) -> Floats:
-    """Return the weights themselves, relative to the peak: shape (times asked, times). Dense: for short axes."""
+    """Return the weights themselves, relative to the peak: shape (requested times, times). Dense: for short axes."""
     if np.isinf(bandwidth):
         return kernel.weights(when, times, bandwidth)
     with np.errstate(over="ignore"):
@@ -86,9 +86,9 @@ def _sorted_sums(counts: Any, times: Floats, when: Floats, kernel: Kernel, bandw
 
 
 def _by_products(counts: Any, times: Floats, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
-    """Multiply the weights of a few times at once with the slice of the data that they reach.
+    """Multiply the weights of a few times at once with the slice of the data in their support.
 
-    Where many counts are not zero, the slice is made dense, a block of columns at a time: dense products are quicker.
+    If many counts are not zero, the slice is made dense, one block of columns at a time: dense products are faster.
     """
     result = np.zeros((len(when), counts.shape[1]))
     dense = counts.nnz > _DENSE_SHARE * counts.shape[0] * counts.shape[1]

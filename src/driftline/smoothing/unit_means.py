@@ -1,6 +1,6 @@
-r"""Local means of values that come in units of exchange (days, say), with bands from the units' residuals.
+r"""Local means of values by unit of exchange (such as days), with bands from the units' residuals.
 
-Unit u holds observations of total weight :math:`n_u` and weighted sum :math:`x_u`. The mean at t is
+Unit u has observations of total weight :math:`n_u` and weighted sum :math:`x_u`. The mean at t is
 :math:`\hat s(t) = \sum_u A_u x_u` with :math:`A_u = K_h(t - t_u) / \sum_v K_h(t - t_v)\, n_v`, corrected for its
 leading bias as in `driftline.smoothing.bands`. Observations of one unit share its events; units vary independently,
 not observations. With :math:`e_u = x_u - n_u \hat s_{-u}(t_u)`, the residual of a unit when it is left out,
@@ -47,9 +47,9 @@ class UnitSums(NamedTuple):
 
 
 class UnitMeans(NamedTuple):
-    """Local means, times asked × kinds: `value` may lie outside what is possible; `error` is a standard error.
+    """Local means, requested times × kinds: `value` may lie outside the possible range; `error` is a standard error.
 
-    `quantile` turns the error into half the width of a band; `effective_size` is the weight that counts at each time.
+    `quantile` turns the error into half the width of a band; `effective_size` is the effective weight at each time.
     """
 
     value: Floats
@@ -59,7 +59,7 @@ class UnitMeans(NamedTuple):
 
 
 def left_out_residuals(units: UnitSums, kernel: Kernel, bandwidth: float) -> Floats:
-    """Return x_u - n_u ŝ₋ᵤ(t_u): what every unit has beyond the mean of the others around it; units × kinds."""
+    """Return x_u - n_u ŝ₋ᵤ(t_u): the deviation of every unit from the mean of the others around it; units × kinds."""
     weight = units.weight[:, None]
     both = sp.csc_array(np.column_stack([units.sums, weight]))
     around = running_sums(both, units.times, units.times, kernel, bandwidth)
@@ -79,7 +79,7 @@ def choose_bandwidths(units: UnitSums, kernel: Kernel, candidates: Floats) -> Fl
 
 
 def unit_means(units: UnitSums, when: Floats, kernel: Kernel, bandwidth: float, level: float) -> UnitMeans:
-    """Return the local mean of every kind at the times asked, with its error and the quantile for its band."""
+    """Return the local mean of every kind at the requested times, with its error and the quantile for its band."""
     times, weight = units.times, units.weight
     terms = band_terms(times, weight, np.zeros(len(times)), when, kernel, bandwidth)
     value = corrected_shares(sp.csc_array(units.sums), times, when, kernel, bandwidth, terms)

@@ -1,10 +1,10 @@
-r"""Straight lines through values that come in units of exchange (days), and a test in which whole units are exchanged.
+r"""Linear trends of values by unit of exchange (days), and a test that permutes whole units.
 
-Unit u has weight :math:`n_u`, sum :math:`x_u` and place :math:`t_u`. Observations of one unit may agree as much as they
-like: its sum has the variance :math:`k n_u + \varphi n_u^2`, with k and φ fitted to the squared residuals, and the line
-is fitted by least squares with the weights :math:`v_u n_u`, :math:`v_u = 1 / (k + \varphi n_u)`. The statistic of the
-test is :math:`|\sum_u R_u (t_u - \bar t)|` with :math:`R_u = v_u (x_u - n_u s)` and :math:`s = \sum v x / \sum v n`.
-Its null distribution is that of the same units in random order.
+Unit u has weight :math:`n_u`, sum :math:`x_u` and position :math:`t_u`. Observations of one unit may be correlated: its
+sum has the variance :math:`k n_u + \varphi n_u^2`, with k and φ fitted to the squared residuals, and the line is fitted
+by least squares with the weights :math:`v_u n_u`, :math:`v_u = 1 / (k + \varphi n_u)`. The statistic of the test is
+:math:`|\sum_u R_u (t_u - \bar t)|` with :math:`R_u = v_u (x_u - n_u s)` and :math:`s = \sum v x / \sum v n`. Its null
+distribution is that of the same units in random order.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from driftline.smoothing.unit_means import UnitSums
 
 N_PERMUTATIONS = 1999
 FEWEST_UNITS = 6
-"""Fewest units for a test; with fewer, no permutation is rare enough to be significant."""
+"""Minimum number of units for a test; with fewer, no permutation is rare enough to be significant."""
 _AT_A_TIME = 64
 _ROUNDING = 1e-12
 
@@ -35,7 +35,7 @@ class UnitTrends(NamedTuple):
 
 
 def unit_trends(units: UnitSums, *, n_permutations: int = N_PERMUTATIONS, random_state: Seed = 0) -> UnitTrends:
-    """Fit a line to every kind and test it by exchanging whole units.
+    """Fit a line to every kind and test it by permuting whole units.
 
     No p-value is below 1 / (n_permutations + 1).
 
@@ -111,7 +111,7 @@ def _lines(units: UnitSums, precision: Floats, span: float) -> tuple[Floats, Flo
 
 
 def _exchanged(residuals: Floats, place: Floats, n_permutations: int, random_state: Seed) -> Floats:
-    """Return the share of random orders whose statistic is at least that of the order found."""
+    """Return the share of random orders whose statistic is at least that of the observed order."""
     x = place - place.mean()
     found = np.abs(x @ residuals)
     # sums that differ by rounding alone are equal

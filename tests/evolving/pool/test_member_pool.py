@@ -167,10 +167,10 @@ def test_a_model_that_orders_by_a_member_it_has_not_is_refused(name):
     pool._check_state()
     level = getattr(pool, name)
     level.members_ = np.array([0, 3])
-    with pytest.raises(ModelFileError, match="a member that it has not"):
+    with pytest.raises(ModelFileError, match="a member that does not exist"):
         pool._check_state()
     level.members_ = np.array([0, 2])
     level.centres_, level.scales_ = np.zeros((2, 4)), np.ones((2, 4))
     level.knots_, level.log_odds_ = level.knots_ * 4, level.log_odds_ * 4
-    with pytest.raises(ModelFileError, match="a member that it has not"):
+    with pytest.raises(ModelFileError, match="a member that does not exist"):
         pool._check_state()

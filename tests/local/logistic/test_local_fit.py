@@ -48,7 +48,7 @@ def test_rows_are_those_of_the_documents():
             by_column[row_of[part] - shift, j] = entries[part]
         np.testing.assert_array_equal(by_row, X[first:last][:, rows.present].toarray())
         np.testing.assert_array_equal(by_column, by_row)
-    with pytest.raises(ValueError, match="by column"):
+    with pytest.raises(ValueError, match="column layout"):
         Rows(rows.training, 0, 5, by_column=False).window_by_column(0, 5)
 
 

@@ -95,7 +95,7 @@ def test_several_classes_need_a_label():
     model = LocalLogisticRegression(bandwidth=2.0).fit(X, names, times=times)
     with pytest.raises(InvalidInput, match="label="):
         model.coefficient_curve(0)
-    with pytest.raises(InvalidInput, match="none of the classes"):
+    with pytest.raises(InvalidInput, match="not one of the classes"):
         model.coefficient_curve(0, label="q")
     curve = model.coefficient_curve(0, [5.0], label="y")
     assert curve.value[0] == pytest.approx(model.coefficients([5.0])[0, 1, 0])

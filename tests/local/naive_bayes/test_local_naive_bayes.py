@@ -58,7 +58,7 @@ def test_word_distributions(side):
     for label in (0, 1):
         words = np.log(model.probabilities(label, when))
         np.testing.assert_allclose(joint[:, label], shares[:, label] + (X[:3].toarray() * words).sum(axis=1))
-    with pytest.raises(InvalidInput, match="none of the classes"):
+    with pytest.raises(InvalidInput, match="not one of the classes"):
         model.probabilities(5, when)
 
 

@@ -36,16 +36,16 @@ PAPER_DEFAULTS = {
 
 
 class EvolutionaryClassifier(FrameClassifier):
-    r"""Classify every document of a stream although only a few are labelled, while what the classes are about moves.
+    r"""Classify every document of a stream from a few labels, while the content of the classes drifts.
 
-    The stream comes in frames (months, say). Within a frame, documents that resemble each other are joined in a graph,
-    and labels spread along it; from frame to frame, what was learned is carried on.
+    The stream is divided into frames (such as months). Within a frame, similar documents are connected in a graph,
+    along which labels are propagated; each frame continues from the state of the one before.
 
     The default (``method="pool"``) trains logistic regressions on labelled documents *smoothed over the graph*, each
-    going on from the frame before. One of them does not look at the graph at all: it is logistic regression on the
-    labels so far. Two kinds of evidence combine them. Which member *ranks* documents best, by leaving out pairs of
-    labels and by forecasts within frames, decides the order of the documents, so that a graph that misleads does not
-    spoil it; the log-loss of the forecasts decides the level of the probabilities.
+    continuing from the frame before. One of them does not use the graph: it is logistic regression on the labels so
+    far. Two kinds of evidence combine them. The member that *ranks* documents best, by leaving out pairs of labels and
+    by forecasts within frames, decides the order of the documents, so that a misleading graph does no harm; the
+    log-loss of the forecasts decides the level of the probabilities.
 
     ``method="paper"`` is the method of Jia, Yan and Zhang (IJCAI 2009), exactly: in each frame the minimiser of
 
@@ -56,17 +56,17 @@ class EvolutionaryClassifier(FrameClassifier):
     ----------
     method : {"pool", "paper"}
     n_neighbors : int
-        How many neighbours a document has in the graph, by cosine.
+        Number of neighbours of a document in the graph, by cosine.
     smoothing : sequence of float, pool only
-        How strongly each member trusts the graph, from 0 (not at all) to below 1. Default (0, 0.6, 0.85).
+        Weight of the graph in each member, from 0 (none) to below 1. Default (0, 0.6, 0.85).
     ridge : float or sequence of float, pool only
         The weight of :math:`\|w - w_{t-1}\|^2 / 2`, for all members or for each. Default 0.1 for a member without
         smoothing and 0.01 for one with it.
     memory : int, pool only
-        How many labelled documents of earlier frames are learned anew with each frame. Default 200. What older ones
-        have taught stays; with 0, only the frame's own labels are used.
+        Number of labelled documents of earlier frames that are learned again with each frame. Default 200. The effect
+        of older ones is kept; with 0, only the frame's own labels are used.
     context : int, pool only
-        How many documents of earlier frames stand in the graph beside those of a frame. Default 1000.
+        Number of documents of earlier frames in the graph of a frame. Default 1000.
     kernel : {"linear", "rbf", "cosine", "precomputed"}, paper only
         Default "linear". With "precomputed", X is the kernel between the documents of a frame; see `partial_fit`.
     form : {"primal", "dual"}, paper only
@@ -83,22 +83,22 @@ class EvolutionaryClassifier(FrameClassifier):
     laplacian : {"plain", "normalised"}, paper only
         Default "plain".
     weighting : {"tfidf"} or None
-        What becomes of counts: tf-idf of unit length, with document frequencies of the frames so far; or nothing. A
+        Transformation of counts: tf-idf of unit length, with document frequencies of the frames so far; or none. A
         precomputed kernel has no counts.
     keep_history : bool
-        Keep the function of every frame, for `predict` with times and for `weight_changes`: words × classes numbers a
+        Keep the function of every frame, for `predict` with times and for `weight_changes`: words × classes numbers per
         frame.
     vocabulary : Vocabulary or sequence of str, optional
-        The words of the columns, for naming them.
+        The words of the columns.
     n_jobs : int or None
-        Threads of the neighbour search; the answer does not depend on it.
+        Threads of the neighbour search; the result does not depend on it.
 
     Attributes
     ----------
     classes_ : array
-        Grows when a label comes that was never seen before, unless `classes` was given.
+        Grows when a new label occurs, unless `classes` was given.
     transduction_, label_distributions_ : array
-        The class of every document last handed over, and its probabilities. Labelled documents have theirs.
+        The class of every document of the last call, and its probabilities. Labelled documents keep their label.
     frame_rows_ : array of int
         Which of those documents are of the current frame.
     diagnostics_ : list of FrameDiagnostics
@@ -183,18 +183,18 @@ class EvolutionaryClassifier(FrameClassifier):
     def fit(
         self, X: Any, y: Any, *, times: Any = None, every: Any = None, classes: Any = None
     ) -> EvolutionaryClassifier:
-        """Learn a whole stream, frame after frame, none of which sees the frames after it.
+        """Learn a whole stream, frame by frame, each without the frames after it.
 
         Parameters
         ----------
         X : documents × words
         y : labels
-            −1, or None among strings, where unknown.
+            −1, or None among strings, if unknown.
         times : one time per document
             None is document order.
         every : step such as ``"1mo"``, or number of frames
-            See `driftline.streams.frames.frame_bounds`; None makes one frame of all.
-        classes : all classes there can be
+            See `driftline.streams.frames.frame_bounds`; None means a single frame.
+        classes : all possible classes
             Default: those in `y`.
         """
         self._fit(X, y, times, every, classes)
@@ -211,10 +211,10 @@ class EvolutionaryClassifier(FrameClassifier):
         X : documents × words
             May be empty. With ``kernel="precomputed"``, the kernel between the documents of the frame.
         y : labels
-            −1, or None among strings, where unknown; None if none is known.
+            −1, or None among strings, if unknown; None if none is known.
         times : one time per document
             The frame begins with the first of them. Default: one after the frame before.
-        classes : all classes there can be
+        classes : all possible classes
             Used in the first call only; without it, classes are added as they occur.
         previous : array
             For ``kernel="precomputed"`` only: the kernel between the documents of this frame and of the one before.
@@ -242,7 +242,7 @@ class EvolutionaryClassifier(FrameClassifier):
         own, other = (POOL_DEFAULTS, PAPER_DEFAULTS) if self.method == "pool" else (PAPER_DEFAULTS, POOL_DEFAULTS)
         strange = [name for name in other if getattr(self, name) is not None]
         if strange:
-            raise InvalidInput(f"{', '.join(strange)}: not an option of method={self.method!r}; leave it out")
+            raise InvalidInput(f"{', '.join(strange)}: not an option of method={self.method!r}; omit it")
         return {name: default if getattr(self, name) is None else getattr(self, name) for name, default in own.items()}
 
     def _next_context(self) -> tuple[Counts, Ints]:
@@ -252,7 +252,7 @@ class EvolutionaryClassifier(FrameClassifier):
         return kept, np.full(kept.shape[0], -1)
 
     def _probabilities_now(self, X: Any) -> Floats:
-        """A document of the current frame is judged by its place in the graph, any other by its words alone."""
+        """A document of the current frame is classified by its position in the graph, any other by its words alone."""
         probabilities = super()._probabilities_now(X)
         if self.method == "pool":
             places = self._places(X)

@@ -1,4 +1,4 @@
-"""All frames learned at once, each from its past and its future: the smoother to the online classifier."""
+"""All frames learned jointly, each from its past and its future: the smoother for the online classifier."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from driftline.evolving.paper.joint_problem import JointFrame, solve_jointly
 
 
 class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
-    r"""Learn the functions of all frames jointly, the minimiser of (6), for looking back at a stream that is complete.
+    r"""Learn the functions of all frames jointly, the minimiser of (6), for analysis of a complete stream.
 
     .. math:: \sum_t \Big[ \sum_{i\ labelled} \ell(y_i, f_t(x_i)) + \frac{\gamma_I}{n_t^2} f_t^\top L_t f_t \Big]
               + \gamma_A \|f_1\|_K^2 + \gamma_A \sum_{t \ge 2} \|f_t - f_{t-1}\|_K^2                            \tag{6}
 
-    A label speaks for the frames before it as well as for those after it, so that a document of a month without labels
-    is judged by the months around it. Parameters are those of `EvolutionaryClassifier` with ``method="paper"``; with a
+    A label affects the frames before it as well as those after it, so that a document of a month without labels is
+    classified by the months around it. Parameters are those of `EvolutionaryClassifier` with ``method="paper"``; with a
     kernel other than the linear one, the functions are expansions over the documents of all frames (7), whose kernel
-    matrix is formed: keep to a few thousand documents.
+    matrix is formed: use at most a few thousand documents.
 
     Attributes
     ----------
     functions_ : array, frames × features × classes
-        Weights of words for the linear kernel, else coordinates in the span of `support_`. Of two classes only the
+        Weights of words for the linear kernel, otherwise coordinates in the span of `support_`. Of two classes only the
         second.
     transduction_, label_distributions_ : array
         The class of every document, and its probabilities.
@@ -104,7 +104,7 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, *, times: Any = None, every: Any = None) -> EvolutionarySmoother:
-        """Learn the stream; `every` cuts it into frames (None: one), −1 and None are unlabelled."""
+        """Learn the stream; `every` divides it into frames (None: one), −1 and None are unlabelled."""
         check_given(y, type(self).__name__)
         X = self._check_counts(X, reset=True)
         values, labelled = labelled_values(y, X.shape[0])
@@ -156,7 +156,7 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
         return JointFrame(sp.csr_matrix(features), L, rows, signs(codes[rows], len(self.classes_)))
 
     def _coordinates(self, documents: sp.csr_matrix) -> Any:
-        """Return the features the functions are linear in: words, or coordinates in the span of all documents (7)."""
+        """Return the features of the linear functions: words, or coordinates in the span of all documents (7)."""
         if self.kernel == "linear":
             return documents
         self.kernel_scale_ = self.kernel_gamma or kernel_scale(documents)

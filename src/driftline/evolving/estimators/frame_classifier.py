@@ -1,4 +1,4 @@
-"""What all classifiers of this family share: frames, labels that may be missing, classes that may be added."""
+"""Base of all classifiers of this family: frames, missing labels, classes that may be added."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ Self = TypeVar("Self", bound="FrameClassifier")
 
 
 class FrameClassifier(ClassifierMixin, FrameInput):
-    """A classifier that is handed one frame (time step) after the other, in which only some documents have labels.
+    """A classifier that learns frame by frame (time step by time step); only some documents have labels.
 
-    Subclasses say how a frame is learned, by an inner model (`_new_model`) with the methods of `Chain` and `Pool`.
+    Subclasses define how a frame is learned, by an inner model (`_new_model`) with the methods of `Chain` and `Pool`.
     """
 
     keep_history: bool
@@ -84,9 +84,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         moments = self._check_times(times, X.shape[0], reset=True)
         known = classes_of(values[labelled] if classes is None else classes)
         if not len(known):
-            raise InvalidInput(
-                "no document has a label; label some, or hand over frames with partial_fit and ask suggest"
-            )
+            raise InvalidInput("no document has a label; label some, or pass frames to partial_fit and call suggest")
         self._begin(X.shape[1], known)
         self._fixed_classes_ = classes is not None
         order = np.argsort(moments, kind="stable")
@@ -157,7 +155,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
             self._n_documents_ += X.shape[0]
 
     def _learn(self, fresh: Ints, *, same_frame: bool) -> None:
-        """Learn the current frame; the rows `fresh` have labels that the model has not seen."""
+        """Learn the current frame; the labels of the rows `fresh` are new to the model."""
         documents, codes = self._frame_documents_, self._frame_codes_
         n = documents.shape[0]
         if self._context_documents_.shape[0]:
@@ -182,15 +180,15 @@ class FrameClassifier(ClassifierMixin, FrameInput):
     def _new_model(self) -> Any: ...
 
     def _next_context(self) -> tuple[Counts, Ints]:
-        """Return the documents of earlier frames that will stand beside those of the next, and their labels."""
+        """Return the documents of earlier frames to be added to the next, and their labels."""
         return self._context_documents_, self._context_codes_
 
     # -- more labels for the current frame -----------------------------------------------------------------------------
 
     def suggest(self, n: int = 10) -> Ints:
-        """Return the unlabelled documents of the current frame most worth labelling, the most useful first.
+        """Return the unlabelled documents of the current frame that are most worth labelling, most useful first.
 
-        They are row numbers of what was last handed to `fit`, `partial_fit` or `revise`.
+        They are row numbers of the last input of `fit`, `partial_fit` or `revise`.
         """
         check_is_fitted(self, "n_frames_")
         picked = most_worth_labelling(self._spread, doubt(self._frame_distributions()), self._frame_codes_ < 0, n)
@@ -214,7 +212,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         return self
 
     def revise(self: Self, X: Any, y: Any) -> Self:
-        """Learn the current frame anew from these documents and labels, as if they had come in the first place."""
+        """Learn the current frame again from these documents and labels, instead of the earlier ones."""
         check_is_fitted(self, "n_frames_")
         X = self._check_documents(X, reset=self._is_pairwise, may_be_empty=True)
         if self._is_pairwise and X.shape[0] != self._frame_documents_.shape[0]:
@@ -273,7 +271,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         self.calibration_.grow_classes(places, n_classes)
 
     def grow_vocabulary(self: Self, vocabulary: Any) -> Self:
-        """Make room for new words: from now on X has the columns of `vocabulary`, which begins with those so far."""
+        """Add new words: from now on X has the columns of `vocabulary`, which begins with those so far."""
         check_is_fitted(self, "n_frames_")
         words = list(vocabulary)
         known = self.n_features_in_
@@ -293,13 +291,13 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         self.vocabulary = vocabulary
         return self
 
-    # -- asking --------------------------------------------------------------------------------------------------------
+    # -- predicting ----------------------------------------------------------------------------------------------------
 
     def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
         """Return the probability of every class for every document, calibrated on labels before they were used.
 
-        With `times`, each document is judged by the function of the frame it falls into (the first or last one if it
-        falls outside all of them); of a frame other than the last, it must have been kept (`keep_history`).
+        With `times`, each document is classified by the function of its frame (the first or last one if it is outside
+        all of them); functions of earlier frames must have been kept (`keep_history`).
         """
         check_is_fitted(self, "n_frames_")
         X = self._check_documents(X, reset=False)
@@ -316,7 +314,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         return found
 
     def decision_function(self, X: Any, *, times: Any = None) -> Floats:
-        """Return log-odds of the second class where there are two, else the logarithm of every probability."""
+        """Return log-odds of the second class if there are two, otherwise the logarithm of every probability."""
         logs = np.log(np.maximum(self.predict_proba(X, times=times), 1e-300))
         return logs[:, 1] - logs[:, 0] if logs.shape[1] == 2 else logs
 
@@ -330,7 +328,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
 
     def _probabilities_then(self, X: Any, moments: Floats) -> Floats:
         starts = np.array(self.frame_starts_)
-        order = np.argsort(starts, kind="stable")  # nothing keeps a caller from handing over an earlier frame later
+        order = np.argsort(starts, kind="stable")  # a caller may pass an earlier frame later
         frames = order[np.maximum(np.searchsorted(starts[order], moments, side="right") - 1, 0)]
         result = np.zeros((X.shape[0], len(self.classes_)))
         for frame in np.unique(frames):
@@ -356,6 +354,6 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         tags.input_tags.sparse = not self._is_pairwise
         tags.input_tags.positive_only = self.weighting == "tfidf" and not self._is_pairwise
         tags.input_tags.pairwise = self._is_pairwise
-        # Rows of unit length are for words; points in the plane lose half of what they say.
+        # Rows of unit length are for words; points in the plane would lose half of their information.
         tags.classifier_tags.poor_score = self.weighting == "tfidf"
         return tags

@@ -17,8 +17,8 @@ class ManifoldClassifier(FrameClassifier):
     .. math:: \sum_{i\ labelled} \ell(y_i, f(x_i)) + \frac{\gamma_I}{n^2} f^\top L f + \gamma_A \|f\|_K^2        \tag{1}
 
     With the squared loss this is Laplacian regularised least squares, with the hinge loss the Laplacian support vector
-    machine. Handed several frames, it learns each for itself: the paper's baseline "SSL". The methods that the paper
-    names as special cases are scikit-learn's `LabelPropagation` and `LabelSpreading`.
+    machine. Several frames are learned independently: the paper's baseline "SSL". The methods that the paper names as
+    special cases are scikit-learn's `LabelPropagation` and `LabelSpreading`.
 
     Parameters and attributes are those of `EvolutionaryClassifier` with ``method="paper"``.
 
@@ -76,13 +76,13 @@ class ManifoldClassifier(FrameClassifier):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, *, times: Any = None, every: Any = None, classes: Any = None) -> ManifoldClassifier:
-        """Learn all documents as one frame, or with `every` each frame for itself; −1 and None are unlabelled."""
+        """Learn all documents as one frame, or with `every` each frame independently; −1 and None are unlabelled."""
         self._fit(X, y, times, every, classes)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None, *, times: Any = None, classes: Any = None) -> ManifoldClassifier:
-        """Learn the next frame for itself; only the classes and the document frequencies are carried on."""
+        """Learn the next frame independently; only the classes and the document frequencies are carried over."""
         self._partial_fit(X, y, times, classes)
         return self
 

@@ -12,8 +12,8 @@ from driftline.evolving.estimators.manifold_classifier import ManifoldClassifier
 class TwoFrameClassifier(ManifoldClassifier):
     """Learn each frame from its own documents and labels and those of the frame before (the paper's "SSL-naive").
 
-    What was learned further back is forgotten. Parameters and attributes are those of `ManifoldClassifier`, without
-    precomputed kernels.
+    Earlier frames have no effect. Parameters and attributes are those of `ManifoldClassifier`, without precomputed
+    kernels.
 
     >>> X = [[3, 0, 0, 1], [0, 2, 1, 0], [2, 0, 0, 0], [0, 3, 0, 1]]
     >>> model = TwoFrameClassifier().partial_fit(X, [0, 1, -1, -1])

@@ -1,4 +1,4 @@
-"""Choosing parameters without peeking: predict the labels of each frame from the frames before it."""
+"""Selection of parameters by forward validation: the labels of each frame are predicted from the frames before it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from driftline.streams.frames import frame_bounds
 
 
 class ForwardScore(NamedTuple):
-    """How well some parameters foresaw the labels: mean log-loss (less is better), accuracy, and number of labels."""
+    """Prediction scores of some parameters: mean log-loss (less is better), accuracy, and number of labels."""
 
     parameters: dict[str, Any]
     log_loss: float
@@ -36,7 +36,7 @@ def forward_validation(
     times: Any = None,
     every: Any,
 ) -> list[ForwardScore]:
-    """Try every combination in `grid`, and return them with their scores, the best (by log-loss) first.
+    """Evaluate every combination in `grid`, and return them with their scores, the best (by log-loss) first.
 
     Each labelled document is predicted once, by a model that has learned only the frames before its own.
 

@@ -1,4 +1,4 @@
-"""What a model is given to learn one frame from."""
+"""Input of a model for learning one frame."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from driftline.streams.frames import frame_bounds
 
 
 class FrameData(NamedTuple):
-    """The documents of a frame, then those of earlier frames that stand beside them, and the labels of both.
+    """The documents of a frame, then those of earlier frames in its graph, and the labels of both.
 
-    `features` are rows of unit length (or whatever the user gave), or the kernel between the documents. `cross` is the
-    kernel with the documents of the frame before, for precomputed kernels only.
+    `features` are rows of unit length (or the user's own), or the kernel between the documents. `cross` is the kernel
+    with the documents of the frame before, for precomputed kernels only.
     """
 
     features: Matrix
@@ -44,7 +44,7 @@ class FrameData(NamedTuple):
 
 
 def frame_edges(axis: TimeAxis, moments: Floats, every: Any) -> tuple[Floats, Ints]:
-    """Cut sorted times into frames: where they begin (and the last one ends), and their first rows; None makes one.
+    """Divide sorted times into frames: return their starts (and the end of the last), and first rows; None means one.
 
     >>> frame_edges(TimeAxis("number"), np.array([0.5, 1.5, 1.7]), 1.0)
     (array([0., 1., 2.]), array([0, 1, 3]))
@@ -82,7 +82,7 @@ def with_classes(columns: Floats, places: Ints, n_classes: int) -> Floats:
 
 
 def class_probabilities(columns: Floats, n_classes: int) -> Floats:
-    """Return probabilities from scores in the layout of `signs`: logistic, and for many classes made to sum to one."""
+    """Return probabilities from scores in the layout of `signs`: logistic, and normalised for many classes."""
     if n_classes == 1:
         return np.ones((columns.shape[0], 1))
     each = expit(for_every_class(columns, n_classes))

@@ -1,4 +1,4 @@
-"""What a classifier keeps of past frames: functions, costs, and how well their labels were predicted."""
+"""Records of past frames: functions, costs, and the accuracy of predicted labels."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class FrameDiagnostics(NamedTuple):
 
 
 class WeightChange(NamedTuple):
-    """A word whose weight for a class moved, from one frame to another."""
+    """A word whose weight for a class changed from one frame to another."""
 
     word: str
     label: Any
@@ -43,12 +43,12 @@ class WeightChange(NamedTuple):
 
     @property
     def change(self) -> float:
-        """How far it moved, and which way."""
+        """The signed change."""
         return self.after - self.before
 
 
 class FrameRecords(DriftEstimator):
-    """Keeps one record per frame, and answers questions about them."""
+    """Keeps one record per frame, and evaluates them."""
 
     model_: Any
     classes_: np.ndarray
@@ -98,7 +98,7 @@ class FrameRecords(DriftEstimator):
 
     @property
     def diagnostics_(self) -> list[FrameDiagnostics]:
-        """One entry per frame: sizes, costs, and how well its labels were predicted."""
+        """One entry per frame: sizes, costs, and the accuracy of predicted labels."""
         starts = self._time_axis.restore(np.array(self.frame_starts_))
         return [
             FrameDiagnostics(
@@ -108,9 +108,9 @@ class FrameRecords(DriftEstimator):
         ]
 
     def weight_changes(self, n: int = 10, *, since: int = -2, until: int = -1) -> list[WeightChange]:
-        """Return the words whose weight for a class moved most between two frames, the largest move first.
+        """Return the words whose weight for a class changed most between two frames, the largest change first.
 
-        Frames are given by number; −1 is the last one. Functions of past frames are there only if they were kept.
+        Frames are given by number; −1 is the last one. Functions of past frames exist only if they were kept.
         """
         before, after = (self._function_of(frame) for frame in (since, until))
         change = np.abs(after - before)[:-1]
@@ -123,14 +123,14 @@ class FrameRecords(DriftEstimator):
         ]
 
     def _function_of(self, frame: int) -> Floats:
-        """Return words and intercept × the classes of today, as they were in a frame; zero for what was unknown."""
+        """Return words and intercept × the present classes, as they were in a frame; zero if unknown then."""
         n = len(self._functions_)
         if not -n <= frame < n:
             raise InvalidInput(f"there is no frame {frame}; {n} have been learned")
         function = self._functions_[frame]
         if function is None:
             raise InvalidInput(
-                "the functions of past frames were not kept; set keep_history=True, and take a linear kernel"
+                "the functions of past frames were not kept; set keep_history=True, and use a linear kernel"
             )
         words = self._functions_[-1].shape[0]
         result = np.zeros((words, len(self.classes_)))

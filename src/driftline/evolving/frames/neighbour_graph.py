@@ -1,7 +1,7 @@
 r"""The neighbour graph of the documents of one frame, its weights, and its Laplacian.
 
-Documents are compared by the angle between them, :math:`d(x, y) = \arccos \cos(x, y)` (19). Each is joined to its
-nearest neighbours, an edge holding when either end chose the other. A document without words has no edge.
+Documents are compared by the angle between them, :math:`d(x, y) = \arccos \cos(x, y)` (19). Each is connected to its
+nearest neighbours; an edge exists if either end selected the other. A document without words has no edge.
 
 >>> X = sp.csr_matrix(np.array([[1.0, 1, 0], [1, 0.8, 0], [0, 0, 1], [0, 0, 0]]))
 >>> graph = neighbour_graph(X, n_neighbors=1, weights="cosine_squared")
@@ -28,7 +28,7 @@ Matrix: TypeAlias = Any
 """A SciPy CSR matrix, or a NumPy array."""
 
 COMMON_SHARE = 0.2
-"""Document frequency above which a word is common; its posting list is scanned only when that is cheaper."""
+"""Document frequency above which a word is common; its posting list is scanned only if that is cheaper."""
 _BLOCK = 512
 
 
@@ -43,15 +43,15 @@ def neighbour_graph(
     r"""Return the symmetric weights of the graph on the rows of `X`, by cosine.
 
     ``weights="gaussian"`` gives :math:`\exp(-d^2 / 2\sigma^2)` (3) of the angle (19), where :math:`\sigma` is `width`
-    or else the median distance of neighbours; ``"cosine_squared"`` gives :math:`\max(\cos, 0)^2`.
+    or otherwise the median distance of neighbours; ``"cosine_squared"`` gives :math:`\max(\cos, 0)^2`.
     """
     return weighted(cosine_neighbours(X, n_neighbors, n_jobs=n_jobs), weights=weights, width=width)
 
 
 def cosine_neighbours(X: Matrix, n_neighbors: int, *, n_jobs: int | None = None) -> sp.csr_matrix:
-    """Return the cosines of each row's nearest rows, as a matrix with at most `n_neighbors` entries a row.
+    """Return the cosines of each row's nearest rows, as a matrix with at most `n_neighbors` entries per row.
 
-    The search is exact. Only positive cosines are there, and no row is its own neighbour.
+    The search is exact. Only positive cosines are included, and no row is its own neighbour.
     """
     X = _unit_rows(X)
     n = X.shape[0]
@@ -69,7 +69,7 @@ def cosine_neighbours(X: Matrix, n_neighbors: int, *, n_jobs: int | None = None)
 
 
 def kernel_neighbours(kernel: Floats, n_neighbors: int) -> sp.csr_matrix:
-    """Do the same for documents known by their kernel only: the cosine is K_ij / √(K_ii K_jj)."""
+    """Do the same for documents given by their kernel: the cosine is K_ij / √(K_ii K_jj)."""
     n = kernel.shape[0]
     k = min(n_neighbors, n - 1)
     if k < 1:
@@ -78,7 +78,7 @@ def kernel_neighbours(kernel: Floats, n_neighbors: int) -> sp.csr_matrix:
     inverse = np.divide(1.0, lengths, out=np.zeros(n), where=lengths > 0)
     cosines = kernel * inverse[:, None] * inverse
     np.fill_diagonal(cosines, -np.inf)
-    # A stable sort gives ties to the lower row number, as the sparse search does.
+    # A stable sort breaks ties by the lower row number, like the sparse search.
     rows = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
     return _as_matrix(rows, np.maximum(np.take_along_axis(cosines, rows, axis=1), 0.0))
 
@@ -93,7 +93,7 @@ def weighted(neighbours: sp.csr_matrix, *, weights: Weights, width: float | None
     distances = np.arccos(cosines)
     if width is None:
         width = float(np.median(distances)) if distances.size else 1.0
-    # Where neighbours are identical but for rounding (arccos turns 1e-16 into 1e-8), every weight is 1.
+    # If neighbours are identical up to rounding (arccos turns 1e-16 into 1e-8), every weight is 1.
     edges.data = np.exp(-((distances / width) ** 2) / 2) if width > 1e-7 else np.ones_like(distances)
     return edges
 

@@ -1,8 +1,9 @@
-r"""Which documents are most worth labelling next: those that speak for many others whose class is in doubt.
+r"""Selection of documents to label next: those that represent many others with uncertain classes.
 
-The doubt about a document is :math:`1 - \max_c p_c`, scaled to one at its greatest. A document is worth the doubt in
-its neighbourhood, :math:`\sum_j P_{ij} u_j`. They are picked one by one, and each pick removes the doubt it speaks for,
-so that the picks are spread out. When nothing is known yet, all is in doubt, and the picks are the most typical ones.
+The uncertainty of a document is :math:`1 - \max_c p_c`, scaled to a maximum of one. The value of a document is the
+uncertainty in its neighbourhood, :math:`\sum_j P_{ij} u_j`. Documents are selected one by one, and each selection
+removes the uncertainty it represents, so that the selected documents are spread out. Before any label is known, all
+documents are uncertain, and the selected ones are the most typical.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def most_worth_labelling(spread: Propagation, doubts: Floats, may_be_picked: Boo
 
 
 def doubt(probabilities: Floats) -> Floats:
-    """Return how much in doubt each document's class is: 0 = certain, 1 = all classes alike.
+    """Return the uncertainty of each document's class: 0 = certain, 1 = all classes equally probable.
 
     >>> doubt(np.array([[0.5, 0.5], [0.9, 0.1], [1.0, 0.0]])).round(2)
     array([1. , 0.2, 0. ])

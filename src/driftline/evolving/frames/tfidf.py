@@ -9,7 +9,7 @@ from driftline.core.arrays import Counts, Floats
 
 
 def document_frequencies(counts: Counts) -> Floats:
-    """Return in how many documents each word is."""
+    """Return the number of documents with each word."""
     return np.bincount(counts.indices[counts.data != 0], minlength=counts.shape[1]).astype(np.float64)
 
 

@@ -1,4 +1,4 @@
-"""Conjugate gradients for many right-hand sides at once, on anything that can multiply."""
+"""Conjugate gradients for many right-hand sides at once, with any linear operator."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def conjugate_gradients(
 ) -> Floats:
     """Return X with ``multiply(X) = right``, for a symmetric positive definite operator, column by column.
 
-    The columns share the products, not the steps: each is solved as if it were alone, until its residual is
-    `tolerance` times the length of its right-hand side.
+    The columns share the products, not the steps: each is solved independently, until its residual is `tolerance` times
+    the length of its right-hand side.
 
     >>> A = np.array([[2.0, 1.0], [1.0, 3.0]])
     >>> conjugate_gradients(A.dot, np.array([[3.0], [4.0]]), precondition=lambda r: r).round(12)
@@ -43,7 +43,7 @@ def conjugate_gradients(
         curvature = np.sum(direction * product, axis=0)
         step = np.divide(slope, curvature, out=np.zeros_like(slope), where=open_columns & (curvature > 0))
         if not step.any():
-            return solution  # rounding has eaten what was left of the residual
+            return solution  # the residual is below rounding error
         solution += step * direction
         residual -= step * product
         better = precondition(residual)

@@ -29,7 +29,7 @@ class KernelFactor(NamedTuple):
     pivots: Ints
 
     def coordinates(self, values: Floats) -> Floats:
-        """Return θ of functions known by their values on the documents: of their parts in the span."""
+        """Return θ of functions given by their values on the documents: of their projections onto the span."""
         return _triangular(self._top, values[self.pivots], transposed=False)
 
     def expansion(self, coordinates: Floats) -> Floats:
@@ -50,7 +50,7 @@ def kernel_matrix(kernel: KernelName, X: Matrix, Y: Matrix, scale: float | None)
 
 
 def kernel_scale(X: Matrix) -> float:
-    """Return a γ for the RBF kernel: one over the mean squared distance of two documents (1 if they are all alike)."""
+    """Return a γ for the RBF kernel: one over the mean squared distance of two documents (1 if they are all equal)."""
     if X.shape[0] == 0:
         return 1.0
     squares = X.multiply(X).sum() if sp.issparse(X) else np.square(X).sum()
@@ -89,11 +89,11 @@ def _triangular(top: Floats, right: Floats, *, transposed: bool) -> Floats:
 
 
 def form_for(kernel: str, form: str | None) -> str:
-    """Return the form to solve in: as asked for, else the primal one where the kernel has it.
+    """Return the form of the problem: as requested, otherwise the primal one if the kernel has it.
 
     >>> form_for("linear", None), form_for("rbf", None)
     ('primal', 'dual')
     """
     if form == "primal" and kernel != "linear":
-        raise InvalidInput(f"the kernel {kernel!r} has no primal form; leave `form` out, or take the dual")
+        raise InvalidInput(f"the kernel {kernel!r} has no primal form; omit `form`, or use the dual")
     return form or ("primal" if kernel == "linear" else "dual")

@@ -29,13 +29,13 @@ MOST_MULTIPLIER_STEPS = 60
 MOST_REDUCED = 20_000_000
 """Largest number of values (labelled documents × features) held in memory for the hinge loss."""
 PRECISION = 1e-15
-"""Newton stops when a step can lower the objective by no more than this, relative to its size."""
+"""Relative decrease of the objective below which Newton's method stops."""
 
 SlopesAt = Callable[[Floats], Slopes]
 
 
 class FrameProblem(NamedTuple):
-    """What (12) is made of: the documents, their graph, which of them are labelled (±1 a class), and the past."""
+    """The parts of (12): the documents, their graph, the labels (±1 per class), and the past."""
 
     features: Matrix
     laplacian: sp.csr_matrix
@@ -49,22 +49,22 @@ class FrameProblem(NamedTuple):
 
     @property
     def spatial_weight(self) -> float:
-        """What fᵀL f is multiplied by: γ_I / n²."""
+        """The factor of fᵀL f: γ_I / n²."""
         return float(self.gamma_i / max(self.features.shape[0], 1) ** 2)
 
 
 class Quadratic(Protocol):
-    """The regularisers, a quadratic function of the weights: what the solvers need to know of them."""
+    """The regularisers, a quadratic function of the weights, as the solvers need them."""
 
     rows: Matrix
     """The features of the labelled documents."""
 
     def multiply(self, weights: Floats) -> Floats:
-        """Return the Hessian of the regularisers times something."""
+        """Return the product of the regularisers' Hessian with weights."""
         ...
 
     def solver(self, curvature: Floats) -> Callable[[Floats], Floats]:
-        """Return what divides by the Hessian of losses with this curvature plus that of the regularisers."""
+        """Return a solver for the Hessian of losses with this curvature plus that of the regularisers."""
         ...
 
 
@@ -165,7 +165,7 @@ class _Reduced:
 def _minimise_hinge_by_documents(quadratic: Quadratic, targets: Floats, pull: Floats) -> Floats:
     """Minimise with the hinge loss in as many unknowns as there are labelled documents.
 
-    The solution is w = Q⁻¹ (pull + Σ_i α_i x_i): Q is divided by once, for all documents and classes.
+    The solution is w = Q⁻¹ (pull + Σ_i α_i x_i): systems with Q are solved once, for all documents and classes.
     """
     divide = quadratic.solver(np.zeros(len(targets)))
     rows = quadratic.rows.toarray() if sp.issparse(quadratic.rows) else quadratic.rows
@@ -203,7 +203,7 @@ def _smoothed_hinge_at(
 
 
 def _newton(quadratic: Quadratic, slopes_at: SlopesAt, start: Floats, pull: Floats) -> Floats:
-    """Minimise a smooth loss plus the regularisers, by Newton's method with halved steps where it overshoots."""
+    """Minimise a smooth loss plus the regularisers, by Newton's method with step halving."""
     weights, scores = start, quadratic.rows @ start
     for _ in range(MOST_NEWTON_STEPS):
         slopes = slopes_at(scores)
@@ -223,6 +223,6 @@ def _newton(quadratic: Quadratic, slopes_at: SlopesAt, start: Floats, pull: Floa
                 break
             size *= 0.5
         else:
-            break  # rounding: no step lowers the objective any more
+            break  # rounding: no step decreases the objective any more
         weights, scores = weights + size * step, scores + size * step_scores
     return weights

@@ -1,4 +1,4 @@
-r"""All frames at once: the smoother to the online filter.
+r"""All frames jointly: the smoother for the online filter.
 
 .. math:: J = \sum_t \Big[ \sum_{i\ labelled} \ell(y_i, f_t(x_i)) + \frac{\gamma_I}{n_t^2} f_t^\top L_t f_t \Big]
           + \gamma_A \|w_1\|^2 + \gamma_A \sum_{t \ge 2} \|w_t - w_{t-1}\|^2                                    \tag{6}
@@ -40,15 +40,15 @@ def solve_jointly(frames: Sequence[JointFrame], gamma_a: float, gamma_i: float, 
 
 
 class _JointQuadratic:
-    """The regularisers of (6) on the weights of all frames, one frame after the other in one long vector."""
+    """The regularisers of (6) on the weights of all frames, concatenated into one vector."""
 
     def __init__(self, frames: Sequence[JointFrame], gamma_a: float, gamma_i: float) -> None:
         self._frames, self._gamma_a = frames, gamma_a
         self._spatial = [gamma_i / max(frame.features.shape[0], 1) ** 2 for frame in frames]
         self.rows = sp.csr_matrix(sp.block_diag([frame.features[frame.labelled] for frame in frames], format="csr"))
         self._row_squares = self.rows.multiply(self.rows).tocsr()
-        coupling = np.full((len(frames), 1), 4 * gamma_a)  # w_t is pulled from both sides …
-        coupling[-1] = 2 * gamma_a  # … but for the last
+        coupling = np.full((len(frames), 1), 4 * gamma_a)  # w_t is coupled to both sides …
+        coupling[-1] = 2 * gamma_a  # … except for the last
         squares = [
             2 * weight * (frame.features.multiply(frame.features).T @ frame.laplacian.diagonal())
             for weight, frame in zip(self._spatial, frames)
@@ -83,7 +83,7 @@ class _JointQuadratic:
 
 
 def _tridiagonal_solver(diagonal: Floats, off: float) -> Callable[[Floats], Floats]:
-    """Return what solves one tridiagonal system per word: `diagonal` is frames × words, `off` stands beside it."""
+    """Return a solver of one tridiagonal system per word: `diagonal` is frames × words, `off` the off-diagonal."""
     T = len(diagonal)
     pivots = diagonal.copy()
     for t in range(1, T):

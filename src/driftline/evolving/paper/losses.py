@@ -1,4 +1,4 @@
-r"""What a wrong score of a labelled document costs, for targets of ±1.
+r"""Losses of labelled documents, for targets of ±1.
 
 ========  ==================================  ==========================================
 squared   :math:`(y - f)^2`                   regularised least squares, the paper's choice
@@ -49,7 +49,7 @@ def smoothed_hinge(targets: Floats, scores: Floats, multipliers: Floats, penalty
 
     .. math:: \psi(u) = \max_{0 \le \beta \le 1} \beta u - (\beta - \lambda)^2 / 2\sigma, \qquad u = 1 - y f
 
-    Where the multipliers :math:`\lambda` are those of the solution, it has the same minimiser as the hinge itself.
+    If the multipliers :math:`\lambda` are those of the solution, it has the same minimiser as the hinge itself.
     """
     slack = 1 - targets * scores
     free = multipliers + penalty * slack

@@ -25,7 +25,7 @@ from driftline.evolving.paper.losses import LossName
 class Chain(DriftEstimator):
     """f_1, f_2, … one at a time, in the primal form (weights of words) or the dual (weights of documents).
 
-    With ``remembers=False`` every frame is learned for itself: ‖f_t‖² takes the place of ‖f_t − f_{t−1}‖² (footnote 2).
+    With ``remembers=False`` every frame is learned independently: ‖f_t‖² replaces ‖f_t − f_{t−1}‖² (footnote 2).
     Functions are kept in the layout of `driftline.evolving.frames.frame_data.signs`: of two classes only the second.
     """
 
@@ -77,29 +77,29 @@ class Chain(DriftEstimator):
         self.remembers = remembers
 
     def begin(self, n_features: int) -> Chain:
-        """Start anew, knowing nothing."""
+        """Reset the model."""
         self.n_classes_ = 0
         self.kernel_scale_ = self.kernel_gamma
         """The γ of the RBF kernel; None until the first frame has set it."""
         self.function_ = np.zeros((n_features if self.form == "primal" else 0, 0))
         self.support_: Any = None
-        """The documents (dual form) that the function is an expansion over; their numbers for precomputed kernels."""
+        """The documents (dual form) of the function's expansion; their numbers for precomputed kernels."""
         self.squared_norm_ = np.zeros(0)
         self.begin_frame(0)
         return self
 
     def begin_frame(self, number: int) -> None:
-        """Take the function of the last frame as the past of the next one."""
+        """Use the function of the last frame as the past of the next one."""
         self.previous_function_, self.previous_support_ = self.function_, self.support_
         self.previous_squared_norm_ = self.squared_norm_
 
     def restart_frame(self) -> None:
-        """Go back to before the current frame, which will be learned anew."""
+        """Restore the state before the current frame, which will be learned again."""
         self.function_, self.support_ = self.previous_function_, self.previous_support_
         self.squared_norm_ = self.previous_squared_norm_
 
     def grow_classes(self, places: Ints, n_classes: int) -> None:
-        """Make room for more classes; the old ones are now at `places`. What is unknown of a class is zero."""
+        """Add classes; the old ones are now at `places`. Unknown values of a class are zero."""
         for name in ("function_", "previous_function_"):
             setattr(self, name, with_classes(getattr(self, name), places, n_classes))
         for name in ("squared_norm_", "previous_squared_norm_"):
@@ -107,7 +107,7 @@ class Chain(DriftEstimator):
         self.n_classes_ = n_classes
 
     def grow_features(self, n_features: int) -> None:
-        """Make room for more words, which have no weight yet."""
+        """Add words, which have no weight yet."""
         for when in ("", "previous_"):
             function, support = getattr(self, f"{when}function_"), getattr(self, f"{when}support_")
             if self.form == "primal":
@@ -134,7 +134,7 @@ class Chain(DriftEstimator):
         return class_probabilities(self._scores(features), self.n_classes_)
 
     def linear_function(self) -> Floats | None:
-        """Return words and, last, the intercept × classes; None where the kernel is not linear."""
+        """Return words and, last, the intercept × classes; None if the kernel is not linear."""
         if self.kernel != "linear":
             return None
         columns = self.function_
@@ -174,7 +174,7 @@ class Chain(DriftEstimator):
         return factored.coordinates(values), self.previous_squared_norm_
 
     def _past_values(self, frame: FrameData, rows: Ints) -> Floats | None:
-        """Return K_{t,t−1} α_{t−1} of some documents of the frame; None where there is no past."""
+        """Return K_{t,t−1} α_{t−1} of some documents of the frame; None if there is no past."""
         if self.previous_support_ is None:
             return None
         if self.kernel == "precomputed":
@@ -185,7 +185,7 @@ class Chain(DriftEstimator):
         return cross @ self.previous_function_
 
     def _predicted(self, frame: FrameData, fresh: Ints) -> Floats:
-        """Return what the function so far makes of documents whose labels it has not seen."""
+        """Return the present function's probabilities for documents with unseen labels."""
         if self.kernel == "precomputed":
             values = self._past_values(frame, fresh)
             scores = np.zeros((len(fresh), self.function_.shape[1])) if values is None else values

@@ -1,1 +1,1 @@
-"""The default method: a pool of regressions that rely on the neighbour graph to different degrees."""
+"""The default method: a pool of regressions with different weights of the neighbour graph."""

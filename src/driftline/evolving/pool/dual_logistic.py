@@ -24,15 +24,15 @@ from driftline.evolving.paper.losses import logistic
 MOST_STEPS = 50
 PRECISION = 1e-13
 MOST_DENSE = 1500
-"""Systems of more documents than this are solved by conjugate gradients on products, without the Gram matrix."""
+"""Number of documents above which systems are solved by conjugate gradients, without the Gram matrix."""
 
 
 class DualSolution(NamedTuple):
     """The solution for one column of targets.
 
-    `held_out` is what the score of each document would be without its own label, `placements` how often it would be
-    ranked on the right side of a document of the other class if neither had one (½ for a tie): the mean of the
-    placements of one class is the *leave-pair-out* area under the ROC curve.
+    `held_out` is the score of each document without its own label, `placements` how often it would be ranked correctly
+    against a document of the other class if neither had one (½ for a tie): the mean of the placements of one class is
+    the *leave-pair-out* area under the ROC curve.
     """
 
     duals: Floats
@@ -72,7 +72,7 @@ def solve_dual(gram: Floats, offsets: Floats, targets: Floats, start: Floats) ->
 def solve_dual_by_products(
     multiply: Callable[[Floats], Floats], offsets: Floats, targets: Floats, start: Floats
 ) -> tuple[Floats, Floats]:
-    """Return dual variables and scores for a Gram matrix known only by its products, for very many documents."""
+    """Return dual variables and scores for a Gram matrix given by its products, for very many documents."""
     solution, _ = _newton(multiply, _product_solver(multiply), offsets, targets, start)
     return solution, offsets + multiply(solution)
 
@@ -126,7 +126,7 @@ class _DenseSystem:
         return found
 
     def inverse(self, curvature: Floats) -> Floats:
-        """Return (G + D⁻¹)⁻¹; of the curvature solved with last, its factor is used again."""
+        """Return (G + D⁻¹)⁻¹; the factor of the last curvature is reused."""
         root = np.sqrt(curvature)
         if not np.array_equal(root, self._root):
             self._factorise(root)

@@ -1,9 +1,9 @@
-r"""Probabilities that mean what they say: one exponent, learned from documents before their labels were used.
+r"""Calibrated probabilities: one exponent, learned from documents before their labels were used.
 
 .. math:: p'_c \propto p_c^{a}
 
-An exponent above one makes probabilities bolder, below one humbler; the ranking of classes stays. It minimises the
-log-loss of held-out predictions of the recent past, and is drawn towards one where these are few.
+An exponent above one sharpens probabilities, one below flattens them; the ranking of classes is unchanged. It minimises
+the log-loss of held-out predictions of the recent past, and is shrunk towards one if these are few.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PRIOR = 2.0
 
 
 class Calibration(DriftEstimator):
-    """The exponent, and the held-out predictions it was learned from."""
+    """The exponent, and the held-out predictions from which it was learned."""
 
     _state_layout: ClassVar[Layout | None] = {
         "exponent_": Number(least=0),
@@ -44,23 +44,23 @@ class Calibration(DriftEstimator):
         return self
 
     def begin_frame(self) -> None:
-        """From here on predictions belong to a new frame."""
+        """Start a new frame of predictions."""
         self.logs_, self.codes_ = self.logs_[-self.memory :], self.codes_[-self.memory :]
         self._before_ = len(self.codes_)
 
     def restart_frame(self) -> None:
-        """Forget the predictions of the current frame."""
+        """Discard the predictions of the current frame."""
         self.logs_, self.codes_ = self.logs_[: self._before_], self.codes_[: self._before_]
         self.exponent_ = 1.0
 
     def grow_classes(self, places: Ints, n_classes: int) -> None:
-        """Make room for more classes, which past predictions held to be impossible."""
+        """Add classes, which have probability zero in past predictions."""
         grown = np.full((len(self.codes_), n_classes), np.log(FLOOR))
         grown[:, places] = self.logs_
         self.logs_, self.codes_ = grown, places[self.codes_]
 
     def learn(self, probabilities: Floats, codes: Ints) -> None:
-        """Take more held-out predictions and the classes that were true."""
+        """Add held-out predictions and the true classes."""
         self.logs_ = np.vstack([self.logs_, np.log(np.maximum(probabilities, FLOOR))])
         self.codes_ = np.concatenate([self.codes_, codes])
         if len(self.codes_) and self.logs_.shape[1] > 1:

@@ -1,12 +1,12 @@
-r"""A pool of regressions that trust the graph more or less: one kind of evidence decides the order, another the level.
+r"""A pool of regressions with different weights of the graph: separate evidence for the order and for the level.
 
 *Level*: every new label is first predicted by each member and only then learned. A member's share in the mixture is
 :math:`\propto e^{-\eta \ell}`, where :math:`\ell` is the sum of its log-losses, those of the last frame counting 3 %
 less than those of this one.
 
-*Order*: log-loss does not tell which member ranks documents best. The member without smoothing, which is logistic
-regression on the labels so far, orders the documents of a frame, unless `RankingEvidence` speaks for another one; the
-mixture's probabilities are handed out in that order (`OrderedLevel`).
+*Order*: log-loss does not show which member ranks documents best. The member without smoothing, which is logistic
+regression on the labels so far, orders the documents of a frame, unless `RankingEvidence` favours another one; the
+mixture's probabilities are assigned in that order (`OrderedLevel`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TRUST = 0.3
 
 
 class Pool(DriftEstimator):
-    """The default way to learn a frame: several smoothed regressions, and shares that follow their forecasts."""
+    """The default method for a frame: several smoothed regressions, weighted by their forecasts."""
 
     _state_layout: ClassVar[Layout | None] = {
         "members_": Each(Part(SmoothedLogistic, {"words": "words", "outputs": "outputs"}), "members"),
@@ -57,7 +57,7 @@ class Pool(DriftEstimator):
         for level in (self.inside_, self.outside_) if sizes else ():
             n_outputs = level.centres_.shape[1]
             if (level.members_ >= sizes["members"]).any() or n_outputs not in (0, sizes.get("outputs", n_outputs)):
-                raise ModelFileError("the model orders documents by a member that it has not; it is damaged")
+                raise ModelFileError("the model orders documents by a member that does not exist; it is damaged")
         return sizes
 
     def __init__(
@@ -72,16 +72,16 @@ class Pool(DriftEstimator):
         self.memory = memory
 
     def begin(self, n_features: int) -> Pool:
-        """Start anew, knowing nothing."""
+        """Reset the pool."""
         self.members_ = [
             SmoothedLogistic(smoothing=strength, ridge=ridge, memory=self.memory).begin(n_features)
             for strength, ridge in zip(self.smoothing, self.ridge)
         ]
         self.evidence_ = RankingEvidence().begin(self.smoothing)
         self.inside_ = OrderedLevel().begin()
-        """The order and level of the documents of the frame, judged by their places in the graph."""
+        """The order and level of the documents of the frame, by their positions in the graph."""
         self.outside_ = OrderedLevel().begin()
-        """The same for documents judged by their words alone."""
+        """The same for documents classified by their words alone."""
         self.losses_ = np.zeros(len(self.members_))
         self._losses_before_ = self.losses_
         self.n_classes_ = 0
@@ -96,7 +96,7 @@ class Pool(DriftEstimator):
         return found
 
     def begin_frame(self, number: int) -> None:
-        """Let the past fade a little, and freeze what no longer fits into the memory."""
+        """Discount past losses, and freeze documents that no longer fit into the memory."""
         self.losses_ = self.losses_ * FORGETTING
         self._losses_before_ = self.losses_
         self._previous_function_ = self.linear_function()
@@ -105,7 +105,7 @@ class Pool(DriftEstimator):
             member.begin_frame()
 
     def grow_classes(self, places: Ints, n_classes: int) -> None:
-        """Make room for more classes; the old ones are now at `places`."""
+        """Add classes; the old ones are now at `places`."""
         for member in self.members_:
             member.grow_classes(places, n_classes)
         self.inside_.begin()
@@ -116,7 +116,7 @@ class Pool(DriftEstimator):
         self.n_classes_ = n_classes
 
     def grow_features(self, n_features: int) -> None:
-        """Make room for more words."""
+        """Add words."""
         for member in self.members_:
             member.grow_features(n_features)
         known, intercept = self._previous_function_[:-1], self._previous_function_[-1:]
@@ -124,7 +124,7 @@ class Pool(DriftEstimator):
         self._previous_function_ = np.vstack([known, new, intercept])
 
     def learn(self, frame: FrameData, fresh: Ints) -> None:
-        """Learn the current frame; the labels of the rows `fresh` have not been seen and are predicted first."""
+        """Learn the current frame; the labels of the rows `fresh` are new and are predicted first."""
         graph = weighted(frame.neighbours, weights="cosine_squared")
         labelled, K = frame.labelled, frame.n_classes
         is_fresh = np.isin(labelled, fresh)
@@ -150,7 +150,7 @@ class Pool(DriftEstimator):
         self._measure(frame, graph)
 
     def _judge(self, forecasts: list[Floats], truth: Ints, *, ranked: bool) -> None:
-        """Compare the members' forecasts with the labels; `ranked`: there was something to rank them by."""
+        """Compare the members' forecasts with the labels; `ranked`: members could rank them."""
         each = [class_probabilities(scores, self.n_classes_) for scores in forecasts]
         self.predicted_ = self._mixed(forecasts)
         own = np.stack([chances[np.arange(len(truth)), truth] for chances in each])
@@ -159,7 +159,7 @@ class Pool(DriftEstimator):
             self.evidence_.add_forecasts(forecasts, signs(truth, self.n_classes_) > 0)
 
     def restart_frame(self) -> None:
-        """Go back to before the current frame, which will be learned anew."""
+        """Restore the state before the current frame, which will be learned again."""
         self.losses_ = self._losses_before_
         self.evidence_.restart_frame()
         for member in self.members_:
@@ -171,7 +171,7 @@ class Pool(DriftEstimator):
         return self.outside_.probabilities(scores, self._mixed(scores))
 
     def linear_function(self) -> Floats:
-        """Return words and, last, the intercept × classes: of the pool's order and level, or the members' in shares."""
+        """Return words and, last, the intercept × classes: of the pool, or the weighted mean of the members."""
         functions = [member.weights_ for member in self.members_]
         found = self.outside_.linear_function(functions)
         if found is None:
@@ -185,7 +185,7 @@ class Pool(DriftEstimator):
         return found
 
     def _measure(self, frame: FrameData, graph: Matrix) -> None:
-        """Work out the spatial and the temporal cost of the mean linear function."""
+        """Compute the spatial and the temporal cost of the mean linear function."""
         function = self.linear_function()
         scores = frame.features @ function[:-1]
         n = max(frame.features.shape[0], 1)

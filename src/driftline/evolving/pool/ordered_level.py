@@ -4,10 +4,10 @@ Documents are ordered by a blend of two members' scores, each standardised over 
 
 .. math:: g = (1 - w)\,\frac{f_0 - \mu_0}{\sigma_0} + w\,\frac{f_j - \mu_j}{\sigma_j} \tag{1}
 
-and the probabilities that the mixture of all members gives to the same documents are sorted and handed out in the order
-of g: which document is ahead is decided by the members that rank best, how many are probable by those that forecast
-best. Between and beyond these documents log-odds are a piecewise linear function of g. With more than two classes that
-is done for each class, and rows are made to sum to one.
+and the probabilities of the same documents under the mixture of all members are sorted and assigned in the order of g:
+the members that rank best decide the order, those that forecast best decide the level. Between and beyond these
+documents log-odds are a piecewise linear function of g. With more than two classes this is done for each class, and
+rows are normalised.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from driftline.evolving.frames.frame_data import class_probabilities
 from driftline.evolving.pool.ranking_evidence import Trust
 
 MOST_KNOTS = 2000
-"""Number of documents at which the function from order to log-odds is kept."""
+"""Number of documents at which the function from order to log-odds is stored."""
 FLOOR = 1e-12
-"""Least probability, and least spread of scores that are not all equal."""
+"""Minimum probability, and minimum spread of scores that are not all equal."""
 
 
 class OrderedLevel(DriftEstimator):
-    """The function from scores to probabilities that some documents have taught."""
+    """The function from scores to probabilities, learned from some documents."""
 
     _state_layout: ClassVar[Layout | None] = {
         "members_": Array(2, kind="i", least=0),
@@ -50,11 +50,11 @@ class OrderedLevel(DriftEstimator):
             sizes["functions"] not in (0, sizes["outputs"])
             or any(len(knots) != len(levels) or not len(knots) for knots, levels in pairs)
         ):
-            raise ModelFileError("the levels of the model do not fit its order; it is damaged")
+            raise ModelFileError("the levels of the model do not match its order; it is damaged")
         return sizes
 
     def begin(self) -> OrderedLevel:
-        """Start anew: probabilities are those of the mixture."""
+        """Reset: probabilities are those of the mixture."""
         self.members_ = np.zeros(2, dtype=np.int64)
         self.weights_ = np.array([1.0, 0.0])
         self.centres_ = np.zeros((2, 0))
@@ -82,7 +82,7 @@ class OrderedLevel(DriftEstimator):
     def probabilities(self, scores: Sequence[Floats], mixture: Floats) -> Floats:
         """Return the probability of every class for documents with these scores.
 
-        Those of the mixture stand where nothing has been learned.
+        Those of the mixture are returned if nothing has been learned.
         """
         if not self.knots_:
             return mixture
@@ -115,7 +115,7 @@ class OrderedLevel(DriftEstimator):
 
 
 def _handed_out(order: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
-    """Return distinct values of the order and their log-odds; documents that tie share the mean of their places."""
+    """Return distinct values of the order and their log-odds; tied documents get their mean."""
     knots, sizes = np.unique(order, return_counts=True)
     ends = np.cumsum(sizes)
     total = np.concatenate([[0.0], np.cumsum(np.sort(probabilities))])
@@ -127,7 +127,7 @@ def _handed_out(order: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
 
 
 def _extended(order: Floats, knots: Floats, levels: Floats) -> Floats:
-    """Return log-odds: linear between the knots, and beyond them at the mean slope, so that nothing ties."""
+    """Return log-odds: linear between the knots, and beyond them with the mean slope, so that there are no ties."""
     slope = _ratio(levels.std(), knots.std())
     beyond = np.minimum(order - knots[0], 0.0) + np.maximum(order - knots[-1], 0.0)
     found: Floats = np.interp(order, knots, levels) + slope * beyond

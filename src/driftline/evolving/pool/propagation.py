@@ -6,8 +6,8 @@ With :math:`S = D^{-1/2} W D^{-1/2}`,
 
 and :math:`P g` minimises :math:`\|f - g\|^2 + \frac{\alpha}{1 - \alpha} f^\top (I - S) f`: a function that stays close
 to the linear one, :math:`g = X w`, and changes little along edges. Unlike the paper's, it may leave the span of the
-documents. The series is cut after a few terms and rescaled to sum to one; a document without an edge keeps its own
-score.
+documents. The series is truncated after a few terms and rescaled to sum to one; a document without an edge keeps its
+own score.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Propagation:
     def __init__(self, graph: sp.csr_matrix, strength: float) -> None:
         degrees = np.asarray(graph.sum(axis=1)).ravel()
         root = sp.diags_array(inverse_root(degrees))
-        # An edge to itself makes a document without neighbours keep what it has.
+        # A self-loop makes a document without neighbours keep its own score.
         self._steps = strength * sp.csr_matrix(root @ graph @ root + sp.diags_array((degrees <= 0).astype(np.float64)))
         self._strength = strength
         self._scale = (1 - strength) / (1 - strength ** (N_TERMS + 1))
@@ -50,7 +50,7 @@ class Propagation:
         return self._scale * total
 
     def rows(self, documents: Ints) -> sp.csr_matrix:
-        """Return some rows of P, without their smallest entries: documents asked for × all documents."""
+        """Return some rows of P, without their smallest entries: requested documents × all documents."""
         n = self._steps.shape[0]
         picked = (np.ones(len(documents)), documents, np.arange(len(documents) + 1))
         total = term = sp.csr_matrix(picked, shape=(len(documents), n))

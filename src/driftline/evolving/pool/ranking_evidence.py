@@ -1,7 +1,7 @@
-r"""Which member ranks documents best, and how far that may be trusted.
+r"""Evidence for the member that ranks documents best.
 
-The members are compared with the plainest one (the least smoothed, number 0 below) by two kinds of evidence, neither of
-which looks at the level of scores:
+The members are compared with the plainest one (the least smoothed, number 0 below) by two kinds of evidence, which are
+both independent of the level of scores:
 
 *Leave-pair-out*: with placements :math:`p` of the positive and :math:`q` of the negative documents in memory, as
 `driftline.evolving.pool.dual_logistic` returns them,
@@ -14,12 +14,12 @@ which looks at the level of scores:
 
 .. math:: z_2 = \sum d \Big/ \sqrt{\max(\textstyle\sum \max(d^2, 0.02),\ 0.05)} \tag{2}
 
-and together :math:`z = (z_1 + z_2) / \sqrt 3`: both rest on the same labels, and where no member is better they
-correlate by about a half.
+and together :math:`z = (z_1 + z_2) / \sqrt 3`: both use the same labels, and if no member is better their correlation
+is about one half.
 
-*Signal*: where no member ranks better than chance, the differences between them are noise. Let s be the largest over
-the members of :math:`\overline{p - \frac12}` over its standard error, which is that of (1) with :math:`p - \frac12` and
-:math:`q - \frac12` in the place of the differences. The member with the largest z orders the documents with weight
+*Signal*: if no member ranks better than chance, the differences between them are noise. Let s be the largest over the
+members of :math:`\overline{p - \frac12}` over its standard error, which is that of (1) with :math:`p - \frac12` and
+:math:`q - \frac12` instead of the differences. The member with the largest z orders the documents with weight
 
 .. math:: w = \operatorname{clip}(z / 2,\ 0,\ 1)\,\operatorname{clip}((s - 2) / 2,\ 0,\ 1) \tag{3}
 
@@ -49,7 +49,7 @@ LEAST_SQUARE = 0.02
 LEAST_VARIANCE = 0.05
 """Least variance of the forecasts' evidence."""
 CORRELATION = 0.5
-"""Correlation of the two kinds of evidence where no member is better."""
+"""Correlation of the two kinds of evidence if no member is better."""
 NOISE = 2.0
 """Number of standard errors above chance up to which a ranking counts as noise."""
 SIGNAL = 4.0
@@ -64,7 +64,7 @@ class Trust(NamedTuple):
 
 
 class RankingEvidence(DriftEstimator):
-    """The evidence so far; what the current frame contributed can be taken back."""
+    """The evidence so far; the contribution of the current frame can be removed."""
 
     _state_layout: ClassVar[Layout | None] = {
         "plainest_": Number(least=0, whole=True),
@@ -80,34 +80,34 @@ class RankingEvidence(DriftEstimator):
 
     def _check_state(self) -> dict[str, int]:
         if hasattr(self, "plainest_") and not hasattr(self, "signal_"):
-            # Models that were saved before the signal was measured relied on every difference.
+            # Models saved before the signal was measured used every difference.
             self.signal_ = self._signal_before_ = SIGNAL
         sizes = super()._check_state()
         if sizes and self.plainest_ >= sizes["members"]:
-            raise ModelFileError("the model trusts a member that it has not; it is damaged")
+            raise ModelFileError("the model uses a member that does not exist; it is damaged")
         return sizes
 
     def begin(self, smoothing: Sequence[float]) -> RankingEvidence:
-        """Start anew, with no evidence about members of these strengths of smoothing."""
+        """Reset the evidence for members of these strengths of smoothing."""
         self.plainest_ = int(np.argmin(smoothing))
         self.forecast_sums_ = np.zeros(len(smoothing))
         self.forecast_squares_ = np.zeros(len(smoothing))
         self.pair_scores_ = np.zeros(len(smoothing))
         """z₁ of every member."""
         self.signal_ = 0.0
-        """By how many standard errors the best member ranks the documents in memory better than chance."""
+        """Ranking of the best member on the documents in memory, in standard errors above chance."""
         self.n_compared_ = 0
-        """Number of columns that z₁ rests on; 0 where there are too few labels to compare anything."""
+        """Number of columns in z₁; 0 if there are too few labels for a comparison."""
         self.begin_frame()
         return self
 
     def begin_frame(self) -> None:
-        """From here on evidence belongs to a new frame."""
+        """Start a new frame of evidence."""
         self._before_ = np.stack([self.forecast_sums_, self.forecast_squares_, self.pair_scores_])
         self._signal_before_, self._n_before_ = self.signal_, self.n_compared_
 
     def restart_frame(self) -> None:
-        """Forget the evidence of the current frame."""
+        """Discard the evidence of the current frame."""
         self.forecast_sums_, self.forecast_squares_, self.pair_scores_ = self._before_.copy()
         self.signal_, self.n_compared_ = self._signal_before_, self._n_before_
 
@@ -134,7 +134,7 @@ class RankingEvidence(DriftEstimator):
         if self.n_compared_:
             each, positive = np.stack(placements)[:, :, columns], positive[:, columns]
             self.pair_scores_ = _standardised(each - each[self.plainest_], positive)  # (1)
-            # ½ throughout: so many documents that pairs were not left out, and the forecasts alone have to do.
+            # ½ throughout: too many documents for leave-pair-out, so only the forecasts are used.
             unknown = bool((each == 0.5).all())
             self.signal_ = SIGNAL if unknown else float(_standardised(each - 0.5, positive).max())
 

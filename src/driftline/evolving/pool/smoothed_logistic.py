@@ -1,13 +1,13 @@
-r"""Logistic regression on smoothed rows of labelled documents, going on from frame to frame.
+r"""Logistic regression on smoothed rows of labelled documents, continued from frame to frame.
 
-A labelled document enters as its row of :math:`P X`: itself and, with falling weight, its neighbours in the graph.
-Frame after frame,
+A labelled document is represented by its row of :math:`P X`: itself and, with decreasing weight, its neighbours in the
+graph. In each frame,
 
 .. math:: w_t = \arg\min \sum_i \log(1 + e^{-y_i (\tilde x_i^\top w + b)})
           + \frac\gamma2 (\|w - \bar w\|^2 + (b - \bar b)^2)
 
-over the labelled documents in memory: those of this frame, and of earlier ones as many as the memory holds. When a
-document leaves the memory, its dual variable is frozen, and what it contributed becomes part of :math:`\bar w`. With a
+over the labelled documents in memory: those of this frame, and earlier ones up to the size of the memory. When a
+document leaves the memory, its dual variable is frozen, and its contribution becomes part of :math:`\bar w`. With a
 memory of one frame, :math:`\bar w = w_{t-1}`: the temporal regulariser of (12).
 """
 
@@ -30,10 +30,10 @@ STRIP = 32
 
 
 class Learned(NamedTuple):
-    """What labelled documents would have been scored without their labels; classes are in the layout of `signs`.
+    """Scores of labelled documents without their labels; classes are in the layout of `signs`.
 
     `held_out` has the scores of the frame's documents, each without its own label; `placements` of all documents in
-    memory, how often each is ranked rightly against one of the other class if neither has a label.
+    memory, how often each is ranked correctly against one of the other class if neither has a label.
     """
 
     held_out: Floats
@@ -60,16 +60,16 @@ class SmoothedLogistic(DriftEstimator):
         self.memory = memory
 
     def begin(self, n_features: int) -> SmoothedLogistic:
-        """Start anew, knowing nothing."""
+        """Reset the regression."""
         self.frozen_ = np.zeros((n_features + 1, 0))
-        """Words and, last, the intercept × classes: what documents contribute that have left the memory."""
+        """Words and, last, the intercept × classes: the contribution of documents that have left the memory."""
         self.weights_ = self.frozen_
         self.rows_ = sp.csr_matrix((0, n_features))
         self.codes_ = np.zeros(0, dtype=np.int64)
         self.frames_ = np.zeros(0, dtype=np.int64)
         self.duals_ = np.zeros((0, 0))
         self.duals_before_ = self.duals_
-        """Those at the beginning of the current frame, for going back to it."""
+        """Those at the start of the current frame, for restoring it."""
         self.gram_ = np.zeros((0, 0))
         return self
 
@@ -87,13 +87,13 @@ class SmoothedLogistic(DriftEstimator):
         self.duals_before_ = self.duals_
 
     def restart_frame(self) -> None:
-        """Go back to before the current frame, whose documents are the last ones."""
+        """Restore the state before the current frame, whose documents are the last ones."""
         self._keep(np.arange(len(self.codes_)) < len(self.duals_before_))
         self.duals_ = self.duals_before_
         self.weights_ = self.frozen_ + self._contribution(np.ones(len(self.codes_), dtype=np.bool_))
 
     def grow_classes(self, places: Ints, n_classes: int) -> None:
-        """Make room for more classes; the old ones are now at `places`."""
+        """Add classes; the old ones are now at `places`."""
         self.frozen_ = with_classes(self.frozen_, places, n_classes)
         self.weights_ = with_classes(self.weights_, places, n_classes)
         self.duals_ = with_classes(self.duals_, places, n_classes)
@@ -101,7 +101,7 @@ class SmoothedLogistic(DriftEstimator):
         self.codes_ = places[self.codes_]
 
     def grow_features(self, n_features: int) -> None:
-        """Make room for more words, which have no weight yet."""
+        """Add words, which have no weight yet."""
         missing = n_features + 1 - len(self.frozen_)
         self.frozen_, self.weights_ = (
             np.vstack([part[:-1], np.zeros((missing, part.shape[1])), part[-1:]])
@@ -116,7 +116,7 @@ class SmoothedLogistic(DriftEstimator):
         return found
 
     def learn(self, rows: sp.csr_matrix, codes: Ints, frame: int, n_classes: int) -> Learned:
-        """Learn the labelled documents of a frame, instead of what was learned of it before."""
+        """Learn the labelled documents of a frame, replacing an earlier result for it."""
         self._keep(self.frames_ != frame)
         self._append(rows, codes, frame)
         targets = signs(self.codes_, n_classes)
@@ -138,7 +138,7 @@ class SmoothedLogistic(DriftEstimator):
         return duals, held_out, placements
 
     def _solve_by_products(self, offsets: Floats, targets: Floats) -> tuple[Floats, Floats, Floats]:
-        """Do the same for very many documents; their scores before they were learned stand for held-out ones."""
+        """Do the same for very many documents; their scores before learning replace held-out ones."""
         before = self.scores(self.rows_)
         duals = np.empty_like(offsets)
         for c in range(targets.shape[1]):
@@ -178,7 +178,7 @@ class SmoothedLogistic(DriftEstimator):
 
 
 def _products(one: sp.csr_matrix, other: sp.csr_matrix) -> Floats:
-    """Return one @ otherᵀ: smoothed rows have enough words for a dense right-hand side, in strips, to be faster."""
+    """Return one @ otherᵀ: smoothed rows have so many words that a dense right-hand side, in strips, is faster."""
     strips = [
         np.asarray(one @ other[first : first + STRIP].T.toarray(order="C")) for first in range(0, other.shape[0], STRIP)
     ]

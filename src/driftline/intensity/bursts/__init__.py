@@ -1,1 +1,1 @@
-"""Bursts of single series, of words, of topics, and of a stream as it arrives."""
+"""Bursts of single series, words, topics, and arriving streams."""

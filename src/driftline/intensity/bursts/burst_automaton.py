@@ -27,22 +27,23 @@ class BurstAutomaton(DriftEstimator):
     climbing one state costs :math:`\gamma \ln n` (2), falling is free, and the automaton starts in state 0. With
     ``totals``, batch :math:`t` has :math:`r_t` relevant documents of :math:`d_t`, and state :math:`i` makes each of
     them relevant with probability :math:`p_i = s^i R / D` (3). The number of states is unbounded in the model; those
-    above the first that outdoes the shortest gap (or the largest share) cannot lie on a cheapest path and are left out.
-    The cheapest path is found exactly, by Viterbi with running minima, in time O(steps · states).
+    above the first whose rate exceeds that of the shortest gap (or the largest share) cannot lie on a cheapest path and
+    are omitted. The cheapest path is found exactly, by the Viterbi algorithm with running minima, in time O(steps ·
+    states).
 
     Documents with the same time stamp are spread evenly over one tick of the clock: the smallest gap that is not zero.
 
     Parameters
     ----------
     scaling : the factor s > 1 between the rates of neighbouring states.
-    gamma : the price of climbing one state, in units of ln n; 0 makes the path follow every gap.
-    max_level : the highest state allowed; None for as high as the series can reach.
+    gamma : the cost of climbing one state, in units of ln n; with 0 the path follows every gap.
+    max_level : the highest state allowed; None for no limit.
 
     Attributes
     ----------
     bursts_ : Arrow table with a row for each burst, in the order in which they begin, outer before inner. A burst of
-        level j is a longest stretch in states ≥ j; `weight` is by how much (in nats) level j explains it better than
-        level j - 1, `n_events` how many documents it has, `parent` the row of the burst of level j - 1 around it.
+    level j is a maximal interval in states ≥ j; `weight` is the gain in log-likelihood (in nats) of level j over level
+    j - 1, `n_events` its number of documents, `parent` the row of the burst of level j - 1 around it.
         For gaps, `start` and `end` are the times of the first and last document; for batches `end` is the beginning
         of the batch after the last one.
     states_ : the state of each gap (between consecutive documents in time order) or batch.
@@ -79,8 +80,9 @@ class BurstAutomaton(DriftEstimator):
     def fit(self, X: Any, y: None = None, *, totals: Any = None, times: Any = None) -> BurstAutomaton:
         """Find the bursts.
 
-        Without `totals`, X holds arrival times, in any order. With `totals`, X holds the number of relevant documents
-        of each batch, `totals` the number of all its documents, and `times` when it begins (None: 0, 1, 2, …).
+        Without `totals`, X contains arrival times, in any order. With `totals`, X contains the number of relevant
+        documents of each batch, `totals` the number of all its documents, and `times` when it begins (None: 0, 1, 2,
+        …).
         """
         if totals is None:
             if times is not None:
@@ -109,7 +111,8 @@ class BurstAutomaton(DriftEstimator):
         relevant, total = np.asarray(_flat(X), dtype=np.float64), np.asarray(totals, dtype=np.float64)
         if relevant.ndim != 1 or relevant.shape != total.shape:
             raise InvalidInput(
-                f"relevant documents have the shape {relevant.shape} and totals {total.shape}; pass one of each a batch"
+                f"relevant documents have the shape {relevant.shape} and totals {total.shape}; pass one "
+                f"of each per batch"
             )
         wrong = ~((relevant >= 0) & (relevant <= total) & np.isfinite(total))
         if wrong.any():
@@ -146,7 +149,7 @@ class BurstAutomaton(DriftEstimator):
         edges: Floats,
         in_batches: bool = False,
     ) -> BurstAutomaton:
-        """Find the cheapest path and keep it; step t lies between ``edges[t]`` and ``edges[t + 1]``."""
+        """Find the cheapest path and store it; step t lies between ``edges[t]`` and ``edges[t + 1]``."""
         path = np.zeros(len(events), dtype=np.int16)
         climb_cost = self.gamma * np.log(max(len(events), 1))
         self.cost_ = float(
@@ -179,7 +182,7 @@ class BurstAutomaton(DriftEstimator):
 
 
 def _flat(X: Any) -> Any:
-    """Return X as it is, or its only column."""
+    """Return X unchanged, or its only column."""
     return X[:, 0] if getattr(X, "ndim", 1) == 2 and X.shape[1] == 1 else X
 
 

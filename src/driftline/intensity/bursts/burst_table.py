@@ -1,4 +1,4 @@
-"""Bursts as an Arrow table: one row a burst, with times as the user gave them."""
+"""Bursts as an Arrow table: one row per burst, with times of the user's type."""
 
 from __future__ import annotations
 

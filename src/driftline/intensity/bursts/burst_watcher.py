@@ -1,4 +1,4 @@
-"""A stream as it arrives: the class of each new document, and every burst that begins or ends."""
+"""An arriving stream: the class of each new document, and the start and end of every burst."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from driftline.intensity.tracking.intensity_tracker import IntensityTracker
 
 NOT_BURSTING = -np.inf
 LIVE = ("message", "predicted", "seen", "others", "decay", "matrices", "count", "clock")
-"""Parts of the tracker's filter that change with every document."""
+"""Names of the parts of the tracker's filter that change with every document."""
 MOST_DOCUMENTS = 2**53
 
 
 class BurstEvent(NamedTuple):
-    """A burst that begins or ends: of which class, when it began, how fast it is, how sure it is that it goes on."""
+    """A burst that begins or ends: its class, start, rate, and the probability that it continues."""
 
     kind: str
     label: Any
@@ -45,21 +45,21 @@ class WatchedDocument(NamedTuple):
 
 
 class IntensityWatcher(DriftEstimator):
-    """Classify documents as they come, and raise an alarm when a class begins to burst.
+    """Classify documents as they arrive, and report the start and end of bursts.
 
     Learns from a labelled stream: a classifier (`IntensityClassifier`), the intensities of its classes
     (`IntensityTracker`), and each class's usual level. After that every document is one `update`, whose cost does not
-    depend on how many came before. A class bursts from the moment at which its level is above the usual one with the
-    probability `begin`, until it is so with no more than `end`.
+    depend on the number of earlier ones. A class bursts from the time at which its level is above the usual one with
+    probability `begin`, until that probability is at most `end`.
 
     Parameters
     ----------
     estimator : the classifier; None for logistic regression.
     n_levels, ratio : the ladder of intensities.
-    transition : how likely a level moves from one document to the next; "auto" for 2 / n after n training documents,
-        so that a move costs ln n as in `BurstAutomaton`, and chance alone seldom raises an alarm.
-    time : as in `IntensityTracker`; "auto" takes "index" if most training documents share their time with another one,
-        as when only the day is known, and "gap" otherwise.
+    transition : the probability of a level transition from one document to the next; "auto" for 2 / n after n training
+    documents, so that a transition costs ln n as in `BurstAutomaton`, and false alarms are rare.
+    time : as in `IntensityTracker`; "auto" is "index" if most training documents share their time with another one, as
+    when only the day is known, and "gap" otherwise.
     begin, end : probabilities at which a burst begins and ends.
 
     Attributes
@@ -136,13 +136,13 @@ class IntensityWatcher(DriftEstimator):
         return self
 
     def update(self, x: Any, time: Any) -> WatchedDocument:
-        """Take in one document: a row as in `fit`, and its time."""
+        """Process one document: a row as in `fit`, and its time."""
         check_is_fitted(self)
         row = x if hasattr(x, "tocsr") else np.atleast_2d(np.asarray(x))
         return self.advance(self.classifier_.log_likelihood(row)[0], time)
 
     def advance(self, log_likelihood: Floats, time: Any) -> WatchedDocument:
-        """Take in one document by what `classifier_.log_likelihood` says of it, for which many can be asked at once."""
+        """Process one document by its `classifier_.log_likelihood`, which can be computed for many at once."""
         found = self.tracker_.update(log_likelihood, time)
         best = int(found.topic_proba.argmax())
         moment = float(self.tracker_._filter_["clock"][0])
@@ -171,20 +171,20 @@ class IntensityWatcher(DriftEstimator):
         return BurstEvent(kind, self.classes_[k].item(), since, rate, probability)
 
     def live_state(self) -> dict[str, Any]:
-        """Return what changes with every document, as plain lists and numbers (for JSON); `resume` takes it back."""
+        """Return the changing part of the state, as plain lists and numbers (for JSON); `resume` restores it."""
         check_is_fitted(self)
         state = {name: self.tracker_._filter_[name].tolist() for name in LIVE}
         return {**state, "since": [None if moment == NOT_BURSTING else moment for moment in self._since_.tolist()]}
 
     def resume(self, state: dict[str, Any]) -> None:
-        """Go on from a state that `live_state` returned; one that does not fit the model is refused."""
+        """Continue from a state returned by `live_state`; one that does not match the model is refused."""
         check_is_fitted(self)
         held = self.tracker_._filter_
         if state.keys() != {*LIVE, "since"}:
-            raise InvalidInput(f"a live state holds {', '.join(LIVE)} and since, not {', '.join(state)}")
+            raise InvalidInput(f"a live state contains {', '.join(LIVE)} and since, not {', '.join(state)}")
         found = {name: _numbers(state[name], held[name].dtype, held[name].shape, name) for name in LIVE}
         if found["count"].max() >= MOST_DOCUMENTS or any(found[name].min(initial=0) < 0 for name in LIVE[:-1]):
-            raise InvalidInput("a live state holds no negative numbers, except for the clock")
+            raise InvalidInput("a live state contains no negative numbers, except for the clock")
         moments = [NOT_BURSTING if moment is None else moment for moment in _list(state["since"], "since")]
         since = _numbers(moments, self._since_.dtype, self._since_.shape, "since", infinite=True)
         for name in LIVE:
@@ -201,7 +201,7 @@ def _numbers(value: Any, dtype: Any, shape: tuple[int, ...], name: str, *, infin
         raise InvalidInput(f"{name!r} of a live state must be {math.prod(shape)} numbers of {dtype}")
     found = found.astype(dtype).reshape(shape)
     if np.isnan(found).any() or (not infinite and np.isinf(found).any()):
-        raise InvalidInput(f"{name!r} of a live state holds a number that is not finite")
+        raise InvalidInput(f"{name!r} of a live state contains a number that is not finite")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Bursts of topics, read off the posterior of their levels."""
+"""Bursts of topics, from the posterior of their levels."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def topic_bursts(
     tail: float,
     topics: list[str] | None = None,
 ) -> pa.Table:
-    """Return the nested bursts of every topic, heaviest first.
+    """Return the nested bursts of every topic, in order of weight.
 
-    A topic's usual level is the one below and above which it spends half of its time each. A burst of level j is a
-    longest stretch in which the level is more likely than not j or more steps above the usual one. Its `weight` is by
-    how much (in nats) the rate j steps up explains its documents and silences better than the rate below; its
-    `probability` is a lower bound on the mean probability of the level, from the quantiles; `n_documents` are expected.
+    A topic's usual level is its median over time. A burst of level j is a maximal interval in which the level is more
+    likely than not j or more steps above the usual one. Its `weight` is the gain in log-likelihood (in nats) of the
+    rate j steps up over the rate below, for its documents and gaps; its `probability` is a lower bound on the mean
+    probability of the level, from the quantiles; `n_documents` are expected.
     """
     _n, n_topics = posterior.topic_proba.shape
     columns: dict[str, list[Floats]] = {}

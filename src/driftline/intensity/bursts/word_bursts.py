@@ -22,33 +22,33 @@ from driftline.intensity.bursts.burst_automaton import HIGHEST_LEVEL
 from driftline.intensity.bursts.burst_table import burst_table
 
 WORDS_AT_A_TIME = 1_000
-"""Words in a task: enough that handing it out costs nothing, few enough to occupy several threads."""
+"""Number of words per task: large enough for a negligible overhead, small enough to occupy several threads."""
 
 
 class WordBursts(TakesCounts, DriftEstimator):
     """Find the nested bursts of every word: the batched automaton, run over all columns of a corpus.
 
-    Documents are put into bins of equal length; in each bin a word is in so many of all documents. A word's burst is a
-    stretch in which its share is a power of `scaling` above its share in the whole corpus (`BurstAutomaton`, Eq. 3).
-    The result is the automaton's own, yet only the bins in which a word occurs are visited.
+    Documents are put into bins of equal length; in each bin a word is in some of all documents. A word's burst is an
+    interval in which its share is a power of `scaling` above its share in the whole corpus (`BurstAutomaton`, Eq. 3).
+    The result is exactly that of the automaton, but only the bins in which a word occurs are visited.
 
     Parameters
     ----------
-    every : the length of a bin: a number, or for dates a duration such as ``"1d"``; "auto" takes days (hours if the
-        corpus spans less than two weeks), and a hundredth of the span for plain numbers. Bins of dates begin at
+    every : the length of a bin: a number, or for dates a duration such as ``"1d"``; "auto" is a day (an hour if the
+    corpus spans less than two weeks), and a hundredth of the span for plain numbers. Bins of dates begin at
         midnight UTC, hours at the full hour.
     scaling, gamma, max_level : as in `BurstAutomaton`.
     min_documents : words in fewer documents are ignored.
-    vocabulary : the words of the columns, if they are to be named in the table.
-    n_jobs : threads; None for one, -1 for all cores. The answer does not depend on it.
+    vocabulary : the words of the columns, for the table.
+    n_jobs : threads; None for one, -1 for all cores. The result does not depend on it.
 
     Attributes
     ----------
-    bursts_ : Arrow table with a row for each burst, heaviest first: word (if there is a vocabulary), column, start,
+    bursts_ : Arrow table with a row for each burst, in order of weight: word (if there is a vocabulary), column, start,
         end (the beginning of the bin after the last one), level, weight, n_documents (in the burst, with the word),
         parent (a row of the table).
     bin_width_ : the length of a bin on the time axis.
-    bins_, totals_ : the beginning of each bin that has documents, and how many it has.
+    bins_, totals_ : the start of each bin with documents, and its number of documents.
 
     >>> X = np.zeros((60, 2))
     >>> X[::6, 0] = 1
@@ -97,7 +97,7 @@ class WordBursts(TakesCounts, DriftEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: None = None, *, times: Any = None) -> WordBursts:
-        """Find the bursts of every word; X holds counts, documents × words."""
+        """Find the bursts of every word; X contains counts, documents × words."""
         X = self._check_counts(X, reset=True)
         moments = self._check_times(times, X.shape[0], reset=True)
         words = _words(self.vocabulary, X.shape[1])
@@ -120,7 +120,7 @@ class WordBursts(TakesCounts, DriftEstimator):
             return span / 100 or 1.0
         width = self._time_axis.span(self.every)
         if not width > 0:
-            raise InvalidInput(f"every={self.every!r} is no length of time; pass a positive one")
+            raise InvalidInput(f"every={self.every!r} is not a duration; pass a positive one")
         return width
 
     def _run(self, relevant: sp.csc_matrix, n_batches: float) -> tuple[Ints, Floats]:
@@ -172,7 +172,9 @@ def _words(vocabulary: Any, n: int) -> list[str] | None:
         return None
     words = [str(word) for word in vocabulary]
     if len(words) != n:
-        raise InvalidInput(f"the vocabulary has {len(words)} words and the counts {n} columns; pass one word a column")
+        raise InvalidInput(
+            f"the vocabulary has {len(words)} words and the counts {n} columns; pass one word per column"
+        )
     return words
 
 

@@ -1,1 +1,1 @@
-"""A classifier corrected by the order of the stream, and the evidence that decides how far."""
+"""A classifier corrected by the order of the stream, and the validation of that correction."""

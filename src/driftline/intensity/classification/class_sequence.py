@@ -1,9 +1,9 @@
-r"""What the order of a stream says about its classes: three posteriors, from the simplest to the most local.
+r"""Posteriors of classes from the order of a stream: three models, from the simplest to the most local.
 
 All start from calibrated log-likelihoods :math:`\ln L_{tk}`, documents in time order × classes.
 
 * New shares (Saerens, Latinne and Decaestecker): the classes are drawn independently from shares π, found by EM.
-  Time plays no part.
+  Time is ignored.
 * A sticky chain: :math:`p(y_t = k \mid y_{t-1} = j) = \rho\,\delta_{jk} + (1 - \rho)\,\pi_k` (1), with ρ and π found by
   EM. With ρ = 0 it is the model of new shares.
 * Neighbours: the prior of a document is the average posterior of the documents around it, before and after, with
@@ -25,7 +25,7 @@ from driftline.inference.run import run
 from driftline.inference.stopping import LittleMoved, Stop
 
 EM_ROUNDS = 100
-"""Most rounds of EM. Where the order says nothing, ten are too few for ρ to fall to zero from where it starts."""
+"""Maximum number of EM iterations. If the order is not informative, ten are too few for ρ to decrease to zero."""
 
 SETTLED = 1e-4
 """Convergence threshold of EM on the shares and on ρ."""
@@ -40,7 +40,7 @@ NEIGHBOUR_CONSTANT = 0.5
 """Pseudo-documents per class in the neighbours' prior."""
 
 NEIGHBOUR_ROUNDS = 8
-"""Rounds in which neighbours inform each other."""
+"""Number of iterations of the neighbours' prior."""
 
 
 class StickyChain(NamedTuple):
@@ -92,7 +92,7 @@ def sticky_chain(log_likelihood: Floats, shares: Floats, max_rounds: int = EM_RO
 
 
 class _Classes(NamedTuple):
-    """The problem: the likelihoods, scaled to a largest of one per document, and the shares of training."""
+    """The problem: the likelihoods, scaled to a maximum of one per document, and the shares of training."""
 
     likelihood: Floats
     shares: Floats

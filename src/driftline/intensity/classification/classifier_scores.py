@@ -1,4 +1,4 @@
-"""What any classifier says of documents, as log-probabilities."""
+"""Log-probabilities from any classifier."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Evidence(NamedTuple):
 
 
 def log_proba_of(estimator: Any, X: Any) -> Floats:
-    """Return a fitted classifier's log-probabilities, or what its decision scores are worth as such."""
+    """Return a fitted classifier's log-probabilities, or its decision scores converted to them."""
     method = method_of(estimator)
     return as_log_proba(getattr(estimator, method)(checked_features(X)), method)
 
 
 def method_of(estimator: Any) -> str:
-    """Return the name of the method that says most: log-probabilities, else probabilities, else decision scores."""
+    """Return the most informative method: log-probabilities, otherwise probabilities, otherwise decision scores."""
     for name in ("predict_log_proba", "predict_proba"):
         if hasattr(estimator, name):
             return name
@@ -33,7 +33,7 @@ def method_of(estimator: Any) -> str:
 
 
 def as_log_proba(scores: Any, method: str) -> Floats:
-    """Return what the method gave as log-probabilities, documents × classes."""
+    """Return the method's output as log-probabilities, documents × classes."""
     scores = np.asarray(scores, dtype=np.float64)
     if method == "predict_log_proba":
         found: Floats = np.maximum(scores, -1e3)

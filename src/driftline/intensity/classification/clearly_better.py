@@ -1,8 +1,9 @@
-r"""A combination of models is kept unless something simpler errs clearly less on held-out documents.
+r"""Selection between a combination of models and simpler rules, by errors on held-out documents.
 
-On held-out documents let the combination alone err on :math:`a` of them and a simpler rule alone on :math:`b`. If both
-were equally good, :math:`a - b` would have mean 0 and standard deviation :math:`\sqrt{a + b}`. The simpler rule is
-taken if :math:`a - b > c \sqrt{a + b}` (1); among several, the one with the fewest errors.
+Let :math:`a` be the number of held-out documents on which only the combination is wrong, and :math:`b` that on which
+only a simpler rule is wrong. If both were equally good, :math:`a - b` would have mean 0 and standard deviation
+:math:`\sqrt{a + b}`. The simpler rule is selected if :math:`a - b > c \sqrt{a + b}` (1); among several, the one with
+the fewest errors.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ import numpy as np
 from driftline.core.arrays import Bools
 
 CLEARLY = 1.0
-"""Standard errors c by which a simpler rule has to be better. At 0 chance alone decides, at 2 it hardly ever wins."""
+"""Number of standard errors c by which a simpler rule must be better: at 0 chance decides, at 2 it rarely wins."""
 
 
 def clearly_better(default: Bools, simpler: Mapping[str, Bools]) -> str | None:
-    """Return the name of the simpler rule that errs clearly less than the default, or None; truth values mark errors.
+    """Return the name of the simpler rule with clearly fewer errors than the default, or None; True marks an error.
 
     >>> default = np.array([True, True, True, False, False])
     >>> clearly_better(default, {"base": np.zeros(5, dtype=bool), "calibration": default})

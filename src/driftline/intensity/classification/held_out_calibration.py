@@ -1,4 +1,4 @@
-"""Calibrate a classifier on documents it has not seen, and measure what it knows of them."""
+"""Calibration of a classifier on held-out documents, and its information about them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class HeldOutCalibration(NamedTuple):
 
 
 def calibrate(base: Any, X: Any, y: Any, columns: Ints, *, cv: int, n_jobs: int | None) -> HeldOutCalibration:
-    """Calibrate by cross-validation; `columns` are the places of the labels `y` among the classes.
+    """Calibrate by cross-validation; `columns` are the indices of the labels `y` among the classes.
 
-    With fewer than two classes, or fewer than two documents of one, scores stay as they are and nothing is known.
+    With fewer than two classes, or fewer than two documents of one, scores are unchanged and the signal is zero.
     """
     counts = np.bincount(columns)
     n_folds = min(cv, int(counts.min()))

@@ -1,4 +1,4 @@
-"""A classifier that knows what time it is: any classifier, corrected by the intensities of the classes."""
+"""A time-aware classifier: any classifier, corrected by the intensities of the classes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ METHODS = ("tracker", "chain", "neighbours", "shares", "calibration", "base")
 """The models of the stream whose posteriors can be combined."""
 
 COMBINED = ("tracker", "chain", "neighbours")
-"""Methods combined by default unless validation is clearly against it: together they had the lowest error in trials."""
+"""Default methods, unless validation clearly favours a simpler rule: together they had the lowest error in trials."""
 
 SIMPLER = ("base", "calibration")
 """Fallbacks that may replace the combination, simplest first."""
@@ -55,46 +55,46 @@ LEAST_PROBABILITY = 1e-12
 """Smallest posterior probability before combination, so that no single method can exclude a class."""
 
 LEAST_SIGNAL = 3.0
-"""Nats by which calibrated probabilities must beat the class shares for the shares of a stream to be found by them."""
+"""Nats by which calibrated probabilities must beat the class shares for re-estimating the shares of a stream."""
 
 LEAST_TO_VALIDATE = 2
-"""Fewest documents of each class in a half for it to be used; fewer cannot be calibrated."""
+"""Minimum number of documents of each class in a half; fewer cannot be calibrated."""
 
 LEAST_SHARE = 1e-3
-"""Smallest class probability used in a refit; most documents then count for one class only."""
+"""Smallest class probability used in a refit; most documents then count for a single class."""
 
 
 class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
-    r"""Let the times of a stream's documents correct a classifier of their texts.
+    r"""Correct a text classifier by the times of a stream's documents.
 
-    The classifier's log-probabilities are calibrated by vector scaling on cross-validated predictions, and the training
-    classes' shares are taken out of them: what remains is the likelihood of each document under each class. Three
-    models of the stream turn it into posteriors: the intensities of the classes (`IntensityTracker`), a chain in which
-    a document often has the class of the one before it, and a prior made of the documents around. The answer is their
-    geometric mean; or the classifier's own answer, calibrated or not, if that errs clearly less when each half of the
-    training documents is predicted from the other. The classifier also answers alone if its calibrated probabilities
-    hardly know more of held-out training documents than the shares of the classes do (`signal_`): by such likelihoods
-    the shares of a stream cannot be found, and could end anywhere.
+    The classifier's log-probabilities are calibrated by vector scaling on cross-validated predictions, and divided by
+    the class shares in training: the result is the likelihood of each document under each class. Three models of the
+    stream turn it into posteriors: the intensities of the classes (`IntensityTracker`), a chain in which a document
+    often has the class of the one before it, and a prior from the neighbouring documents. The prediction is their
+    geometric mean; or the classifier's own prediction, calibrated or not, if that has clearly fewer errors when each
+    half of the training documents is predicted from the other. The classifier is also used alone if its calibrated
+    probabilities are hardly better on held-out training documents than the class shares (`signal_`): such likelihoods
+    do not determine the shares of a stream.
 
-    Documents are judged together: pass a whole stream, or a stretch of it, to `predict`. Each document's answer depends
-    on its neighbours in time, before and after.
+    Documents are classified together: pass a whole stream, or a segment of it, to `predict`. Each document's prediction
+    depends on its neighbours in time, before and after.
 
     Parameters
     ----------
     estimator : the classifier, with probabilities or decision scores; None for logistic regression.
-    n_levels, ratio : the ladder of intensities, centred at the mean rate of a class. It hardly matters; nor does
-        `transition` between 0.01 and 0.4.
-    time : as in `IntensityTracker`: "operational" or "index" where the collection has holes.
+    n_levels, ratio : the ladder of intensities, centred at the mean rate of a class. The result hardly depends on it,
+    nor on `transition` between 0.01 and 0.4.
+    time : as in `IntensityTracker`: "operational" or "index" if the collection has gaps.
     clip_gaps : bounds on the gaps, in mean gaps.
     methods : whose posteriors are combined, one or several of "tracker", "chain", "neighbours", "shares" (class shares
         re-estimated on the stream, no time), "calibration" (no stream at all) and "base" (the classifier's own
-        probabilities). "auto" is "base" if `signal_` is below 3 nats. Else it combines the first three, unless
+        probabilities). "auto" is "base" if `signal_` is below 3 nats. Otherwise it combines the first three, unless
         "calibration" or "base" makes fewer errors by more than one standard error of the difference when the earlier
         half of the training documents is predicted from the later one and the later from the earlier (without `refit`).
         `fit` then takes about twice as long.
-    refit : before the answer is given, fit the classifier once more, on the training documents and on the stream's with
-        the posteriors of a first pass as soft labels (each document counts `refit_weight`), and calibrate it anew.
-        Needs a classifier that takes sample weights; the training documents are kept.
+    refit : fit the classifier again before prediction, to the training documents and to the stream's with the
+    posteriors of a first pass as soft labels (each document has weight `refit_weight`), and calibrate it again. Needs a
+    classifier with sample weights; the training documents are kept.
     cv : folds of the cross-validation that calibrates.
 
     Attributes
@@ -102,11 +102,10 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     estimator_ : the fitted classifier. classes_ : its classes.
     scale_, bias_, log_prior_ : the calibration, and the log-shares of the classes in training.
     signal_ : nats by which the calibrated probabilities of held-out training documents beat the shares of the classes;
-        0 where a class has too few documents to calibrate.
+        0 if a class has too few documents for calibration.
     methods_ : the methods that `predict` combines.
     validation_errors_ : with methods="auto", the number of errors on the training documents by "combined", "base" and
-        "calibration", each half predicted from the other; None where a half is too small to learn from or the signal
-        too faint.
+        "calibration", each half predicted from the other; None if a half is too small or the signal too weak.
 
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1, 0, 1], 50)
@@ -182,8 +181,8 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     def fit(self, X: Any, y: Any, *, times: Any = None) -> IntensityClassifier:
         """Fit and calibrate the classifier on the labelled documents; -1 or None marks those that have no label.
 
-        With methods="auto" the halves that it is validated on are those in order of time, without times in the order
-        given. The times also fix what kind of time the classifier lives in.
+        With methods="auto" the validation halves are in time order, or without times in the order given. The times also
+        fix the kind of time of the classifier.
         """
         check_given(y, type(self).__name__)
         names = self._method_names()
@@ -197,9 +196,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
             X, moments = safe_indexing(X, np.flatnonzero(labelled)), moments[labelled]
         base = LogisticRegression(max_iter=1000) if self.estimator is None else self.estimator
         if self.refit and not has_fit_parameter(base, "sample_weight"):
-            raise InvalidInput(
-                f"refit=True needs a classifier that takes sample weights; {type(base).__name__} does not"
-            )
+            raise InvalidInput(f"refit=True needs a classifier with sample weights; {type(base).__name__} does not")
         self.estimator_ = clone(base).fit(X, y)
         self.classes_ = self.estimator_.classes_
         if hasattr(self.estimator_, "n_features_in_"):
@@ -235,11 +232,11 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
             return np.log(self.predict_proba(X, times=times))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, times: Any = None) -> float:
-        """Return the share of documents whose class is predicted; documents without a label (-1, None) do not count."""
+        """Return the share of correctly classified documents; documents without a label (-1, None) do not count."""
         return labelled_accuracy(self.predict(X, times=times), y, sample_weight, signs=True)
 
     def log_likelihood(self, X: Any) -> Floats:
-        """Return the calibrated log p(document | class), up to a constant a document: what `IntensityTracker` takes."""
+        """Return the calibrated log p(document | class), up to a constant per document: input of `IntensityTracker`."""
         check_is_fitted(self)
         return self._first_evidence(X).log_likelihood
 
@@ -249,7 +246,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         return self._tracker(self._evidence(X, times).log_likelihood, times)
 
     def _evidence(self, X: Any, times: Any) -> Evidence:
-        """Return what the classifier says of the stream, the refitted one if there is to be one."""
+        """Return the classifier's scores of the stream, after a refit if requested."""
         X = checked_features(X)
         first = self._first_evidence(X)
         if not self.refit:
@@ -283,7 +280,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     def _validated(self, X: Any, y: Any, moments: Floats) -> dict[str, Bools] | None:
         """Predict each half of the training documents from the other; return which ones each candidate gets wrong.
 
-        None if a half has too few documents of a class, for us or for the classifier.
+        None if a half has too few documents of a class.
         """
         halves = np.array_split(np.argsort(moments, kind="stable"), 2)
         for half in halves:
@@ -342,7 +339,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         return tracker.fit(log_likelihood, times=times)
 
     def _refit(self, X: Any, posterior: Floats) -> tuple[Any, VectorScaling]:
-        """Fit the classifier once more, and calibrate it anew: it has seen other shares of the classes than before."""
+        """Fit the classifier once more, and calibrate it again, because the class shares have changed."""
         known, y = self._training_
         estimator = self._refitted(known, y, X, posterior)
         columns = np.searchsorted(self.classes_, y)
@@ -356,7 +353,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         return estimator, fit_vector_scaling(held_out, columns)
 
     def _refitted(self, known: Any, y: Any, X: Any, posterior: Floats) -> Any:
-        """Fit the classifier with the stream's posteriors as soft labels; traces of them are left out."""
+        """Fit the classifier with the stream's posteriors as soft labels; very small ones are omitted."""
         columns, rows = np.nonzero(posterior.T > LEAST_SHARE)
         guessed = safe_indexing(X, rows)
         either = sp.issparse(known) or sp.issparse(guessed)

@@ -1,4 +1,4 @@
-r"""Vector scaling: make a classifier's log-probabilities mean what they say.
+r"""Vector scaling: calibration of a classifier's log-probabilities.
 
 With :math:`z_k = \ln p_k - \overline{\ln p}` (1) the calibrated probabilities are
 :math:`\mathrm{softmax}(s z_k + b_k)` (2): one scale :math:`s > 0` for all classes, one bias each, with a light penalty
@@ -40,7 +40,7 @@ class VectorScaling(NamedTuple):
 def fit_vector_scaling(log_proba: Floats, y: Ints) -> VectorScaling:
     """Fit scale and biases to log-probabilities that the classifier gave to documents it had not seen.
 
-    `y` holds the true columns.
+    `y` are the true columns.
     """
     z = _centred(log_proba)
     n, n_classes = z.shape
@@ -62,10 +62,10 @@ def fit_vector_scaling(log_proba: Floats, y: Ints) -> VectorScaling:
 
 
 def nats_over_shares(calibration: VectorScaling, log_proba: Floats, y: Ints) -> float:
-    """Return how much surer of the true classes the calibrated probabilities are than the shares of the classes.
+    """Return the gain in log-likelihood of the calibrated probabilities over the class shares, on the true classes.
 
-    Where the classifier knows nothing, that is half a χ² variable with one degree of freedom, for the scale that was
-    fitted: 3 nats or more come by chance in 1.4 % of cases.
+    If the classifier is uninformative, it is half a χ² variable with one degree of freedom, for the scale that was
+    fitted: 3 nats or more occur by chance in 1.4 % of cases.
 
     >>> logs = np.log([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.2, 0.8]])
     >>> round(nats_over_shares(VectorScaling(1.0, np.zeros(2)), logs, np.array([0, 0, 1, 1])), 2)

@@ -15,7 +15,7 @@ from driftline.intensity.tracking.implicit_model import IntensityModel, Intensit
 
 
 class DriftingTopics(NamedTuple):
-    """Documents as points, and what is known of the topics' centroids to begin with.
+    """Documents as points, and the prior of the topics' centroids.
 
     `centres` and `spreads` (topics × dimensions) are the centroids' first means and variances, `noise` the variance of
     a document around its centroid; a centroid's variance grows by ``drifts[t] * noise`` before document t.
@@ -40,9 +40,9 @@ class DriftingPosterior(NamedTuple):
 def infer_mixture(
     topics: DriftingTopics, model: IntensityModel, *, keep: int = 4, most: int = 256, lag: int = 20, tail: float = 0.05
 ) -> DriftingPosterior:
-    """Filter with the `keep` heaviest label histories of each topic and level; topics are smoothed `lag` documents.
+    """Filter with the `keep` most probable label histories per topic and level; topics are smoothed over `lag` documents.
 
-    Intensities and centroids are filtered: each is what was known when its document came.
+    Intensities and centroids are filtered: each uses the documents up to its own.
     """
     n, n_dims = topics.points.shape
     n_topics, n_levels = len(topics.centres), len(model.rates)
@@ -91,7 +91,7 @@ def infer_structured_drift(
 ) -> DriftingPosterior:
     """Alternate labels, chains of levels and centroids, each given the others' expectations, from the labels `start`.
 
-    Every factor is smoothed over the whole stream. Stops when no label moves by more than `tolerance`.
+    Every factor is smoothed over the whole stream. Stops when no label changes by more than `tolerance`.
     """
     problem = _Drifting(topics, model.rates, (model.gaps, model.rates, *model.steps(), model.prior), start)
     stop = Stop(max_sweeps, LittleMoved(tolerance))
@@ -163,7 +163,7 @@ METHOD = CoordinateAscent(_begin, (_update_topics, _update_labels))
 """Chains and centroids of all topics, then labels."""
 
 _NO_MOVES = np.empty((0, 0))
-"""Argument of the loops that do not count moves."""
+"""Argument for loops without transition counts."""
 
 
 def _summarised(

@@ -1,4 +1,4 @@
-"""Topics that nobody has named, whose content drifts and whose intensity changes, tracked together (IDA-ITT)."""
+"""Unlabelled topics with drifting content and changing intensity, tracked together (IDA-ITT)."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from driftline.intensity.tracking.intensity_interval import TRACKED, HasIntensit
 
 
 class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
-    r"""Follow the centroids and the intensities of topics through a stream, without labels (or with a few).
+    r"""Track the centroids and the intensities of topics in a stream, without labels (or with a few).
 
     A document is a point around its topic's centroid; centroids drift by a random walk, and which topic the next
     document belongs to depends on the topics' intensities as in `IntensityTracker`. Counts (a sparse X) become points
-    by latent semantic indexing; a dense X is taken as it is, so that any document vectors will do.
+    by latent semantic indexing; a dense X is used unchanged, so that any document vectors are possible.
 
     .. math:: \mu_{tk} = \mu_{t-1,k} + \nu, \quad \nu \sim N(0, \varepsilon^2 \sigma_k^2), \qquad
               w_t \mid c_t = k \sim N(\mu_{tk}, \sigma_k^2)
@@ -42,15 +42,17 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
     ----------
     n_topics : how many topics.
     n_components : dimensions of the latent semantic space, for a sparse X.
-    drift : :math:`\varepsilon^2`, how far a centroid drifts between documents in units of the documents' own spread.
-    drift_with_time : let a centroid drift by the time that passes (`drift` a mean gap) rather than by the document.
+    drift : :math:`\varepsilon^2`, the variance of a centroid's drift between documents relative to that of the
+    documents.
+    drift_with_time : let a centroid drift with time (`drift` per mean gap) rather than per document.
     n_levels, ratio : the ladder of intensities, centred at the mean rate of a topic.
     transition : the probability that a topic's level changes between two documents.
-    inference : "mixture" keeps the `n_kept` heaviest label histories of each topic and level (the paper's switching
-        Kalman filter); "structured" is variational, smooths everything, and takes any number of topics; "auto" takes
+    inference : "mixture" keeps the `n_kept` most probable label histories of each topic and level (the paper's
+    switching
+        Kalman filter); "structured" is variational, smooths everything, and supports any number of topics; "auto" uses
         the mixture up to four topics.
-    lag : topics are smoothed over so many later documents, with "mixture".
-    start : the share of the stream (its beginning) from which first centroids are found, by k-means.
+    lag : number of later documents over which topics are smoothed, with "mixture".
+    start : the share of the stream, at its beginning, for the initial centroids, by k-means.
     interval : the probability of the intensities' interval.
     vocabulary : the words of the columns, for `topic_words`.
 
@@ -59,7 +61,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
     topic_proba_, labels_ : p(topic | stream), documents × topics, and its best column; in the order of X.
     centroids_, centroid_variances_ : documents × topics × dimensions.
     intensity_, intensity_lower_, intensity_upper_, level_, levels_, bursts_ : as in `IntensityTracker`.
-    components_ : the directions of the latent space in words, for a sparse X; else None.
+    components_ : the directions of the latent space in words, for a sparse X; otherwise None.
     inference_ : the method used.
 
     >>> rng = np.random.default_rng(0)
@@ -139,7 +141,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: None = None, *, times: Any = None, labels: Any = None) -> TopicDriftTracker:
-        """Follow the topics of a stream; `labels` are known topics (numbers from 0), -1 or None where there is none."""
+        """Track the topics of a stream; `labels` are known topics (numbers from 0), -1 or None if unknown."""
         X = self._check_documents(X)
         n = X.shape[0]
         moments = self._check_times(times, n, reset=True)
@@ -177,7 +179,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         return self
 
     def topic_words(self, topic: int, document: int = -1, n: int = 10) -> list[Any]:
-        """Return the words (or columns) that weigh most in a topic's centroid when a document came."""
+        """Return the words (or columns) with the largest weights in a topic's centroid at a document."""
         check_is_fitted(self)
         if self.components_ is None:
             raise InvalidInput("the documents were given as vectors, so there are no words; fit counts (a sparse X)")
@@ -190,7 +192,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         return [str(words[column]) for column in best]
 
     def _check_documents(self, X: Any) -> Any:
-        """Return counts (sparse) as canonical rows and vectors (dense) as they are, both finite and bounded."""
+        """Return counts (sparse) as canonical rows and vectors (dense) unchanged, both finite and bounded."""
         if sp.issparse(X):
             return self._check_counts(X, reset=True)
         vectors = validate_data(self, X, dtype=np.float64)
@@ -198,7 +200,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         return vectors
 
     def _points(self, X: Any, rng: np.random.Generator) -> Floats:
-        """Return dense X as it is, counts in their latent semantic space."""
+        """Return dense X unchanged, counts in their latent semantic space."""
         self.components_ = None
         points: Floats
         if not sp.issparse(X):
@@ -227,7 +229,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         for k in range(n_clusters):
             members = head[clusters.labels_ == k]
             centres[k] = members.mean(axis=0)
-            # A few documents say little about their spread: the whole stream's counts as two of them
+            # A few documents determine their spread poorly: the whole stream's counts as two of them
             noise[k] = (len(members) * members.var(axis=0) + 2 * overall) / (len(members) + 2)
             spreads[k] = noise[k]
         told = known[: len(head)]

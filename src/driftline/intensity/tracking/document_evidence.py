@@ -1,4 +1,4 @@
-"""What each document says of its topic: log-likelihoods and known labels, checked and put on one scale."""
+"""Evidence of each document about its topic: log-likelihoods and known labels, checked and scaled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from driftline.core.errors import InvalidInput
 
 
 def known_topics(labels: Any, n: int, n_topics: int) -> Ints:
-    """Return one column number a document, or -1 where the topic is not known (-1 or None).
+    """Return one column number per document, or -1 if the topic is not known (-1 or None).
 
     >>> known_topics([0, None, -1], 3, 2)
     array([ 0, -1, -1])
@@ -20,14 +20,14 @@ def known_topics(labels: Any, n: int, n_topics: int) -> Ints:
         return np.full(n, -1)
     known = np.array([-1 if label is None else label for label in np.asarray(labels, dtype=object)])
     if len(known) != n:
-        raise InvalidInput(f"there are {n} documents but {len(known)} labels; pass one each, -1 where none is known")
+        raise InvalidInput(f"there are {n} documents but {len(known)} labels; pass one each, -1 if unknown")
     if known.dtype.kind not in "iu" or (known < -1).any() or (known >= n_topics).any():
-        raise InvalidInput(f"labels must be columns of X, 0 to {n_topics - 1}, or -1 where none is known")
+        raise InvalidInput(f"labels must be columns of X, 0 to {n_topics - 1}, or -1 if unknown")
     return known.astype(np.int64)
 
 
 def text_evidence(log_likelihood: Floats, known: Ints) -> Floats:
-    """Return p(document | topic) with each row's largest at one; a known topic is the only one possible.
+    """Return p(document | topic) with each row's maximum scaled to one; a known topic is the only possible one.
 
     >>> text_evidence(np.log([[0.5, 0.25], [0.5, 0.5]]), np.array([-1, 1]))
     array([[1. , 0.5],
@@ -40,7 +40,7 @@ def text_evidence(log_likelihood: Floats, known: Ints) -> Floats:
         what = "has NaN" if np.isnan(best[at, 0]) else "is impossible" if best[at, 0] < 0 else "is infinitely likely"
         raise InvalidInput(
             f"document {at} {what} under its topics (X contains NaN or infinity); pass finite log-likelihoods, "
-            f"-inf only where a topic is ruled out"
+            f"-inf only if a topic is excluded"
         )
     text: Floats = np.subtract(log_likelihood, best)
     np.exp(text, out=text)
@@ -51,7 +51,7 @@ def text_evidence(log_likelihood: Floats, known: Ints) -> Floats:
 
 
 def unsorted(values: Any, order: Ints) -> Any:
-    """Return rows that are in time order in the order in which they came.
+    """Return rows in time order in their original order.
 
     >>> unsorted(np.array(["early", "late"]), np.array([1, 0])).tolist()
     ['late', 'early']

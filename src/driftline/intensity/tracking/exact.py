@@ -1,4 +1,4 @@
-"""Exact inference over the joint levels of all topics: for few topics, and to judge the other methods by."""
+"""Exact inference over the joint levels of all topics: for few topics, and as a reference for other methods."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from driftline.intensity.tracking.implicit_model import IntensityModel, Intensit
 def infer_exact(model: IntensityModel, *, tail: float = 0.05, count: bool = False) -> IntensityPosterior:
     """Return the exact posterior, in time O(documents · topics · levels^topics) and bounded memory.
 
-    Transitions act on one topic at a time and only to neighbouring levels, which is where the saving over the general
-    O(documents · levels^(2 · topics)) comes from.
+    Transitions act on one topic at a time and only to neighbouring levels, hence the saving over the general
+    O(documents · levels^(2 · topics)).
     """
     n, n_topics, n_levels = model.shape
     topic_proba, intensity = np.empty((n, n_topics)), np.empty((n, n_topics))

@@ -1,4 +1,4 @@
-"""Expectation propagation: many topics, nearly exact where the text is informative, linear in all sizes."""
+"""Expectation propagation: many topics, nearly exact if the text is informative, linear in all sizes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def infer_ep(
     overwrite: bool = False,
     verbose: bool = False,
 ) -> IntensityPosterior:
-    """Sweep until no topic posterior moves by more than `tolerance`, in O(documents · topics · levels) a sweep.
+    """Sweep until no topic posterior changes by more than `tolerance`, in O(documents · topics · levels) per sweep.
 
     Works in the type of ``model.text``; with `overwrite`, the topic posteriors are written over it. The chains of a
     sweep are shared among `n_jobs` threads; the result does not depend on how many there are.
@@ -68,7 +68,7 @@ def _equal_parts(n: int, n_parts: int) -> tuple[tuple[int, int], ...]:
 
 
 class _Stream(NamedTuple):
-    """The problem: what text and gaps say of each document, what the loops need besides, and the intervals' tail."""
+    """The problem: the evidence of text and gaps, further arguments of the loops, and the intervals' tail."""
 
     text: Floats
     decays: Floats

@@ -1,4 +1,4 @@
-"""A particle filter on the explicit process (EDA-IT): how good is the implicit model that everything else rests on?"""
+"""A particle filter on the explicit process (EDA-IT), for checking the implicit model of the other methods."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from driftline.intensity.tracking.implicit_model import IntensityModel
 
 
 class ExplicitFilter(NamedTuple):
-    """What was known when each document came, in time order: documents × topics.
+    """Filtered estimates at each document, in time order: documents × topics.
 
     `topic_proba` are p(topic | documents so far), `intensity` the topics' mean rates, `waiting` the mean time since the
     topic's last document.
@@ -38,11 +38,11 @@ def filter_explicit_stream(
     resampling: str = "systematic",
     random_state: Any = None,
 ) -> ExplicitFilter:
-    """Filter a stream by the explicit process, in which each topic keeps the schedule it once made.
+    """Filter a stream by the explicit process, in which each topic keeps its schedule.
 
     `log_likelihoods` is log p(document | topic); `times` are ascending numbers, `rates` the levels. The cost is
-    O(documents · particles · topics), and the answer only as good as there are particles. When fewer than half of them
-    count they are drawn anew, by `resampling`: "systematic" or "stratified".
+    O(documents · particles · topics), and the accuracy depends on the number of particles. If the effective number
+    falls below half, they are resampled, by `resampling`: "systematic" or "stratified".
 
     >>> found = filter_explicit_stream(np.zeros((3, 2)), [0.0, 1.0, 2.0], rates=[0.5, 2.0], random_state=0)
     >>> found.topic_proba.sum(axis=1).round(6)

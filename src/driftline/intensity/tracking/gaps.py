@@ -1,4 +1,4 @@
-"""From times to gaps: what the models of intensity see of a stream's clock."""
+"""From times to gaps, the input of the intensity models."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LOCAL = 50
 
 
 class Gaps(NamedTuple):
-    """The gap before each document in mean gaps (zero before the first), and what a mean gap is on the time axis."""
+    """The gap before each document in mean gaps (zero before the first), and the mean gap on the time axis."""
 
     gaps: Floats
     mean: float
@@ -23,8 +23,8 @@ class Gaps(NamedTuple):
 def gaps_between(moments: Floats, kind: TimeKind = "gap", clip: tuple[float, float] | None = None) -> Gaps:
     """Return the gaps before sorted times, in units of their mean.
 
-    "gap" takes them as they are; "operational" divides each by the local mean gap, so that holes in the collection and
-    nights do not look like silence; "index" counts documents. `clip` bounds the result on both sides.
+    "gap" uses them unchanged; "operational" divides each by the local mean gap, so that gaps in the collection and
+    nights do not look like inactivity; "index" counts documents. `clip` bounds the result on both sides.
 
     >>> gaps_between(np.array([0.0, 1.0, 2.0, 5.0])).gaps
     array([0. , 0.6, 0.6, 1.8])

@@ -1,16 +1,18 @@
-r"""The implicit model of topics and intensities (IDA-IT), laid out for inference.
+r"""The implicit model of topics and intensities (IDA-IT), prepared for inference.
 
-Each topic :math:`k` has a level :math:`l_{tk}` that moves to a neighbour with probability θ before document :math:`t`:
+Each topic :math:`k` has a level :math:`l_{tk}` that changes to a neighbour with probability θ before document
+:math:`t`:
 
 .. math:: P(l_{tk} = l \pm 1 \mid l_{t-1,k} = l) = \theta / 2, \qquad \text{else it stays.}                     (1)
 
-At the lowest and highest level the missing neighbour's share stays too, so that in the long run all levels are
-equally likely. A level is a rate :math:`\lambda(l)`; the gap before a document and its topic are the outcome of a race:
+At the lowest and highest level the missing neighbour's probability is added to staying, so that the stationary
+distribution is uniform. A level is a rate :math:`\lambda(l)`; the gap before a document and its topic are the outcome
+of a race:
 
 .. math:: p(\Delta_t, w_t, c_t = k \mid l_t) = \lambda(l_{tk})\, p(w_t \mid k) \prod_j e^{-\lambda(l_{tj}) \Delta_t} (2)
 
-In the timed version the level moves by :math:`e^{Q\Delta_t}` (3), where Q has the rate θ/2 a mean gap to each
-neighbour: a silence of a month is then a month's worth of steps, not one.
+In the timed version the level changes by :math:`e^{Q\Delta_t}` (3), where Q has the rate θ/2 per mean gap to each
+neighbour: a gap of a month then counts as a month of steps, not as one.
 
 Times are measured in mean gaps here, so that no unit can overflow.
 """
@@ -27,8 +29,8 @@ from driftline.core.arrays import Floats
 class IntensityModel(NamedTuple):
     """Prepared data in time order, and the parameters.
 
-    `text` is p(document | topic), documents × topics, each row scaled so that its largest is one (zero where a known
-    label forbids a topic); `gaps` and `rates` are in mean gaps; `prior` is the distribution of the first level.
+    `text` is p(document | topic), documents × topics, each row scaled to a maximum of one (zero if a known label
+    excludes a topic); `gaps` and `rates` are in mean gaps; `prior` is the distribution of the first level.
     """
 
     text: Floats
@@ -50,9 +52,9 @@ class IntensityModel(NamedTuple):
         return level_moves(self.theta, len(self.rates))[None]
 
     def steps(self) -> tuple[Floats, Floats, int]:
-        """Return how levels move, for the loops over single chains: a matrix, nothing, and its band.
+        """Return the transitions of levels, for the loops over single chains: a matrix, None, and its band.
 
-        In the timed version: Q's eigenvectors, eigenvalues, and the full band; the loops work out e^{QΔ} themselves.
+        In the timed version: Q's eigenvectors, eigenvalues, and the full band; the loops compute e^{QΔ} themselves.
         """
         n_levels = len(self.rates)
         if self.timed:
@@ -62,9 +64,10 @@ class IntensityModel(NamedTuple):
 
 
 class LevelStatistics(NamedTuple):
-    """What expectation-maximisation counts, summed over topics.
+    """Expected counts for EM, summed over topics.
 
-    `moves` from level to level, `first` levels, `events` (documents of the topic) and `exposure` (time) at each level.
+    `moves` are transitions from level to level, `first` levels, `events` (documents of the topic) and `exposure` (time)
+    at each level.
     """
 
     moves: Floats
@@ -74,10 +77,10 @@ class LevelStatistics(NamedTuple):
 
 
 class IntensityPosterior(NamedTuple):
-    """What an inference method found, in time order.
+    """Result of an inference method, in time order.
 
     `topic_proba` and `intensity` are documents × topics; `lower`, `middle` and `upper` are the levels at the quantiles;
-    `log_evidence` is the log-likelihood of the stream (or a bound on it, or None where the method has none).
+    `log_evidence` is the log-likelihood of the stream (or a bound on it, or None if the method has none).
     """
 
     topic_proba: Floats

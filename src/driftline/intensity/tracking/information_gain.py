@@ -1,4 +1,4 @@
-"""Which document an expert should label next: expected information gain."""
+"""Selection of the next document to label, by expected information gain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEAST_CHANCE = 1e-3
 
 
 class Suggestions(NamedTuple):
-    """Documents worth asking about, best first, and how many nats each answer is expected to save."""
+    """Documents worth labelling, best first, and the expected information gain of each, in nats."""
 
     documents: Ints
     gains: Floats
@@ -24,12 +24,12 @@ class Suggestions(NamedTuple):
 def expected_gain(
     model: IntensityModel, infer: Callable[[IntensityModel], IntensityPosterior], document: int, window: int
 ) -> float:
-    r"""Return by how much the answer lowers the uncertainty of all topics around the document, on average.
+    r"""Return the expected reduction of the uncertainty of all topics around the document by its label.
 
     .. math:: \sum_s H(c_s) - \sum_k p(c_t = k) \sum_s H(c_s \mid c_t = k)
 
-    over the documents s at most `window` places from t (1). Part of it is the document's own entropy, the rest is what
-    its neighbours learn. With a window as long as the stream this is the gain under the model as a whole.
+    over the documents s at most `window` places from t (1). Part of it is the document's own entropy, the rest the
+    information about its neighbours. With a window as long as the stream this is the gain under the model as a whole.
     """
     n = len(model.gaps)
     first, last = max(0, document - window), min(n, document + window + 1)

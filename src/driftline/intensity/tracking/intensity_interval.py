@@ -1,4 +1,4 @@
-"""The interval of an intensity, as trackers show it."""
+"""The interval of an intensity, for trackers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TRACKED: Layout = {
 
 
 class HasIntensityInterval:
-    """Mixin of trackers that know, by document and topic, between which of their `levels_` the intensity lies."""
+    """Mixin of trackers with an interval of `levels_` for the intensity, by document and topic."""
 
     levels_: Floats
     _lower_: Ints
@@ -27,10 +27,10 @@ class HasIntensityInterval:
 
     @property
     def intensity_lower_(self) -> Floats:
-        """The lower end of the interval that holds each intensity with the probability `interval`."""
+        """The lower limit of the interval that contains each intensity with the probability `interval`."""
         return self.levels_[self._lower_]
 
     @property
     def intensity_upper_(self) -> Floats:
-        """The upper end of that interval."""
+        """The upper limit of that interval."""
         return self.levels_[self._upper_]

@@ -31,19 +31,19 @@ from driftline.intensity.tracking.online_state import FILTER, IntensityUpdate, a
 
 MOST_STATES = 4096
 MOST_WORK = 4e8
-"""Largest number of documents × joint levels for which exact inference is chosen."""
+"""Largest number of documents × joint levels for which "auto" selects exact inference."""
 
 SETTLED = 1e-2
 """Convergence threshold of EM: the largest change of a logarithm of a rate or of θ, or of a prior probability."""
 
 
 class IntensityTracker(HasIntensityInterval, DriftEstimator):
-    r"""Find each document's topic and each topic's intensity together, from the text's word and the clock's (IDA-IT).
+    r"""Infer each document's topic and each topic's intensity jointly, from text and times (IDA-IT).
 
-    Every topic has an intensity that climbs and falls a ladder of levels. The next document is won by whichever topic's
-    clock expires first: busy topics win often, at short gaps. So a document whose text is unclear belongs more likely
-    to a topic that is bursting, and a document in doubt counts in part for each topic's burst. X holds the logarithm of
-    p(document | topic), documents × topics, up to a constant a document, from any classifier.
+    Every topic has an intensity that rises and falls on a ladder of levels. The next document belongs to the topic
+    whose clock expires first: busy topics win often, at short gaps. So a document with unclear text more likely belongs
+    to a topic that is bursting, and an uncertain document counts in part for each topic's burst. X contains the
+    logarithm of p(document | topic), documents × topics, up to a constant per document, from any classifier.
 
     .. math:: p(\Delta_t, w_t \mid l_t) = e^{-\Lambda\Delta_t} \sum_k \lambda(l_{tk})\, p(w_t \mid k),
               \qquad \Lambda = \sum_k \lambda(l_{tk})
@@ -52,18 +52,18 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
     ----------
     levels : rates, in documents per unit of time (a day for dates); "auto" for a geometric ladder from the data;
         "learn" to fit the rates to the data from there, by EM.
-    n_levels : how many, unless they are given.
+    n_levels : the number of levels, unless they are given.
     transition : the probability θ that a topic's level changes between two documents; "learn" for EM.
-    level_prior : how the first levels are distributed: "uniform", or "learn".
-    inference : "exact" over all joint levels (few topics); "ep", expectation propagation (many topics; nearly exact
-        where the text is informative); "structured" (variational), "gibbs", "particle", "mean-field" for comparison;
-        "auto" takes exact where it is affordable, else ep.
-    continuous : let levels move by the time that passes (θ a mean gap) rather than by the document.
-    time : "gap"; "operational" divides gaps by their local mean, for collections with holes; "index" ignores the clock.
+    level_prior : the distribution of the first levels: "uniform", or "learn".
+    inference : "exact" over all joint levels (few topics); "ep", expectation propagation (many topics; nearly exact if
+    the text is informative); "structured" (variational), "gibbs", "particle", "mean-field" for comparison;
+        "auto" is exact if it is affordable, otherwise ep.
+    continuous : let levels change with time (θ per mean gap) rather than per document.
+    time : "gap"; "operational" divides gaps by their local mean, for collections with gaps; "index" ignores the clock.
     clip_gaps : bounds on the gaps, in mean gaps, or None.
-    interval : the probability that `intensity_lower_` to `intensity_upper_` holds.
+    interval : the probability of the interval from `intensity_lower_` to `intensity_upper_`.
     decode : also find the most probable joint path of levels, `level_path_` (with exact inference only).
-    lag : `update` gives the smoothed answer for the document this many places back.
+    lag : `update` returns the smoothed result for the document this many places back.
     n_samples, n_particles : for "gibbs" and "particle".
     tolerance, max_sweeps : for "ep", "structured" and "mean-field"; `max_rounds` bounds EM.
 
@@ -72,12 +72,12 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
     topic_proba_ : p(topic | whole stream), documents × topics, in the order of X; `labels_` its best column.
     intensity_, intensity_lower_, intensity_upper_ : mean and quantiles of the topics' rates at each document.
     level_ : the median level (an index into `levels_`); `usual_level_` is where each topic spends most of its time.
-    bursts_ : Arrow table of bursts, heaviest first: topic, start, end, level (steps above the topic's usual one),
+    bursts_ : Arrow table of bursts, in order of weight: topic, start, end, level (steps above the topic's usual one),
         weight, rate, n_documents, probability, parent.
     levels_, transition_, level_prior_ : as given or learned.
     log_evidence_ : log-likelihood of the stream, up to X's constants: exact; one document ahead for "ep"; a bound for
         "structured"; an estimate for "particle"; None for the others.
-    inference_, n_sweeps_ : the method used, and how long it took to converge.
+    inference_, n_sweeps_ : the method used, and its number of sweeps.
 
     >>> text = np.log([[0.9, 0.1], [0.9, 0.1], [0.8, 0.2], [0.4, 0.6], [0.9, 0.1], [0.1, 0.9], [0.2, 0.8], [0.1, 0.9]])
     >>> tracker = IntensityTracker(levels=[0.05, 0.2, 0.8]).fit(text, times=[0, 1, 2, 3, 4, 30, 31, 32])
@@ -171,7 +171,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
     def fit(self, X: Any, y: None = None, *, times: Any = None, labels: Any = None) -> IntensityTracker:
         """Track the topics of a stream. X is log p(document | topic); `labels` are known topics (columns), or -1.
 
-        Documents need not be in order of time; what is found is in the order of X.
+        Documents need not be in time order; results are in the order of X.
         """
         model, moments, order, mean_gap = self._prepare(X, times, labels, reset=True)
         rng = generator(self.random_state)
@@ -202,10 +202,10 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         return self
 
     def update(self, log_likelihood: Any, time: Any, label: int = -1) -> IntensityUpdate:
-        """Take in one more document: its topics now, and the smoothed answer `lag` documents back.
+        """Process one more document: return its topics now, and the smoothed result `lag` documents back.
 
-        Goes on where `fit` ended; if levels and transition were given as numbers it may also begin a stream. The time
-        is of the same kind as in `fit`; a document that comes late counts as coming now.
+        Continues where `fit` ended; if levels and transition were given as numbers it may also start a stream. The time
+        is of the same kind as in `fit`; a late document counts as arriving now.
         """
         row = np.asarray(log_likelihood, dtype=np.float64).reshape(-1)
         if not hasattr(self, "_filter_"):
@@ -233,10 +233,10 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         window: int = 30,
         n_candidates: int = 50,
     ) -> Suggestions:
-        """Return the documents whose topic is best worth asking for, with the expected information gain (in nats).
+        """Return the documents most worth labelling, with the expected information gain (in nats).
 
-        Of the `n_candidates` most uncertain documents, each is tried with every topic it may have, and the uncertainty
-        that is left around it (`window` documents either way) is compared with the present one.
+        Of the `n_candidates` most uncertain documents, each is tried with every topic it may have, and the remaining
+        uncertainty around it (`window` documents on either side) is compared with the present one.
         """
         check_is_fitted(self)
         model, _, order, mean_gap = self._prepare(X, times, labels, reset=False)
@@ -281,7 +281,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         if rates.ndim != 1 or not len(rates) or not (rates > 0).all() or not np.isfinite(rates).all():
             raise InvalidInput(f"levels must be positive rates, such as [0.1, 0.5, 2.0], not {self.levels!r}")
         if len(rates) > 255:
-            raise InvalidInput(f"there are {len(rates)} levels; 255 are possible and 8 are plenty")
+            raise InvalidInput(f"there are {len(rates)} levels; the maximum is 255, and 8 are usually enough")
         return np.sort(rates) * mean_gap
 
     def _method(self, model: IntensityModel) -> str:
@@ -308,7 +308,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         return infer(method, model, options, rng)
 
     def _learn(self, model: IntensityModel, rng: np.random.Generator) -> IntensityModel:
-        """Alternate inference and the best parameters for its counts, as long as they move."""
+        """Alternate inference and the optimal parameters for its counts until convergence."""
         wishes = {"transition": self.transition, "prior": self.level_prior, "levels": self.levels}
         names = frozenset(name for name, value in wishes.items() if isinstance(value, str) and value == "learn")
         if "transition" in names and self.continuous:
@@ -328,7 +328,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         return learned.of(model)
 
     def _likeliest_transition(self, model: IntensityModel) -> IntensityModel:
-        """Choose θ by the filter's likelihood: with moves in continuous time EM has no closed form."""
+        """Select θ by the filter's likelihood: with transitions in continuous time EM has no closed form."""
 
         def cost(log_theta: float) -> float:
             tried = model._replace(theta=float(np.exp(log_theta)))
@@ -338,7 +338,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         return model._replace(theta=float(np.exp(best.x)))
 
     def _begin(self, n_topics: int, time: Any) -> None:
-        """Begin a stream without `fit`: possible when the parameters are given."""
+        """Start a stream without `fit`: possible if the parameters are given."""
         if isinstance(self.levels, str) or isinstance(self.transition, str) or self.time == "operational":
             check_is_fitted(self, "_filter_")
         self._validate_params()

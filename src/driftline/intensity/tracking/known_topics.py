@@ -1,4 +1,4 @@
-"""Intensities of topics when every document's topic is known: the chains separate, and each is tracked on its own."""
+"""Intensities of topics if every document's topic is known: the chains are independent and tracked separately."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from driftline.intensity.tracking.implicit_model import IntensityModel, Intensit
 
 
 class TopicIntensity(NamedTuple):
-    """The rate of one topic at the documents asked for, with its interval, and the bursts, heaviest first."""
+    """The rate of one topic at the requested documents, with its interval, and the bursts in order of weight."""
 
     rate: Floats
     lower: Floats
@@ -28,11 +28,11 @@ class TopicIntensity(NamedTuple):
 def intensities_of_known_topics(
     times: Datetimes, topics: Ints, n_topics: int, at: Ints, *, levels: Any, transition: float, interval: float
 ) -> Iterator[TopicIntensity]:
-    """Yield the intensity of each topic at the documents `at`; times do not fall, topics are 0 to `n_topics` - 1.
+    """Yield the intensity of each topic at the documents `at`; times are sorted, topics are 0 to `n_topics` - 1.
 
-    This is what `IntensityTracker` finds if it is given all labels, with the same `levels` (documents per day),
-    `transition` and `interval`. It holds the levels of one topic at a time, documents × levels, rather than documents ×
-    topics several times.
+    This is the result of `IntensityTracker` with all labels, with the same `levels` (documents per day), `transition`
+    and `interval`. It stores the levels of one topic at a time, documents × levels, rather than several arrays of
+    documents × topics.
 
     >>> days = np.datetime64("2024-01-01", "us") + np.arange(100) * np.timedelta64(1, "D")
     >>> topics = (np.arange(100) >= 50).astype(np.int64)

@@ -24,7 +24,7 @@ def infer_gibbs(
     n_discarded: int = 50,
     verbose: bool = False,
 ) -> IntensityPosterior:
-    """Average over `n_samples` draws after `n_discarded` that are thrown away."""
+    """Average over `n_samples` draws after `n_discarded` of burn-in."""
     n, n_topics, n_levels = model.shape
     text = np.ascontiguousarray(model.text, dtype=np.float64)
     problem = _Stream(text, model.rates, (model.gaps, model.rates, *model.steps(), model.prior))
@@ -48,7 +48,7 @@ def infer_gibbs(
 
 
 class _Stream(NamedTuple):
-    """The problem: the text's word on each document, the rates, and what the loops over single chains need."""
+    """The problem: the text evidence of each document, the rates, and arguments of the loops over single chains."""
 
     text: Floats
     rates: Floats
@@ -64,7 +64,7 @@ class _Sample(NamedTuple):
 
 
 class _Tally(NamedTuple):
-    """Sums over samples: the topics' probabilities, how often each level, and the moves and documents of levels."""
+    """Sums over samples: the topics' probabilities, level frequencies, and the transitions and documents of levels."""
 
     proba: Floats
     levels: Floats

@@ -1,4 +1,4 @@
-"""Levels of intensity and how they move: a ladder from the data, and the steps that learn them."""
+"""Levels of intensity and their transitions: a ladder from the data, and the M-steps that learn them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ AT_A_TIME = 1000 * LOCAL
 
 
 def ladder(text: Floats, gaps: Floats, n_levels: int) -> Floats:
-    """Return a geometric ladder of rates, in mean gaps, that spans what the topics do in the data.
+    """Return a geometric ladder of rates, in mean gaps, that spans the topics' rates in the data.
 
-    The lowest rung is half the mean rate of the rarest topic, the highest the rate of the fastest stretch of documents
-    that one topic could have had (a document counts as much as its text alone says); rungs are a factor of at least 1.5
-    apart.
+    The lowest rung is half the mean rate of the rarest topic, the highest the fastest rate of a topic over a run of
+    documents (each counts by its text probability); rungs are a factor of at least 1.5 apart.
 
     >>> text = np.tile(np.eye(2), (200, 1))
     >>> ladder(text, np.ones(400), 3).round(2)
@@ -30,7 +29,7 @@ def ladder(text: Floats, gaps: Floats, n_levels: int) -> Floats:
     n, n_topics = text.shape
     window = min(LOCAL, n)
     expected, rates = np.zeros(n_topics), []
-    for begin in range(0, n, AT_A_TIME):  # so that no second copy of the text is ever held
+    for begin in range(0, n, AT_A_TIME):  # so that there is never a second copy of the text
         shares = np.asarray(text[begin : begin + AT_A_TIME], dtype=np.float64)
         shares = shares / shares.sum(axis=1, keepdims=True)
         expected += shares.sum(axis=0)
@@ -46,7 +45,7 @@ def ladder(text: Floats, gaps: Floats, n_levels: int) -> Floats:
 
 
 class LevelParameters(NamedTuple):
-    """What EM learns of a model: the rates of the levels, θ, and the distribution of the first level."""
+    """Parameters learned by EM: the rates of the levels, θ, and the distribution of the first level."""
 
     rates: Floats
     theta: float
@@ -71,7 +70,7 @@ def level_em(
 
 
 def learn_parameters(before: LevelParameters, counted: LevelStatistics, names: frozenset[str]) -> LevelParameters:
-    """Return θ, prior or rates (whichever are named) at their best for the expected counts, the others as before."""
+    """Return θ, prior or rates (those that are named) optimised for the expected counts, the others unchanged."""
     return LevelParameters(
         rates=best_rates(before.rates, counted) if "levels" in names else before.rates,
         theta=best_theta(counted.moves) if "transition" in names else before.theta,
@@ -89,10 +88,10 @@ def parameter_change(before: LevelParameters, after: LevelParameters) -> float:
 
 
 def best_theta(moves: Floats) -> float:
-    """Return the θ that maximises the expected log-probability of the moves.
+    """Return the θ that maximises the expected log-probability of the transitions.
 
-    With m moves, s stays at inner and e stays at outermost levels that is the smaller root of
-    (m + s + e) θ² - (3 m + 2 s + e) θ + 2 m = 0.
+    With m transitions, s stays at inner and e stays at outermost levels, it is the smaller root of (m + s + e) θ² - (3
+    m + 2 s + e) θ + 2 m = 0.
 
     >>> best_theta(np.array([[0.0, 0, 0], [1, 8, 1], [0, 0, 0]]))
     0.2
@@ -109,7 +108,7 @@ def best_theta(moves: Floats) -> float:
 
 
 def best_rates(rates: Floats, counted: LevelStatistics) -> Floats:
-    """Return events over exposure of each level, kept in order; a level that was hardly used keeps its place."""
+    """Return events over exposure of each level, kept in order; a level that was hardly used keeps its rate."""
     used = counted.events > 0.5
     fresh = np.where(used, counted.events / np.maximum(counted.exposure, 1e-12), rates)
     fresh = np.clip(fresh, rates.min() / 4, rates.max() * 4)

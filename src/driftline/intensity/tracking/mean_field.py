@@ -1,4 +1,4 @@
-"""Fully factorised mean field, as in the paper: every level of every document apart. Kept for comparison."""
+"""Fully factorised mean field, as in the paper: every level of every document is independent. Kept for comparison."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def infer_mean_field(
     max_sweeps: int = 200,
     verbose: bool = False,
 ) -> IntensityPosterior:
-    """Update every label and every level in turn until none of them moves by more than `tolerance`.
+    """Update every label and every level in turn until none of them changes by more than `tolerance`.
 
-    A factorised belief must give every pair of neighbouring levels a chance, so a jump of d levels at once, which the
-    model forbids, is given the probability of d single steps.
+    A factorised distribution needs a positive probability for every pair of neighbouring levels, so a jump of d levels
+    at once, which the model excludes, gets the probability of d single steps.
     """
     n, n_topics, _ = model.shape
     text = np.ascontiguousarray(model.text, dtype=np.float64)
@@ -45,7 +45,7 @@ def infer_mean_field(
 
 
 class _Stream(NamedTuple):
-    """The problem: the text's word on each document, the gaps, and the parameters as logarithms."""
+    """The problem: the text evidence of each document, the gaps, and the parameters as logarithms."""
 
     text: Floats
     gaps: Floats

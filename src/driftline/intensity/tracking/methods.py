@@ -20,10 +20,10 @@ from driftline.intensity.tracking.structured_variational import infer_structured
 
 @dataclass(frozen=True)
 class Options:
-    """What a method may be told; each takes those that it lists in the table.
+    """Options of the methods; each uses those that it lists in the table.
 
-    `tail` is the probability on either side of the intervals; `count` asks for the statistics of EM, and `overwrite`
-    lets the result take the memory of the model's text.
+    `tail` is the probability on either side of the intervals; `count` requests the statistics of EM, and `overwrite`
+    lets the result reuse the memory of the model's text.
     """
 
     tail: float
@@ -43,7 +43,7 @@ class Options:
 
 
 class Entry(NamedTuple):
-    """A method: its function, the options it takes, and whether it draws random numbers."""
+    """A method: its function, its options, and whether it uses random numbers."""
 
     infer: Callable[..., IntensityPosterior]
     options: tuple[str, ...]
@@ -51,7 +51,7 @@ class Entry(NamedTuple):
 
 
 SWEEPS = ("tolerance", "max_sweeps", "verbose")
-"""Options of the methods that sweep until they settle."""
+"""Options of the methods that sweep until convergence."""
 
 METHODS = {
     "exact": Entry(infer_exact, ("count",)),

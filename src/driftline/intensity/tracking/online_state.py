@@ -18,7 +18,7 @@ NO_CLIP = (0.0, np.inf)
 
 
 class SmoothedDocument(NamedTuple):
-    """An earlier document, judged again now that its future is known in part."""
+    """An earlier document, smoothed with part of its future."""
 
     document: int
     topic_proba: Floats
@@ -26,7 +26,7 @@ class SmoothedDocument(NamedTuple):
 
 
 class IntensityUpdate(NamedTuple):
-    """What one new document tells: its topics, the intensities now, and an earlier document `lag` places back.
+    """Result for one new document: its topics, the intensities now, and an earlier document `lag` places back.
 
     `document` is its number, counted from the beginning of the stream; `level_proba` is p(level) of each topic,
     topics × levels; `smoothed` is None until there are enough documents.
@@ -95,10 +95,11 @@ def begin_filter(model: IntensityModel, mean_gap: float, last_time: float | None
 def advance_filter(
     state: dict[str, Any], log_likelihood: Floats, time: float, kind: TimeKind, clip: tuple[float, float] | None
 ) -> IntensityUpdate | None:
-    """Take in one document and say what is known now; None, and no change, if no topic makes it possible.
+    """Process one document and return the present estimates; None, without any change, if no topic is possible.
 
-    A document older than the last one is taken as if it came at the same time: the clock does not go back. Operational
-    time, which looks both ways in a stream that is at hand, divides by the mean of the gaps so far, recent ones most.
+    A document older than the last one is treated as arriving at the same time: the clock does not go back. Operational
+    time, which is two-sided in a complete stream, divides by the weighted mean of the gaps so far, with most weight on
+    recent ones.
     """
     message = state["message"]
     n_levels, n_topics = message.shape

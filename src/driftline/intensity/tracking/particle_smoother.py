@@ -1,4 +1,4 @@
-"""Particle filtering with backward simulation, as in the paper. Kept for comparison, and for checks by chance."""
+"""Particle filtering with backward simulation, as in the paper. Kept for comparison, and for checks by simulation."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Stream(NamedTuple):
 
     @classmethod
     def of(cls, model: IntensityModel) -> Stream:
-        """Take a prepared model."""
+        """Create the problem from a prepared model."""
         text = np.ascontiguousarray(model.text, dtype=np.float64)
         return cls(text, model.gaps, model.rates, model.matrices(0, len(text)), model.prior)
 

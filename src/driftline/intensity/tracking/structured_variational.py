@@ -1,4 +1,4 @@
-"""Structured variational inference: labels apart from chains, each chain by its own forward-backward pass."""
+"""Structured variational inference: labels independent of chains, each chain with its own forward-backward pass."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def infer_structured(
     max_sweeps: int = 100,
     verbose: bool = False,
 ) -> IntensityPosterior:
-    r"""Alternate q(c_t = k) ∝ p_tk exp E[log λ_k] and the chains' posteriors given q, until the bound stops rising.
+    r"""Alternate q(c_t = k) ∝ p_tk exp E[log λ_k] and the chains' posteriors given q, until the bound stops increasing.
 
     The bound is :math:`\sum_{tk} q_{tk} (\ln p_{tk} - \ln q_{tk}) + \sum_k \ln Z_k(q)`, where :math:`Z_k` is the
-    evidence of chain k when document t counts as :math:`q_{tk}` of a document. It rises with every sweep.
+    evidence of chain k when document t counts as :math:`q_{tk}` of a document. It increases with every sweep.
     """
     n, n_topics, n_levels = model.shape
     text = np.ascontiguousarray(model.text, dtype=np.float64)
@@ -57,7 +57,7 @@ def infer_structured(
 
 
 class _Stream(NamedTuple):
-    """The problem: the text's word on each document, and what the loops over single chains need."""
+    """The problem: the text evidence of each document, and arguments of the loops over single chains."""
 
     text: Floats
     fixed: tuple[Any, ...]
@@ -92,7 +92,7 @@ def _update_chains(factors: _Factors, problem: _Stream) -> Update[_Factors]:
 
 
 NO_MOVES = np.empty((0, 0))
-"""Argument of the loops that do not count moves."""
+"""Argument for loops without transition counts."""
 
 METHOD = CoordinateAscent(_begin, (_update_topics, _update_chains))
 """Labels and chains in turn."""

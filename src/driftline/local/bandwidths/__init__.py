@@ -1,1 +1,1 @@
-"""How wide the windows in time are: the criteria, the searches, and mixtures of several widths."""
+"""Selection of bandwidths: the criteria, the searches, and mixtures of several widths."""

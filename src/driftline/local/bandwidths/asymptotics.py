@@ -1,4 +1,4 @@
-"""The bandwidth of least squared error that follows from the bias and the variance for small bandwidths, Eq. (13)."""
+"""The bandwidth of least squared error from the asymptotic bias and variance, Eq. (13)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from driftline.smoothing.kernels import Kernel
 def best_bandwidth(kernel: Kernel, variance: Any, token_density: Any, squared_bias: Any) -> Any:
     """Return the bandwidth of least squared error: Eq. (13), and its counterpart for past-only kernels.
 
-    `variance` is tr Σ (times any dispersion factor) and `squared_bias` what bandwidth and kernel leave of the
-    squared bias: Σ (θ̇ g′/g + θ̈/2)² two-sided, Σ θ̇² past-only. Where that is not above zero, nothing moves and the
-    answer is infinite.
+    `variance` is tr Σ (times any dispersion factor) and `squared_bias` the squared bias without the factors of
+    bandwidth and kernel: Σ (θ̇ g′/g + θ̈/2)² two-sided, Σ θ̇² past-only. If that is not above zero, there is no drift
+    and the bandwidth is infinite.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = kernel.moment(0, 2) * np.asarray(variance) / (np.asarray(token_density) * np.asarray(squared_bias))

@@ -1,4 +1,4 @@
-"""The ways to choose a bandwidth: by leaving documents out (one, over time, per word, mixed), or by plugging in."""
+"""Methods of bandwidth selection: by leave-one-out (one, over time, per word, mixed), or by plug-in."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class CrossValidation(NamedTuple):
 def cross_validate(
     loo: LeaveOneOut, prior: Prior, bandwidths: Floats, strengths: Floats, *, verbose: bool | int = False
 ) -> CrossValidation:
-    """Score every pair of bandwidth and strength; among equals the wider and stronger wins."""
+    """Score every pair of bandwidth and strength; among equals the wider and stronger is preferred."""
     scores = loo.table(bandwidths, prior, strengths, verbose=verbose)
     best = scores.size - 1 - int(np.argmax(scores.ravel()[::-1]))
     row, column = divmod(best, scores.shape[1])
@@ -59,7 +59,7 @@ def choose(
     widest: float = np.inf,
     verbose: bool | int = False,
 ) -> tuple[Components, CrossValidation]:
-    """Return the components that the named way chooses, and the cross-validation table behind them.
+    """Return the components selected by the named method, and the cross-validation table.
 
     No finite bandwidth is larger than `widest`.
     """
@@ -90,7 +90,7 @@ def _over_time(table: CrossValidation, knots: Floats, index: Ints) -> Components
 
 
 def _per_word(loo: LeaveOneOut, prior: Prior, table: CrossValidation, *, verbose: bool | int) -> Components:
-    """Choose bandwidth and strength for each word, from a few of each around the best for all."""
+    """Select bandwidth and strength for each word, from a few of each around the best for all."""
     places = component_places(table.bandwidths, _WORD_BANDWIDTHS)
     strengths = [table.strength]
     if len(table.strengths) > 1:

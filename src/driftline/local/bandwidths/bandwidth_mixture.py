@@ -1,4 +1,4 @@
-"""Local models side by side, and how their answers are put together: one, by time, by word, or mixed."""
+"""Combinations of local models: one, by time, by word, or mixed."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Rule = Literal["one", "times", "words", "mixture"]
 
 
 class Components(NamedTuple):
-    """Bandwidths with their strengths of smoothing, and the rule by which they answer.
+    """Bandwidths with their strengths of smoothing, and the rule of combination.
 
-    "one": the only one. "times": ``answering[i]`` is the component for the time ``knots[i]``. "words":
-    ``answering[w]`` is that for word w, and the answers are normalised. "mixture": all of them, with `weights`. A
-    bandwidth of zero is the per-time limit.
+    "one": the only one. "times": ``answering[i]`` is the component for the time ``knots[i]``. "words": ``answering[w]``
+    is that for word w, and the results are normalised. "mixture": all of them, with `weights`. A bandwidth of zero is
+    the per-time limit.
     """
 
     rule: Rule
@@ -42,7 +42,7 @@ class Components(NamedTuple):
         return cls("one", np.array([bandwidth]), np.array([strength]), np.ones(1), none, none.astype(np.int64))
 
     def at(self, when: Floats) -> Ints:
-        """Return which component answers at each time: that of the nearest knot."""
+        """Return the component for each time: that of the nearest knot."""
         if self.rule != "times":
             return np.zeros(len(when), dtype=np.int64)
         between = (self.knots[1:] + self.knots[:-1]) / 2
@@ -63,16 +63,16 @@ COMPONENTS = Together(
 
 
 def check_answering(components: Components, n_words: int) -> None:
-    """Refuse components that do not answer for every time or word that their rule says they do."""
+    """Refuse components that do not cover every time or word of their rule."""
     expected = {"times": len(components.knots), "words": n_words}.get(components.rule, 0)
     if len(components.answering) != expected or (components.rule == "times" and not expected):
         raise ModelFileError(
-            f"{len(components.answering)} components answer where {expected} should; the model is damaged"
+            f"there are {len(components.answering)} answering components instead of {expected}; the model is damaged"
         )
 
 
 class ComponentModel:
-    """The word distribution at any time, from a history and the components chosen on it."""
+    """The word distribution at any time, from a history and the components selected on it."""
 
     def __init__(self, history: History, kernel: Kernel, prior: Prior, components: Components) -> None:
         self.history = history
@@ -111,7 +111,7 @@ class ComponentModel:
         return result, supported
 
     def supported(self, when: Floats) -> Bools:
-        """Say for every time whether there is data near it."""
+        """Return for every time whether there is data near it."""
         chosen = self.components.at(when)
         found = np.zeros(len(when), dtype=np.bool_)
         for j in range(len(self.components.bandwidths)):
@@ -122,8 +122,8 @@ class ComponentModel:
     def pair_probabilities(self, indptr: Any, at: Floats, row: Ints) -> tuple[Floats, Bools]:
         """Return the probability of each (word, document) pair, and for each document whether there is data near it.
 
-        Pairs are in CSC order: word w is asked for by the documents ``row[indptr[w] : indptr[w + 1]]``, in order of
-        their times ``at``.
+        Pairs are in CSC order: word w occurs in the documents ``row[indptr[w] : indptr[w + 1]]``, in order of their
+        times ``at``.
         """
         chosen = self.components
         history = self.history
@@ -170,7 +170,7 @@ class ComponentModel:
         return self.prior._replace(strength=float(self.components.strengths[j]))
 
     def _asked(self, when: Floats, j: int) -> tuple[Floats, Kernel, float]:
-        """Return times, kernel and width to ask with; the per-time limit asks at one instant (the last one before)."""
+        """Return times, kernel and width for evaluation; the per-time limit uses one instant (the last one before)."""
         width = float(self.components.bandwidths[j])
         return asked_at(self.history, self.kernel, when, width)
 
@@ -185,7 +185,7 @@ class ComponentModel:
         return history.word_sums(when, self.kernel, np.inf), history.token_sums(when, self.kernel, np.inf)
 
     def _word_mass(self, when: Floats) -> Floats:
-        """Return what the answers of all words add up to before normalising: each component's words count as one."""
+        """Return the sum of all words' values before normalising; the words of each component count as one."""
         chosen = self.components
         n_groups = len(chosen.bandwidths)
         grouped = self.history.gathered(chosen.answering, n_groups)
@@ -207,7 +207,7 @@ class ComponentModel:
 
 
 def asked_at(history: History, kernel: Kernel, when: Floats, bandwidth: float) -> tuple[Floats, Kernel, float]:
-    """Return times, kernel and width with which to ask: as they are, or for the per-time limit an instant.
+    """Return times, kernel and width for evaluation: unchanged, or an instant for the per-time limit.
 
     Past-only, that instant is the last time before.
     """
@@ -220,9 +220,9 @@ def asked_at(history: History, kernel: Kernel, when: Floats, bandwidth: float) -
 
 
 def left_out_at(history: History, kernel: Kernel, bandwidth: float) -> tuple[History, Kernel, float]:
-    """Return history, kernel and width with which to leave documents out; for the per-time limit an instant.
+    """Return history, kernel and width for leave-one-out; an instant for the per-time limit.
 
-    Past-only, the last time before is the only one near when times are numbered in order.
+    With a past-only kernel, only the last time before is near, if times are numbered in order.
     """
     if bandwidth > 0:
         return history, kernel, bandwidth

@@ -30,9 +30,9 @@ class Local(NamedTuple):
 class LeaveOneOut:
     """Scores every word of a document under the model of all other documents.
 
-    A document's own counts are subtracted from the sums at its time; with a past-only kernel they are not in them
-    (and neither is anything later, in the background too). By default evenly spread documents are scored; with
-    ``by_word`` evenly spread entries of every word, for judging words one by one.
+    A document's own counts are subtracted from the sums at its time; with a past-only kernel they are not included (and
+    neither are later documents, also in the background). By default evenly spread documents are scored; with
+    ``by_word``, evenly spread entries of every word, for evaluating words separately.
     """
 
     def __init__(
@@ -60,11 +60,11 @@ class LeaveOneOut:
 
     @property
     def n_tokens(self) -> float:
-        """How many words are scored."""
+        """The number of scored words."""
         return float(self.count.sum())
 
     def local(self, bandwidth: float) -> Local:
-        """Return the weighted sums around every entry; they serve for any prior."""
+        """Return the weighted sums around every entry; they are valid for any prior."""
         tokens = self.history.token_sums(self.history.times, self.kernel, bandwidth)[self.time]
         return Local(self._sums(bandwidth), tokens)
 

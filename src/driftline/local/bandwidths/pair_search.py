@@ -1,4 +1,4 @@
-"""The search for the best pair of two settings."""
+"""Search for the best pair of two settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def climb(
     *,
     verbose: bool | int = False,
 ) -> tuple[float, float]:
-    """Return a pair of values that no neighbouring pair beats, beginning with all of the first at one of the second.
+    """Return a pair of values no worse than its neighbours, starting with all of the first at one of the second.
 
     The loss is evaluated repeatedly at the same points, so it should cache its values.
 
@@ -28,7 +28,7 @@ def climb(
     x = min(first, key=lambda value: loss(value, start))
     while True:
         i, j = first.index(x), second.index(y)
-        # slanting neighbours too: the best of one setting often moves with the other
+        # diagonal neighbours too: the optimum of one setting often depends on the other
         around = [(a, b) for a in first[max(i - 1, 0) : i + 2] for b in second[max(j - 1, 0) : j + 2]]
         best = min(around, key=lambda pair: loss(*pair))
         if loss(*best) >= loss(x, y):

@@ -1,4 +1,4 @@
-"""The plug-in bandwidth (13): derivatives are estimated from the stream, freed of their noise, and put in."""
+"""The plug-in bandwidth (13): derivatives are estimated from the stream, corrected for noise, and inserted."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _CELLS = 4_000_000
 def plugin_bandwidths(history: History, kernel: Kernel, dispersion: Floats) -> tuple[Floats, Floats]:
     """Return knots in time and the bandwidth of least squared error at each.
 
-    Derivatives come from local quadratic (past-only: linear) fits over a pilot window, the shortest in which the motion
-    stands out from its noise. The numerator has the dispersion factor that clumped words call for.
+    Derivatives come from local quadratic (past-only: linear) fits over a pilot window, the shortest in which the change
+    exceeds its noise. The numerator includes the dispersion factor of clustered words.
     """
     times = history.times
     span = float(times[-1] - times[0])
@@ -38,10 +38,10 @@ def plugin_bandwidths(history: History, kernel: Kernel, dispersion: Floats) -> t
     for parts in _PILOTS:
         width = span / parts
         motion, noise, density = _motion(history, knots, pilot, width, kernel.side == "past", single, clumped)
-        # windows that overlap say the same: there are about as many independent ones as parts
+        # overlapping windows are redundant: there are about as many independent ones as parts
         if motion.mean() > _SURE * np.sqrt(noise.mean() / parts):
             break
-    # one knot says little about itself: neighbours are averaged
+    # a single knot has little information: neighbours are averaged
     steadied = np.convolve(np.pad(motion, 2, mode="edge"), np.full(5, 0.2), mode="valid")
     return knots, best_bandwidth(kernel, variance, density, steadied)
 
@@ -49,7 +49,7 @@ def plugin_bandwidths(history: History, kernel: Kernel, dispersion: Floats) -> t
 def _motion(
     history: History, knots: Floats, pilot: Kernel, width: float, past: bool, single: Floats, clumped: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the squared motion at every knot without its noise, the variance of that, and the token density."""
+    """Return the noise-corrected squared derivative at every knot, its variance, and the token density."""
     counts = sp.csr_array(history.counts)
     density, log_slope = _token_density(history, knots, pilot, width)
     motion, scatter = np.empty(len(knots)), np.empty(len(knots))

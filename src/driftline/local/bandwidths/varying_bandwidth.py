@@ -1,4 +1,4 @@
-"""A bandwidth that varies over time, chosen by leaving documents out near each time."""
+"""A bandwidth that varies over time, selected by leave-one-out near each time."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _RUN = 8
 def varying_components(loo: LeaveOneOut, bandwidths: Floats, priors: list[Prior]) -> tuple[Floats, Ints]:
     """Return knots in time and, for each, which of the (bandwidth, prior) pairs is best around it.
 
-    Scores of left-out documents are averaged over a stretch of time, and the best pair of the stretch is taken. How
-    long the stretch is, up to the whole stream (then the bandwidth does not vary), is itself found out: chosen on
-    every other run of a few documents, scored on the rest. Single documents would not do: the next one is often nearly
-    the same, and then what fits the one fits the other.
+    Scores of left-out documents are averaged over an interval, and the best pair of the interval is used. The length of
+    the interval, up to the whole stream (then the bandwidth does not vary), is selected, too: on every other run of a
+    few documents, scored on the rest. Single documents would not suffice: the next one is often nearly identical, and
+    would favour the same choice.
     """
     history = loo.history
     times = history.times
@@ -46,13 +46,13 @@ def varying_components(loo: LeaveOneOut, bandwidths: Floats, priors: list[Prior]
 
 
 def _gain(chosen_on: Floats, scored_on: Floats, reach: int) -> float:
-    """Return the score of one half of the documents at the bandwidths chosen on the other."""
+    """Return the score of one half of the documents at the bandwidths selected on the other."""
     index = _smoothed(chosen_on, reach).argmax(axis=1)
     return float(scored_on[np.arange(len(index)), index].sum())
 
 
 def _smoothed(table: Floats, reach: int) -> Floats:
-    """Return sums over the bins up to `reach` away, the whole table when that is all of it."""
+    """Return sums over the bins up to `reach` away, or over the whole table."""
     n = len(table)
     cumulative = np.vstack([np.zeros(table.shape[1]), np.cumsum(table, axis=0)])
     low = np.maximum(np.arange(n) - reach, 0)

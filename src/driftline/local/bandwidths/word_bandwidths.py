@@ -1,9 +1,9 @@
-r"""A bandwidth for every word: what its own occurrences say, steadied by words of like frequency.
+r"""A bandwidth for every word: from its own occurrences, stabilised by words of similar frequency.
 
-For one word a document left out scores as a Poisson count, :math:`c \log\hat\theta - n\hat\theta`. The second term is
-summed over *all* documents, also those without the word; since :math:`\hat\theta` is linear in the counts, the sum can
-be taken over the occurrences instead, each weighted by how much it adds to the estimates around it. So the whole table
-of words × bandwidths costs a pass over the occurrences for every bandwidth.
+For one word a left-out document is scored as a Poisson count, :math:`c \log\hat\theta - n\hat\theta`. The second term
+is summed over *all* documents, including those without the word; since :math:`\hat\theta` is linear in the counts, the
+sum can be taken over the occurrences instead, each weighted by its contribution to the estimates around it. So the
+whole table of words × bandwidths needs one pass over the occurrences per bandwidth.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WIDEST_TO_TYPICAL = 2.0
 _MANY_WORDS = 0.25
 """Largest share of the tokens that a single word can have."""
 UNDERSMOOTHING = {"both": 1.4, "past": 2.0}
-"""Ratio of the best bandwidth to that of the bands, which are undersmoothed to reduce their bias."""
+"""Ratio of the best bandwidth to that of the bands, which are undersmoothed to reduce bias."""
 
 
 def word_scores(
@@ -71,12 +71,12 @@ def _expected(
     scale: Floats,
     background: Floats,
 ) -> Floats:
-    """Return Σ_d n_d θ̂_w(t_d), the estimates without each document, for the words of the chosen entries."""
+    """Return Σ_d n_d θ̂_w(t_d), the estimates without each document, for the words of the selected entries."""
     history = loo.history
     slope, constant, share = prior.linear(tokens, history.total_tokens, loo.n_words)
     weight = history.document_tokens * slope
     by_time = sp.csc_array(group_sums(history.document_time, weight, len(history.times))[:, None])
-    # what an occurrence at τ adds to the estimates at all times t: the kernel looked at from the other end
+    # the contribution of an occurrence at τ to the estimates at all times t: the kernel with reversed argument
     mirrored = Kernel(loo.kernel.name, "both")
     if loo.kernel.side == "both":
         added = running_sums(by_time, history.times, history.times, mirrored, bandwidth)[:, 0]
@@ -92,9 +92,9 @@ def _expected(
 
 
 def steadied_choice(scores: Floats, totals: Floats) -> Ints:
-    """Return the best column for every word, words of like frequency counting like so many more of its own kind.
+    """Return the best column for every word; words of similar frequency count as additional observations.
 
-    For scoring: what most words of a kind gain from is a safe choice for one that has said little itself.
+    For scoring: the choice that suits most similar words is safe for a rare one.
     """
     finite = np.where(np.isfinite(scores), scores, -1e12)
     found: Ints = (finite + _LIKE_WORDS * _mean_of_like(finite, totals)).argmax(axis=1)
@@ -104,8 +104,8 @@ def steadied_choice(scores: Floats, totals: Floats) -> Ints:
 def tempered_weights(scores: Floats, totals: Floats, allowed: Bools) -> Floats:
     """Return the weight of every bandwidth for every word: words × bandwidths, rows summing to one.
 
-    Scores are tempered, since documents are not independent. What words of like frequency want on average is where
-    each word starts from; a rare word has little to add to that, a frequent one goes its own way.
+    Scores are tempered, because documents are not independent. The average preference of words of similar frequency is
+    the prior of each word; it dominates for a rare word and hardly matters for a frequent one.
     """
     evidence = np.where(np.isfinite(scores), scores, -1e12) / _TEMPERATURE
     evidence = np.where(allowed, evidence, -np.inf)
@@ -131,10 +131,10 @@ def _mean_of_like(values: Floats, totals: Floats) -> Floats:
 
 
 def typical_choice(wanted: Floats, totals: Floats) -> float:
-    """Return the mean of what words want, each weighing as much as it is used.
+    """Return the mean preference of words, weighted by their use.
 
-    A column with more than a quarter of all tokens is no word but many counted as one, such as all that did not change.
-    It does not move, so what it wants is arbitrary, and it must not decide for the others.
+    A column with more than a quarter of all tokens is not a word but many counted as one, such as all words that did
+    not change. It has no drift, so its preference is arbitrary, and it must not dominate the others.
 
     >>> typical_choice(np.array([1.0, 1.5, -6.0]), np.array([5.0, 5.0, 980.0]))
     1.25
@@ -147,10 +147,10 @@ def typical_choice(wanted: Floats, totals: Floats) -> float:
 
 
 def curve_bandwidths(loo: LeaveOneOut, bandwidths: Floats, *, verbose: bool | int = False) -> Ints:
-    """Return, for every word, which of the (ascending) bandwidths to draw its curve and band at.
+    """Return for every word the index of the (ascending) bandwidth of its curve and band.
 
-    Curves are not smoothed towards the background, so the choice is made with next to no prior: half an occurrence. The
-    logarithm of the bandwidth is averaged with tempered weights rather than the best one picked.
+    Curves are not smoothed towards the background, so the selection uses a minimal prior: half an occurrence. The
+    logarithm of the bandwidth is averaged with tempered weights instead of selecting the best one.
     """
     if len(bandwidths) == 1:
         return np.zeros(loo.n_words, dtype=np.int64)
@@ -170,7 +170,7 @@ def curve_bandwidths(loo: LeaveOneOut, bandwidths: Floats, *, verbose: bool | in
     span = float(history.times[-1] - history.times[0]) if len(history.times) else 0.0
     widths = np.log(np.minimum(bandwidths, max(2 * span, bandwidths[0])))
     wanted = weights @ widths
-    # a rare word shows little of its own drift; it is taken to move about as fast as the stream as a whole
+    # a rare word shows little of its own drift; it is assumed to change about as fast as the whole stream
     wanted = np.minimum(wanted, typical_choice(wanted, totals) + np.log(_WIDEST_TO_TYPICAL))
     found: Ints = np.abs(wanted[:, None] - np.log(UNDERSMOOTHING[loo.kernel.side]) - widths).argmin(axis=1)
     return found

@@ -1,1 +1,1 @@
-"""Tests for words whose use changed over time, in which whole units (days) are exchanged."""
+"""Tests for words whose use changed over time, by permuting whole units (days)."""

@@ -1,4 +1,4 @@
-"""Which words changed their use over time, with the share of false discoveries under control."""
+"""Words whose use changed over time, with a controlled false discovery rate."""
 
 from __future__ import annotations
 
@@ -23,30 +23,29 @@ from driftline.streams.units import Units
 
 _WEEKS_PERIOD = 14.0
 _FEWEST_TEXTS = 2.0
-"""Fewest texts per unit, on average, for a search of words that are bunched in units."""
+"""Minimum mean number of texts per unit for the search for words concentrated in units."""
 _GRID = 256
 _CHUNK = 2000
 
 
 class ChangedWords(NamedTuple):
-    """What `changed_words` found: one value per word tested, in the order of the columns.
+    """Result of `changed_words`: one value per tested word, in the order of the columns.
 
     `columns` are the columns of the words, `words` the words themselves (None without a vocabulary).
 
     `lasting` marks the words that changed for longer than one unit at the `false_discovery_rate`, and `q_value` is the
-    rate at which a word would still be called so: the null hypothesis is that whole units may be exchanged.
+    rate at which a word would still be reported: the null hypothesis is that whole units are exchangeable.
     `longer_than_a_week` marks those of them whose slow waves alone (periods of two weeks and more) suffice; it is None
     where units have no length in days, or the stream is shorter than two weeks.
 
-    `event` marks the words that are not lasting but bunched: found by permuting documents, with the rate
-    `event_q_value`. Its null hypothesis is that documents are independent, which near-copies break unless `texts` says
-    which they are; it says that
-    documents with the word stand together, most of them about `event_time`, the mean time of its uses in the unit
-    with the most of them above expectation. Without `enough_units` nothing is called lasting, and an event may be a
+    `event` marks the words that are not lasting but concentrated in time: found by permuting documents, with the rate
+    `event_q_value`. The null hypothesis is that documents are independent, which near-copies violate unless `texts`
+    identifies them. Most documents with the word are around `event_time`, the mean time of its uses in the unit with
+    the largest excess over expectation. Without `enough_units` no change is reported as lasting, and an event may be a
     lasting change.
 
-    `information`, in nats, is how much is gained by knowing the word's course; it ranks the changed words. `unit` is
-    the kind of unit exchanged (``"day"``, ``"6h"``, ``"time"``, ``"document"``, ``"group"``), `n_units` their number.
+    `information`, in nats, is the information gain from the word's course; it ranks the changed words. `unit` is the
+    kind of unit permuted (``"day"``, ``"6h"``, ``"time"``, ``"document"``, ``"group"``), `n_units` their number.
 
     Where groups such as authors had to be exchanged as well, `groups` is their name, and `lasting` words changed among
     them, too. `with_groups` marks the others that changed for longer than a unit: they may have come and gone with
@@ -83,7 +82,7 @@ class ChangedWords(NamedTuple):
 
     @property
     def enough_units(self) -> bool:
-        """Whether there are enough units to call any change lasting."""
+        """Whether there are enough units for lasting changes."""
         return self.n_units >= FEWEST_FOR_LASTING
 
     def among(self, n_columns: int) -> ChangedWords:
@@ -94,7 +93,7 @@ class ChangedWords(NamedTuple):
         return self._replace(**parts)
 
     def ranking(self, kind: Literal["changed", "lasting", "event"] = "changed") -> Ints:
-        """Return the places (in these arrays) of the changed words: lasting ones first, the most informative first."""
+        """Return the indices (in these arrays) of the changed words: lasting ones first, ordered by information."""
         if kind == "changed":
             with_groups = np.zeros_like(self.lasting) if self.with_groups is None else self.with_groups
             return np.concatenate([self._ranked(each) for each in (self.lasting, with_groups, self.event)])
@@ -134,9 +133,9 @@ def changed_words(
     """Test every word of at least `min_documents` documents for a change of its share over time.
 
     The evidence is the energy of a word's residuals in cosines of time, from one slow wave to over a hundred quick
-    ones. Its null distribution is found by exchanging whole units: documents of one unit may share events, repeat each
-    other and their words as much as they like, and a word must stay changed for longer than a unit. Significance is
-    controlled by the procedure of Benjamini and Hochberg. Fewer than `FEWEST_FOR_LASTING` units support no such claim.
+    ones. Its null distribution is found by permuting whole units: documents of one unit may share events and repeat
+    each other and their words, and a word must stay changed for longer than a unit. Significance is controlled by the
+    procedure of Benjamini and Hochberg. Fewer than `FEWEST_FOR_LASTING` units support no such claim.
 
     Parameters
     ----------
@@ -144,11 +143,11 @@ def changed_words(
     times : times of any accepted kind, or None for document order
     vocabulary : the words of the columns, optional
     sizes : one number per document, optional
-        What a word's uses are compared with: by default the number of words of each document. Pass ones with counts of
-        0 and 1 to test the share of the documents that hold a word.
+        The exposure of each document: by default its number of words. Pass ones with counts of 0 and 1 to test the
+        share of the documents that contain a word.
     unit : "auto", "day", a duration such as "1h", "document", one group per document, or `Units`
-        What is exchanged, see `driftline.streams.exchange.exchange_units`. ``"auto"`` is the day (with plain numbers as
-        times, a distinct time); a stream of one or two days is cut into shorter steps. An array names the thread,
+        The unit permuted, see `driftline.streams.exchange.exchange_units`. ``"auto"`` is the day (with plain numbers as
+        times, a distinct time); a stream of one or two days is divided into shorter steps. An array gives the thread,
         author or source of each document.
     groups : mapping of names to one number per document, optional
         Authors, threads or sources, the coarsest first, that ``unit="auto"`` may choose from. Where documents resemble
@@ -157,9 +156,9 @@ def changed_words(
         called lasting, and the rest is marked as `with_groups`.
     texts : one number per document, optional
         Documents of one number and unit are one text, such as passages or copies of one document; the search for events
-        exchanges texts instead of documents, each with the mean of its counts and sizes.
+        permutes texts instead of documents, each with the mean of its counts and sizes.
     events : bool
-        Whether words bunched in single units are looked for, too, by permuting documents.
+        Whether to search for words concentrated in single units, too, by permuting documents.
     false_discovery_rate : float
     min_documents : int
     n_permutations : int
@@ -174,7 +173,7 @@ def changed_words(
     ['war']
     """
     if not 0 < false_discovery_rate < 1:
-        raise InvalidInput(f"false_discovery_rate must lie between 0 and 1, not {false_discovery_rate!r}")
+        raise InvalidInput(f"false_discovery_rate must be between 0 and 1, not {false_discovery_rate!r}")
     X = sp.csr_array(checked_counts(X, "changed_words"))
     how: dict[str, Any] = {
         "sizes": np.asarray(X.sum(axis=1)).ravel() if sizes is None else sizes,
@@ -292,7 +291,7 @@ def _n_slow_cosines(kind: str, times: Floats) -> int | None:
 
 
 class _Test:
-    """The documents of a stream and their sums by unit, put to one test after the other."""
+    """The documents of a stream and their sums by unit, for several tests."""
 
     def __init__(
         self,
@@ -313,7 +312,7 @@ class _Test:
         self.unit_tokens = np.asarray(gather @ tokens)
 
     def lasting(self, n_cosines: int | None) -> Floats:
-        """Return p-values by exchanging whole units, each at its rank; all one where there are too few of them."""
+        """Return p-values by permuting whole units, each at its rank; all one if there are too few."""
         if self.units.n < FEWEST_FOR_LASTING:
             return np.ones(self.counts.shape[1])
         weights = unit_weights(self.counts, self.tokens, self.unit_counts, self.unit_tokens)
@@ -321,7 +320,7 @@ class _Test:
         return self._p_values(self.unit_counts, self.unit_tokens, rank, weights, n_cosines)
 
     def bunched(self) -> Floats:
-        """Return p-values by exchanging texts between units; all one where units are hardly more than texts."""
+        """Return p-values by permuting texts between units; all one if there are hardly more texts than units."""
         counts, tokens, place = self._by_text()
         if not self.units.n or len(tokens) < _FEWEST_TEXTS * self.units.n:
             return np.ones(self.counts.shape[1])
@@ -340,7 +339,7 @@ class _Test:
         return _mean_rows(self.counts, text, share), group_sums(text, self.tokens, len(first)) * share, place[first]
 
     def time_of_most(self) -> Floats:
-        """Return for every word the mean time of its uses in the unit with the most of them above expectation."""
+        """Return for every word the mean time of its uses in the unit with the largest excess over expectation."""
         best = np.zeros(self.counts.shape[1], dtype=np.int64)
         share = np.asarray(self.unit_counts.sum(axis=0)).ravel() / max(self.unit_tokens.sum(), 1e-300)
         for w in range(len(best)):
@@ -357,11 +356,11 @@ class _Test:
         return mean
 
     def information_of_units(self) -> Floats:
-        """Return the information in each word's course, with the variation between units taken as noise."""
+        """Return the information in each word's course, with the variation between units treated as noise."""
         return self._information(self.unit_counts, self.unit_tokens, np.arange(self.units.n))
 
     def information_of_documents(self) -> Floats:
-        """Return the information in each word's course, with the variation between documents taken as noise."""
+        """Return the information in each word's course, with the variation between documents treated as noise."""
         return self._information(self.counts, self.tokens, self.units.index)
 
     def _p_values(
@@ -375,7 +374,7 @@ class _Test:
         return PermutationNull(counts, tokens, features, weights).p_values(*self.how, verbose=self.verbose)
 
     def _information(self, counts: sp.csc_array, tokens: Floats, place: Ints) -> Floats:
-        """Return Σ N_t p (r log r - r + 1) with r the word's relative course, a cosine series freed of its noise.
+        """Return Σ N_t p (r log r - r + 1) with r the word's relative course, a noise-corrected cosine series.
 
         Here position is the share of all words written so far, so that the cosines are orthogonal over the words.
         """
@@ -387,7 +386,7 @@ class _Test:
 
 
 def _mean_rows(counts: sp.csc_array, group: Ints, share: Floats) -> sp.csc_array:
-    """Return the mean row of every group, which has one by `share`: entry by entry, so that few copies are made."""
+    """Return the mean row of every group, weighted by `share`, entry by entry, so that few copies are made."""
     values, rows = np.empty(counts.nnz), np.empty(counts.nnz, dtype=counts.indices.dtype)
     for block in column_blocks(counts):
         to = group[counts.indices[block.entries]]

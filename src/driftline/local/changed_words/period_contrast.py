@@ -1,4 +1,4 @@
-"""Which words set a period apart, if whole units (days) may be exchanged between periods?"""
+"""Words that distinguish a period, tested by permuting whole units (days) between periods."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from driftline.smoothing.grouping import gathering
 def set_apart(
     X: Counts, unit: Ints, period: Ints, *, min_documents: int = 5, n_permutations: int = 50, random_state: Any = 0
 ) -> Floats:
-    """Return the false-discovery rates, words × periods, at which a word would be called more frequent in a period.
+    """Return the false discovery rates, words × periods, at which a word would be called more frequent in a period.
 
-    `unit` and `period` number the unit and the period of every document from 0; a unit that reaches into two periods is
-    cut. Residuals of whole units are summed by period and compared with the same units in random order, as in
+    `unit` and `period` number the unit and the period of every document from 0; a unit that spans two periods is split.
+    Residuals of whole units are summed by period and compared with the same units in random order, as in
     `changed_words`. Words in fewer than `min_documents` documents have the rate 1.
 
     >>> rng = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-r"""The energies of cosine scores, and how large they would be if the units stood in random order.
+r"""The energies of cosine scores, and their distribution if the units are in random order.
 
 For word :math:`w` and unit :math:`i` (a day, or a document) of weight :math:`v_i` the residual is
 :math:`r_i = v_i (c_{iw} - n_i p_w)` with :math:`p_w = \sum v c / \sum v n`, so that residuals sum to zero. The score
@@ -12,8 +12,8 @@ order of the units mean and variance of :math:`Q_g` are known exactly,
 
 with :math:`r_m = \sum r_i^m`, :math:`S` the scatter of the centred cosines,
 :math:`P = (\operatorname{tr} S)^2 + 2\|S\|^2` and :math:`F = \sum_i (\sum_k \varphi_{ik}^2)^2`; a gamma distribution
-with these moments is the null of each group. Whatever clumps inside a unit is in :math:`r_2` and :math:`r_4`, so
-over-dispersion is allowed for.
+with these moments is the null of each group. Clustering within a unit is included in :math:`r_2` and :math:`r_4`, so
+overdispersion is accounted for.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ FEW_UNITS = 20.0
 
 
 class PermutationNull:
-    """Scores, energies and evidence of every word, given the features of each unit's place in time, and weights."""
+    """Scores, energies and evidence of every word, given the features of each unit's position in time, and weights."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class PermutationNull:
         self._find_moments(occupied)
 
     def scores(self, order: Ints | None = None, words: Any = slice(None)) -> Floats:
-        """Return the scores, words × features; `order` puts other units at the places."""
+        """Return the scores, words × features; `order` permutes the units."""
         cells = self.cells if order is None else self.cells[order]
         token_scores = group_sums_of_rows(cells, self.tokens, len(self.table)) @ self.table
         counts = self.counts if isinstance(words, slice) else self.counts[:, words]
@@ -93,8 +93,8 @@ class PermutationNull:
     def evidence(self, energies: Floats, words: Any = slice(None)) -> Floats:
         """Return the evidence of each word against a random order: minus the logarithm of a combined p-value.
 
-        Fisher's combination finds what shows at all scales, such as a burst; Cauchy's what shows at one, such as a
-        trend or a rhythm. The better of the two counts, so this is not yet calibrated.
+        Fisher's combination finds changes visible at all scales, such as a burst; Cauchy's those visible at one, such
+        as a trend or a periodicity. The better of the two is used, so this is not yet calibrated.
         """
         mean, variance = self.mean[:, words], self.variance[:, words]
         testable = (mean > 0) & (variance > 0)
@@ -128,8 +128,8 @@ class PermutationNull:
     ) -> Floats:
         """Calibrate evidence (words × columns) by permutations, shared among words spread over about as many units.
 
-        In the far tail, which no number of permutations reaches, evidence falls off exponentially; its rate is taken
-        from the largest values under the null.
+        In the far tail, beyond the reach of permutations, evidence decays exponentially; its rate is estimated from the
+        largest values under the null.
         """
         found = evidence_of(self.scores(), slice(None))
         classes = _classes(self.spread, n_permutations)
@@ -149,7 +149,7 @@ class PermutationNull:
             for column in range(found.shape[1]):
                 drawn = np.sort(null[:, start : start + len(sample), column].ravel())
                 beyond = tail_probability(found[all_words, column], drawn)
-                # where few units carry a word, two of them in one place make a jump that no smooth tail predicts
+                # if few units contain a word, two adjacent ones cause a jump that no smooth tail predicts
                 result[all_words, column] = np.where(few, np.maximum(beyond, 1 / (1 + len(drawn))), beyond)
             start += len(sample)
         return result
@@ -162,7 +162,8 @@ class PermutationNull:
         r4 = sums[4, 0] - 4 * p * sums[3, 1] + 6 * p**2 * sums[2, 2]
         r4 += p**4 * fourths - 4 * p**3 * sums[1, 3]
         with np.errstate(divide="ignore", invalid="ignore"):
-            # how many units carry a word: all that the null depends on beyond the variance, to a good approximation
+            # the number of units with a word: besides the variance, the null depends only on it, to a good
+            # approximation
             self.spread = np.where(r4 > 0, r2**2 / r4, 1.0)
         scatter = (self.table * occupied[:, None]).T @ self.table
         mean, variance = [], []
@@ -175,7 +176,7 @@ class PermutationNull:
             second = r4 * F / n + (4 * r4 * F + (r2**2 - r4) * (P - 3 * F)) / (n * (n - 1))
             second += (2 * r4 - r2**2) * (12 * F - 2 * P) / (n * (n - 1) * (n - 2))
             second += (3 * r2**2 - 6 * r4) * (P - 6 * F) / (n * (n - 1) * (n - 2) * (n - 3))
-            # what is left by rounding where a word is spread perfectly evenly is no variance
+            # the rounding error of a perfectly even word is not variance
             variance.append(np.where(second > (1 + 1e-9) * mean[-1] ** 2, second - mean[-1] ** 2, 0.0))
         self.mean, self.variance = np.array(mean), np.array(variance)
 
@@ -220,7 +221,7 @@ def _cauchy(log_p: Floats) -> Floats:
 
 
 def _classes(spread: Floats, n_permutations: int) -> Ints:
-    """Number words by the half octave of their spread; thin classes join the one below."""
+    """Number words by the half octave of their spread; small classes are merged with the one below."""
     step = np.maximum(2 * np.log2(np.maximum(spread, 1.0)), 0.0).astype(np.int64)
     result = np.zeros(len(spread), dtype=np.int64)
     current, gathered = 0, 0
@@ -235,7 +236,7 @@ def _classes(spread: Floats, n_permutations: int) -> Ints:
 
 
 def _spread_out(words: Ints, spread: Floats, entries: Ints) -> Ints:
-    """Return at most so many of the words, evenly over their spread, that permuting them stays cheap."""
+    """Return a sample of the words, evenly over their spread, small enough for cheap permutations."""
     words = words[np.argsort(spread[words], kind="stable")]
     n = min(len(words), _WORDS_PER_CLASS)
     if len(words):

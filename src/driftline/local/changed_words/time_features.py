@@ -1,4 +1,4 @@
-"""What the residuals of a word are projected on: cosines of the position in time, or the periods of a calendar."""
+"""Features onto which a word's residuals are projected: cosines of the position in time, or calendar periods."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TimeFeatures(NamedTuple):
     def cosines(cls, position: Floats, most: int | None = None) -> TimeFeatures:
         """Return √2 cos(π k u) at positions u in (0, 1), k in dyadic groups {1}, {2, 3}, {4…7}, …
 
-        Only a number given by `most` may cut the last group short.
+        Only `most` may truncate the last group.
         """
         centre, cells = _cells(position)
         groups = _dyadic_groups(len(np.unique(position)), most)

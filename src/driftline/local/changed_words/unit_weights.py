@@ -1,18 +1,19 @@
-r"""How much each unit of exchange (a day, say) counts in the test of each word.
+r"""Weights of the units of exchange (such as days) in the test of each word.
 
-A word's count in unit :math:`d` of :math:`n_d` words varies for two reasons: its documents do, and the unit as a whole
-does, since its documents share events. With share :math:`p = \sum c / \sum n`, documents :math:`i` and units :math:`d`,
+A word's count in unit :math:`d` of :math:`n_d` words varies for two reasons: variation between documents, and variation
+of the unit as a whole, because its documents share events. With share :math:`p = \sum c / \sum n`, documents :math:`i`
+and units :math:`d`,
 
 .. math:: k = \frac{\sum_i (c_i - n_i p)^2}{\sum_i c_i} \quad (1), \qquad
    \varphi = \frac{\max\left(\sum_d (c_d - n_d p)^2 - \sum_i (c_i - n_i p)^2,\ 0\right)}{\sum_d (n_d p)^2} \quad (2)
 
 the variance of :math:`c_d` is about :math:`n_d p\,(k + \varphi n_d p)`. The weight
 :math:`w_d = 1 / \sqrt{n_d (k + \varphi n_d p)}` (3) gives all weighted residuals :math:`w_d (c_d - n_d p)` the same
-variance. Only then may units be exchanged where busy and quiet days are not spread evenly over the stream: with any
-other weights a stretch of busy days has larger residuals than the same days in random order, and looks like a change.
+variance. Only then are units exchangeable if busy and quiet days are not spread evenly over the stream: with any other
+weights an interval of busy days has larger residuals than the same days in random order, and looks like a change.
 
 Weights only matter up to a factor: :math:`w_d \propto 1 / \sqrt{n_d (1 + a n_d)}` with :math:`a = \varphi p / k` (4).
-Rounding :math:`a` to half octaves leaves few distinct sets of weights, which words share; that makes the test as fast
+Rounding :math:`a` to half octaves leaves few distinct sets of weights, shared by many words; the test is then as fast
 as without weights.
 """
 
@@ -28,7 +29,7 @@ from driftline.smoothing.grouping import column_blocks
 
 _STEPS_PER_OCTAVE = 2
 _LEAST, _MOST = -6, 10
-"""Octaves of a · (mean words of a unit): below, weights are as good as 1 / √n; above, as good as 1 / n."""
+"""Octaves of a · (mean words of a unit): below, weights are practically 1 / √n; above, 1 / n."""
 
 
 class UnitWeights(NamedTuple):
@@ -63,14 +64,14 @@ def squared_residuals(counts: sp.csc_array, tokens: Floats) -> Floats:
 
 
 def variation(counts: sp.csc_array, tokens: Floats, unit_counts: sp.csc_array, unit_tokens: Floats) -> Variation:
-    """Return how much each word varies within units and between them."""
+    """Return the variation of each word within units and between them."""
     totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
     share = totals / max(tokens.sum(), 1e-300)
     of_documents = squared_residuals(counts, tokens)
     of_units = squared_residuals(unit_counts, unit_tokens)
     within = np.divide(of_documents, totals, out=np.zeros(len(totals)), where=totals > 0)
     expected = share**2 * (unit_tokens**2).sum()
-    # what rounding leaves of a difference of equal sums is no variation
+    # the rounding error of a difference of equal sums is not variation
     excess = np.where(of_units > of_documents * (1 + 1e-9), of_units - of_documents, 0.0)
     return Variation(within, np.divide(excess, expected, out=np.zeros(len(totals)), where=expected > 0))
 

@@ -1,1 +1,1 @@
-"""A logistic regression whose coefficients change with time: single fits, fits along the stream, and their choice."""
+"""A logistic regression whose coefficients change with time: single fits, fits along the stream, and selection."""

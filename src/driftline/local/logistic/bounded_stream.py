@@ -1,4 +1,4 @@
-"""A local logistic regression that goes on learning from a stream, in bounded memory."""
+"""A local logistic regression that keeps learning from a stream, in bounded memory."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from driftline.local.logistic.local_fit import HELD, Rows, Training
 
 
 def extend(state: State, batch: Training) -> tuple[State, Effort]:
-    """Return the state after a batch of documents in order of time.
+    """Return the state after a batch of documents in time order.
 
-    Fits at times that the batch reaches are added to the path, those that looked beyond its first document are made
-    anew, and what lies further back than one reach of the kernel is forgotten: documents that come later than that
-    count in the background only.
+    Fits at times within the batch are added to the path, those that extend beyond its first document are repeated, and
+    documents further back than the support of the kernel are discarded: documents that arrive later than that count in
+    the background only.
     """
     if len(batch.times) == 0:
         return state, Effort()
@@ -105,7 +105,7 @@ def _join_paths(path: Path, kept: np.ndarray, fresh: Path) -> Path:
 
 
 def _forget_backgrounds(background: Background, path: Path, since: float) -> tuple[Background, Path]:
-    """Keep the backgrounds that a fit of the path refers to or that answer since a time; the first answers before."""
+    """Keep the backgrounds that a fit of the path refers to or that are used since a time; the first is used before."""
     oldest = max(int(background.number(since)), 0)
     oldest = min([oldest, *path.base[path.base >= 0].tolist()])
     times = background.times[oldest:].copy()

@@ -1,10 +1,10 @@
-r"""Which fit predicts the next documents best, decided again and again as documents arrive.
+r"""Selection of the fit that predicts the next documents best, repeated as documents arrive.
 
-A bandwidth that was best on the first documents of a stream need not stay best. So several rivals are kept up to date:
-a fit with that bandwidth, kernel fits that reach back over 32 to 2,000 documents, plain fits to a window of the last
-500 to 3,000 documents, and the background (everything). Every few documents each rival is first scored on the documents
-it has not seen, then fitted anew from its last solution. The rival with the lowest log-loss, in which old evidence
-fades, gives the answers beyond the newest document:
+A bandwidth that was best on the first documents of a stream may not remain best. So several rivals are updated: a fit
+with that bandwidth, kernel fits that reach back over 32 to 2,000 documents, plain fits to a window of the last 500 to
+3,000 documents, and the background (all documents). Every few documents each rival is first scored on unseen documents,
+then fitted again from its last solution. The rival with the lowest exponentially discounted log-loss is used beyond the
+newest document:
 
 .. math:: L_r \leftarrow 2^{-n/H} L_r + \sum_{i=1}^{n} \ell(y_i, \langle x_i, \eta_r\rangle)                         (1)
 
@@ -68,7 +68,7 @@ RIVALS = (
 
 
 class Settings(NamedTuple):
-    """What kernel fits minimise, what window fits and the background do, and the bandwidth of the path."""
+    """What kernel fits minimise, what window fits and the background minimise, and the bandwidth of the path."""
 
     local: Objective
     steady: Objective
@@ -76,10 +76,10 @@ class Settings(NamedTuple):
 
 
 class Contest(NamedTuple):
-    """The state of the contest: recent documents, the rivals' latest fits, and their fading losses (Eq. 1).
+    """The state of the contest: recent documents, the rivals' latest fits, and their discounted losses (Eq. 1).
 
-    The last `n_unseen` of the recent documents have been neither scored nor fitted. `evidence` is the faded number of
-    documents behind `losses`.
+    The last `n_unseen` of the recent documents have been neither scored nor fitted. `evidence` is the discounted number
+    of documents in `losses`.
     """
 
     recent: Training
@@ -111,9 +111,9 @@ CONTEST = Together(
 
 
 def begin(training: Training, background: Background, settings: Settings) -> Contest:
-    """Replay the end of a stream and return how the rivals stand.
+    """Replay the end of a stream and return the state of the contest.
 
-    The documents before the replayed half are the first to be learned from; of a long stream only the last are taken.
+    The documents before the replayed half are learned first; only the last ones of a long stream are used.
     """
     n = min(len(training.times), 2 * max(WINDOWS))
     recent = training.rows(slice(len(training.times) - n, None))
@@ -136,7 +136,7 @@ def begin(training: Training, background: Background, settings: Settings) -> Con
 
 
 def advance(contest: Contest, batch: Training, background: Background, settings: Settings) -> Contest:
-    """Let the contest go on with more documents in order of time."""
+    """Continue the contest with more documents in time order."""
     for start in range(0, len(batch.times), STEP):
         contest = _appended(contest, batch.rows(slice(start, start + STEP)))
         if contest.n_unseen >= STEP:
@@ -145,7 +145,7 @@ def advance(contest: Contest, batch: Training, background: Background, settings:
 
 
 def latest(contest: Contest, background: Background, settings: Settings) -> Linear:
-    """Return the leader's fit to everything so far."""
+    """Return the leader's fit to all documents so far."""
     leader = contest.leader
     before = Linear(contest.coefficients[leader], contest.intercepts[leader])
     if len(contest.recent.times) == 0:
@@ -154,13 +154,13 @@ def latest(contest: Contest, background: Background, settings: Settings) -> Line
 
 
 def standing(contest: Contest) -> Iterator[tuple[str, float]]:
-    """Give every rival with its mean log-loss, fading evidence and all, the best first."""
+    """Return every rival with its discounted mean log-loss, the best first."""
     for number in np.argsort(contest.losses, kind="stable"):
         yield str(RIVALS[number]), float(contest.losses[number] / max(contest.evidence, 1e-12))
 
 
 def _appended(contest: Contest, batch: Training) -> Contest:
-    """Add documents that have not been seen, and forget those that no rival reaches any more."""
+    """Add unseen documents, and discard those that no rival uses any more."""
     recent = contest.recent
     joined = Training(
         sp.csr_matrix(sp.vstack([recent.X, batch.X], format="csr")),
@@ -174,7 +174,7 @@ def _appended(contest: Contest, batch: Training) -> Contest:
 
 
 def _scored(contest: Contest) -> Contest:
-    """Score every rival on the documents that it has not seen (Eq. 1)."""
+    """Score every rival on the unseen documents (Eq. 1)."""
     n = contest.n_unseen
     unseen = contest.recent.rows(slice(len(contest.recent.times) - n, None))
     fading = 0.5 ** (n / HALF_LIFE)

@@ -1,7 +1,7 @@
 """Local logistic regressions at many times: one after the other along the time line, each starting from the last.
 
-The fits are cut into chains of fixed length that run in threads; since the cut does not depend on the number of
-threads, neither do the answers.
+The fits are divided into chains of fixed length that run in threads; since the division does not depend on the number
+of threads, neither do the results.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ STRAIGHT = 0.5
 
 
 class Background(NamedTuple):
-    """The models fitted to everything (or to everything before `times`): one with time -inf, or a growing sequence."""
+    """The models fitted to all documents (or to all before `times`): one with time -inf, or a growing sequence."""
 
     times: Floats
     coefficients: Floats
     intercepts: Floats
 
     def number(self, when: Floats | float) -> Ints:
-        """Return which background answers at the requested times."""
+        """Return the background for the requested times."""
         return np.searchsorted(self.times, when, side="right") - 1
 
     def at(self, number: int) -> Linear:
@@ -54,7 +54,7 @@ class Background(NamedTuple):
 class Path(NamedTuple):
     """Fits along a grid: sparse coefficients (row grid · n_outputs + class) beyond those of background `base`.
 
-    A `base` of -1 means that the coefficients stand alone. Intercepts are whole.
+    A `base` of -1 means that the coefficients are complete. Intercepts are complete.
     """
 
     times: Floats
@@ -64,7 +64,7 @@ class Path(NamedTuple):
 
 
 class Effort(NamedTuple):
-    """How hard the fits were: the most Newton steps of any, and how many did not converge."""
+    """Cost of the fits: the maximum number of Newton steps, and the number that did not converge."""
 
     most_steps: int = 0
     n_unconverged: int = 0
@@ -75,7 +75,7 @@ class Effort(NamedTuple):
 
 
 def fit_background(training: Training, objective: Objective) -> tuple[Background, Effort]:
-    """Fit everything at once, or for a past-only kernel, everything so far at a growing sequence of times."""
+    """Fit all documents at once, or for a past-only kernel, all documents so far at a growing sequence of times."""
     n, n_columns = training.X.shape
     whole = replace(objective, center="zero")
     starts = np.array([math.inf])
@@ -106,9 +106,9 @@ def fit_background(training: Training, objective: Objective) -> tuple[Background
 def fit_path(
     training: Training, background: Background, objective: Objective, bandwidth: float, at: Floats
 ) -> tuple[Path, Effort]:
-    """Fit at every time of the sorted `at`; where no document weighs anything the background stands in.
+    """Fit at every time of the sorted `at`; if no document has positive weight, the background is used.
 
-    Returns the path and what it took.
+    Returns the path and its cost.
     """
     chains = np.array_split(at, -(-len(at) // CHAIN)) if len(at) else []
     tasks = [(training, background, objective, bandwidth, chain) for chain in chains]
@@ -158,7 +158,7 @@ def background_scores(X: Counts, background: Background, index: Ints) -> Floats:
 
 
 class _Part(NamedTuple):
-    """What a chain contributes to a path."""
+    """Contribution of a chain to a path."""
 
     base: Ints
     coefficients: sp.csr_matrix
@@ -189,7 +189,7 @@ def _fit_chain(
         pulled = None if pulling is None else pulling[first - pulled_from : last - pulled_from]
         start = _start(trail, t, rows, model, objective)
         fit = fit_window(rows, first, weights, objective, start, model, pulled)
-        if trail and not fit.converged:  # a start may mislead: begin afresh
+        if trail and not fit.converged:  # the start may be bad: restart
             fit = fit_window(rows, first, weights, objective, _start([], t, rows, model, objective), model, pulled)
         whole = fit.solution.copy()
         if pulled is None:
@@ -205,17 +205,17 @@ def _fit_chain(
 
 
 def _start(trail: list[tuple[float, Floats]], t: float, rows: Rows, model: Linear, objective: Objective) -> Floats:
-    """Return where a fit begins: the last solution, carried on in the direction in which it was moving.
+    """Return the start of a fit: the last solution, extrapolated in its direction of change.
 
-    A parabola through the last three comes closest when they are accurate, about evenly spaced, and it bends little. It
-    would blow up the errors of rough ones sevenfold.
+    A parabola through the last three is best if they are accurate, about evenly spaced, and its curvature is small. It
+    would amplify the errors of inaccurate ones sevenfold.
     """
     if not trail:
         start = np.zeros((len(rows.present) + 1, len(model.intercepts)))
         if objective.center == "zero":
             start[:-1], start[-1] = model.coefficients[:, rows.present].T, model.intercepts
         return start
-    if len(trail) == 1 or objective.l1_ratio > 0:  # carrying on would undo zeros
+    if len(trail) == 1 or objective.l1_ratio > 0:  # extrapolation would destroy zeros
         return trail[-1][1]
     *older, (before, one), (then, other) = trail
     pace = (t - then) / (then - before)
@@ -231,7 +231,7 @@ def _start(trail: list[tuple[float, Floats]], t: float, rows: Rows, model: Linea
 
 
 def _on_all_columns(fits: list[Fit], fitted: Bools, present: Ints, training: Training) -> sp.csr_matrix:
-    """Return the solutions as a sparse table: row place · outputs + output, columns as in the whole."""
+    """Return the solutions as a sparse table: row place · outputs + output, columns as in the full matrix."""
     order = np.argsort(present)
     ordered = present[order]
     lengths = np.zeros((len(fitted), training.n_outputs), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""All that a fitted local logistic regression knows, and what it answers at any time."""
+"""The state of a fitted local logistic regression, and its evaluation at any time."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from driftline.local.logistic.local_fit import HELD, Linear, Objective, Training
 from driftline.local.logistic.window_choice import Candidate, choose
 
 POINTS = {"both": 4, "past": 8}
-"""Fits to a bandwidth on the automatic grid; a past-only model is not interpolated, so its grid is finer."""
+"""Number of fits per bandwidth on the automatic grid; a past-only model is not interpolated, so its grid is finer."""
 
 
 class State(NamedTuple):
-    """A fitted model. `points` is the number of fits to a bandwidth, or 0 when fits are made as times are asked for.
+    """A fitted model. `points` is the number of fits per bandwidth, or 0 if fits are made on request.
 
-    Grid times count from `anchor`; times before `remembered_since` are forgotten; `precision` is the curvature that
-    all documents so far left on the background (columns and intercept, by class), from which a stream goes on. `latest`
-    is the model that answers from the newest time on, if another than the path's last fit does: documents of that time
-    itself may be new ones, as where all documents of a day or of an import have one time.
+    Grid times count from `anchor`; times before `remembered_since` are discarded; `precision` is the curvature of all
+    documents so far at the background (columns and intercept, by class), from which a stream continues. `latest` is the
+    model used from the newest time on, if it is not the path's last fit: documents at that time may be new, for example
+    if all documents of a day or of an import have one time.
     """
 
     objective: Objective
@@ -51,18 +51,18 @@ class State(NamedTuple):
 
     @property
     def n_outputs(self) -> int:
-        """The number of scores of a document."""
+        """The number of scores per document."""
         return self.training.n_outputs
 
     def supported(self, when: Floats) -> Bools:
-        """Say for every time whether a document weighs anything there; an infinite bandwidth reaches everywhere."""
+        """Return for every time whether a document has positive weight there; always true for an infinite bandwidth."""
         if math.isinf(self.bandwidth):
             return np.ones(len(when), dtype=bool)
         inside = has_support(self.training.times, self.objective.kernel, self.bandwidth, when)
         return inside & (when >= self.remembered_since)
 
     def answered_locally(self, when: Floats) -> Bools:
-        """Say for every time whether a local fit answers: not before the first document, nor in a hole without data."""
+        """Return for every time whether a local fit is used: not before the first document, nor in a gap."""
         if math.isinf(self.bandwidth) or len(self.training.times) == 0:
             return np.zeros(len(when), dtype=bool)
         answering = answering_times(self.training.times, self.objective.kernel, when)
@@ -71,7 +71,7 @@ class State(NamedTuple):
         )
 
     def fits_for(self, when: Floats) -> tuple[Path, Blend]:
-        """Return the path, and which of its fits answer at times that are answered locally."""
+        """Return the path, and its fits for times with local fits."""
         answering = answering_times(self.training.times, self.objective.kernel, when)
         path = self.path
         if not self.points:
@@ -118,7 +118,7 @@ class State(NamedTuple):
 
 
 def path_coefficients(path: Path, background: Background, g: int) -> Floats:
-    """Return the whole coefficients of one fit of the path, by output and column."""
+    """Return the complete coefficients of one fit of the path, by output and column."""
     n_outputs = path.intercepts.shape[1]
     beyond = path.coefficients[g * n_outputs : (g + 1) * n_outputs].toarray()
     found: Floats = beyond if path.base[g] < 0 else beyond + background.coefficients[path.base[g]]
@@ -134,9 +134,9 @@ def learn(
     folds: int,
     global_C: float | None = None,
 ) -> tuple[State, float, list[Candidate], Effort]:
-    """Choose what there is to choose and fit along the whole stream; `points` is 0 for fits made when asked for.
+    """Select the open settings and fit along the whole stream; `points` is 0 for fits on request.
 
-    Returns the state, the C of the global fit, what was compared, and what the fits took.
+    Returns the state, the C of the global fit, the comparisons, and the cost of the fits.
     """
     bandwidth, C, steady_C = bandwidths[0], Cs[0], Cs[0] if global_C is None else global_C
     candidates: list[Candidate] = []
@@ -157,7 +157,7 @@ def learn(
 
 
 def curvature_left(training: Training, background: Background, objective: Objective) -> Floats:
-    """Return the curvature of everything seen at the newest background, by column (and intercept) and output."""
+    """Return the curvature of all documents seen at the newest background, by column (and intercept) and output."""
     prior = np.full((training.X.shape[1] + 1, training.n_outputs), 1 / objective.C)
     prior[-1] = 0.0
     newest = background.at(-1)

@@ -1,4 +1,4 @@
-"""One local logistic regression: what it minimises, on which rows, from where."""
+"""One local logistic regression: its objective, its rows, its start."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HELD = -1.0
 
 
 class Training(NamedTuple):
-    """Labelled documents in order of time; `labels` count classes, `n_outputs` is 1 for two classes."""
+    """Labelled documents in time order; `labels` are class numbers, `n_outputs` is 1 for two classes."""
 
     X: Counts
     labels: Ints
@@ -28,7 +28,7 @@ class Training(NamedTuple):
 
     @classmethod
     def in_order(cls, X: Counts, labels: Ints, times: Floats, n_outputs: int) -> Training:
-        """Return the documents sorted by time; those of one time stay in their order."""
+        """Return the documents sorted by time; those with equal times keep their order."""
         order = np.argsort(times, kind="stable")
         return cls(X[order], labels[order], times[order], n_outputs)
 
@@ -46,7 +46,7 @@ class Linear(NamedTuple):
 
 @dataclass(frozen=True)
 class Objective:
-    """What every local fit minimises, and how closely."""
+    """The objective of every local fit, and its tolerance."""
 
     kernel: Kernel
     C: float
@@ -72,7 +72,7 @@ class Objective:
 
 
 class Fit(NamedTuple):
-    """One fit: coefficients beyond what the penalty pulls towards (intercept last, by output), and whole intercepts."""
+    """One fit: deviations from the centre of the penalty (intercept last, by output), and complete intercepts."""
 
     solution: Floats
     intercepts: Floats
@@ -104,9 +104,9 @@ class Rows:
         return self._starts[first - self.first : last - self.first + 1], self._columns, self._values
 
     def window_by_column(self, first: int, last: int) -> tuple[Any, ...]:
-        """Return the same by column; windows may only move on."""
+        """Return the same by column; windows may only advance."""
         if self._by_column is None:
-            raise ValueError("these rows were not made by column")
+            raise ValueError("these rows have no column layout")
         tops, rows, entries, lows, highs = self._by_column
         shift = np.uint32(first - self.first)
         current_kernels().logistic_sparse.slide(tops, rows, shift, np.uint32(last - self.first), lows, highs)
@@ -122,9 +122,10 @@ def fit_window(
     base: Linear | None,
     pulled: Floats | None = None,
 ) -> Fit:
-    """Fit to the documents first, first + 1, … with the given weights, beginning at `start` (whole, intercept last).
+    """Fit to the documents first, first + 1, … with the given weights, starting at `start` (complete, intercept last).
 
-    `pulled` are the scores of the documents under `base`, if the penalty pulls towards it: the start is then beyond it.
+    `pulled` are the scores of the documents under `base`, if the penalty shrinks towards it: the start is then relative
+    to it.
     """
     last = first + len(weights)
     labels = rows.training.labels[first:last]
@@ -136,7 +137,7 @@ def fit_window(
         offsets, shift = pulled, base.intercepts
         intercept = "pulled" if objective.fit_intercept else "held"
     elif objective.fit_intercept and _lacks_a_class(labels, weights, n_outputs):
-        # a free intercept would run off to infinity: it is pulled towards the background's instead
+        # a free intercept would diverge: it is shrunk towards the background's instead
         shift = np.zeros(n_outputs) if base is None else base.intercepts
         offsets = np.tile(shift, (len(weights), 1))
         intercept = "pulled"

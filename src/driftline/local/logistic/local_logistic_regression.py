@@ -42,44 +42,45 @@ class LocalLogisticRegression(FittedAttributes):
     .. math:: \hat\eta_t = \arg\min_\eta \sum_i \frac{K((t-\tau_i)/h)}{K(0)}\, \ell(y_i, \langle x_i, \eta\rangle)
               + \frac1C \Big(\alpha\|\eta-\eta_0\|_1 + \frac{1-\alpha}{2}\|\eta-\eta_0\|^2\Big)
 
-    A document at time t itself weighs 1, so an infinite bandwidth is the ordinary (global) fit. The fits are made on a
-    grid of times and interpolated in between.
+    A document at time t itself has weight 1, so an infinite bandwidth is the ordinary (global) fit. The fits are made
+    on a grid of times and interpolated in between.
 
     Parameters
     ----------
     kernel : {"tricube", "triangular", "uniform", "epanechnikov", "gaussian"}
         The shape of the weights in time.
     bandwidth : number, duration, "cv", "global" or a list of these
-        The width h. ``"cv"`` and lists are chosen from by log-loss on documents left out; ``"cv"`` always has the
-        global fit among its candidates.
+        The width h. ``"cv"`` and lists are selected by log-loss on left-out documents; the candidates of ``"cv"``
+        include the global fit.
     side : {"both", "past"}
         Whether documents on both sides of a time count, or only those strictly before it.
     penalty : {"l2", "l1", "elasticnet"}
         The penalty on the coefficients.
     C : float, "cv" or a list of floats
-        The inverse strength of the penalty; several values are chosen from together with the bandwidth.
+        The inverse strength of the penalty; several values are selected together with the bandwidth.
     l1_ratio : float
         The share α of the absolute penalty in ``"elasticnet"``.
     center : {"global", "zero"}
-        What the penalty pulls towards: the global fit, intercept included, or η₀ = 0, leaving the intercept free.
+        Centre of the penalty: the global fit, including the intercept, or η₀ = 0 with a free intercept.
     global_C : float, optional
         The C of the global fit; by default the best of those tried. A C that suits deviations from the global fit may
-        be far too small for that fit itself, so settings chosen once are `bandwidth_`, `C_` and `global_C_` together.
+        be far too small for that fit itself, so a complete set of selected settings is `bandwidth_`, `C_` and
+        `global_C_`.
     grid : {"auto", "exact"} or int
-        Where fits are made: ``"auto"`` is 4 to a bandwidth (8 for a past-only kernel), a number says how many, and
-        ``"exact"`` fits at every requested time when it is requested.
+        Times of the fits: ``"auto"`` is 4 per bandwidth (8 for a past-only kernel), a number sets another density, and
+        ``"exact"`` fits at every requested time on request.
     fit_intercept : bool
         Whether there is an intercept.
     cv : int
-        How many parts of the documents are left out in turn when something is to be chosen.
+        Number of folds for the selection of settings.
     max_iter : int
-        The most Newton steps of one fit.
+        Maximum number of Newton steps of one fit.
     tol : float
-        A fit ends when the slope, measured by the curvature, is this small.
+        A fit ends when the gradient, scaled by the curvature, is this small.
     vocabulary : sequence of str or Vocabulary, optional
         The words of the columns, so that a word can be given by name.
     n_jobs : int, optional
-        The number of threads; the answers do not depend on it.
+        The number of threads; the results do not depend on it.
     verbose : bool
         Show progress.
 
@@ -90,18 +91,18 @@ class LocalLogisticRegression(FittedAttributes):
     bandwidth_, C_, global_C_ : float
         The settings in use.
     candidates_ : list of (bandwidth, C, log-loss)
-        What was compared to choose them.
+        The candidates compared in the selection.
     standing_ : list of (rival, log-loss)
         With ``side="past"`` and ``bandwidth="cv"``: the fits that compete to predict the next documents, the best
-        first. The newest time and later ones are answered by the best.
+        first. The best is used for the newest time and later ones.
     coef_, intercept_ : ndarray
-        The global fit; with ``side="past"``, of everything seen.
+        The global fit; with ``side="past"``, to all documents seen.
     n_iter_ : int
-        The most Newton steps that any fit took.
+        Maximum number of Newton steps of any fit.
 
     Examples
     --------
-    The first word speaks for class 1 early and against it late:
+    The first word is evidence for class 1 early and against it late:
 
     >>> import numpy as np
     >>> X = np.tile([[1.0, 0.0], [0.0, 1.0]], (20, 1))
@@ -152,7 +153,7 @@ class LocalLogisticRegression(FittedAttributes):
             or not sizes["backgrounds"]
             or (self._rivals_ is not None and self._rivals_[3] > sizes["recent"])
         ):
-            raise ModelFileError("the classes and the fits of the model contradict each other; it is damaged")
+            raise ModelFileError("the classes and the fits of the model are inconsistent; it is damaged")
         return sizes
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -208,7 +209,7 @@ class LocalLogisticRegression(FittedAttributes):
         self.verbose = verbose
 
     def __sklearn_tags__(self) -> Any:
-        """Say that sparse input is welcome."""
+        """Declare that sparse input is accepted."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
@@ -223,12 +224,11 @@ class LocalLogisticRegression(FittedAttributes):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, *, times: Any = None) -> LocalLogisticRegression:
         """Learn from documents that are not older than any before (``side="past"`` only).
 
-        The first call chooses what is to be chosen, so let it bring a good stretch of the stream, or name the classes
-        and fix the bandwidth. Later calls keep what lies within two bandwidths of the newest document; the global model
-        goes on from its last state, each old document being remembered through the curvature it left behind. With
-        ``bandwidth="cv"``, kernels and windows of several sizes and the global model are compared anew every 50
-        documents, and the best predicts what comes next (`standing_`).
-        Without times, documents come after those seen so far.
+        The first call selects the open settings, so it should contain a substantial part of the stream, or the classes
+        and the bandwidth should be given. Later calls keep documents within two bandwidths of the newest one; the
+        global model continues from its last state, in which old documents are represented by their curvature. With
+        ``bandwidth="cv"``, kernels and windows of several sizes and the global model are compared again every 50
+        documents, and the best predicts the next ones (`standing_`). Without times, documents follow those seen so far.
         """
         if not hasattr(self, "classes_"):
             return self._learn(X, y, times, classes)
@@ -245,7 +245,7 @@ class LocalLogisticRegression(FittedAttributes):
         return self
 
     def decision_function(self, X: Any, *, times: Any = None) -> Floats:
-        """Return the score of every document: one number for two classes, else one per class."""
+        """Return the score of every document: one number for two classes, otherwise one per class."""
         check_is_fitted(self)
         X = self._check_rows(X, reset=False)
         when = self._check_times(times, X.shape[0], reset=False)
@@ -276,7 +276,7 @@ class LocalLogisticRegression(FittedAttributes):
         return found
 
     def outside_support(self, when: Any) -> Bools:
-        """Say for every time whether no document lies within the bandwidth, so that the answer is extrapolated."""
+        """Return for every time whether no document lies within the bandwidth, so that the result is extrapolated."""
         check_is_fitted(self)
         return ~self._state.supported(self._time_axis.values(when))
 
@@ -297,10 +297,10 @@ class LocalLogisticRegression(FittedAttributes):
         return found[:, 0] if self._n_outputs == 1 else found
 
     def coefficient_curve(self, word: Any, when: Any = None, *, label: Any = None, level: float = 0.95) -> Curve:
-        """Return a word's coefficient over time with its band; `label` says whose, if there are several classes.
+        """Return a word's coefficient over time with its band; `label` is the class, if there are several.
 
-        The band says how far the curve would move on other documents of the same times, not how far the penalty pulls
-        it; where the word does not occur there is none. Without `when`, up to 60 times are spread over the stream.
+        The band covers the variation over other documents of the same times, not the shrinkage by the penalty; there is
+        none if the word does not occur. Without `when`, up to 60 times are spread over the stream.
         """
         check_is_fitted(self)
         columns, _ = columns_of(word, self.vocabulary, self.n_features_in_)
@@ -308,10 +308,10 @@ class LocalLogisticRegression(FittedAttributes):
         return coefficient_curves(state, [(int(columns[0]), self._output(label))], at, shown, level)[0]
 
     def word_movement(self, n_words: int = 10, when: Any = None, *, level: float = 0.95) -> list[WordMovement]:
-        """Return the words whose coefficients moved most over time, each with its curve, the greatest movement first.
+        """Return the words whose coefficients changed most over time, each with its curve, the greatest change first.
 
-        Movement is the standard deviation of the coefficient over the documents' times, times the root mean square of
-        the word's values: how much the word's part in a document's score depends on when it was written.
+        The change is the standard deviation of the coefficient over the documents' times, times the root mean square of
+        the word's values: how much the word's contribution to a document's score depends on its time.
         """
         check_is_fitted(self)
         state, at, shown = self._curve_times(when)
@@ -324,7 +324,7 @@ class LocalLogisticRegression(FittedAttributes):
         training = Training.in_order(X[known], codes, at[known], self._n_outputs)
         bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, training.times, self._kernel)
         penalties = self._penalties()
-        announce("preparing compiled code (the first time takes a while)", verbose=self.verbose)
+        announce("preparing compiled code (the first run takes longer)", verbose=self.verbose)
         state, self.global_C_, candidates, effort = learn(
             training, self._objective(penalties[0]), bandwidths, penalties, self._points, self.cv, self.global_C
         )
@@ -354,5 +354,5 @@ class LocalLogisticRegression(FittedAttributes):
         if self._n_outputs == 1:
             return 0
         if label is None:
-            raise InvalidInput(f"there are {len(self.classes_)} classes; say whose coefficient with label=")
+            raise InvalidInput(f"there are {len(self.classes_)} classes; select one with label=")
         return self._class_number(label)

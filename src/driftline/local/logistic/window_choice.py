@@ -1,4 +1,4 @@
-"""How wide a window, and how strong a penalty: chosen by the log-loss of documents that were left out."""
+"""Selection of bandwidth and penalty by the log-loss of left-out documents."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Candidate(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The settings chosen, the C of the background, and all that was compared."""
+    """The selected settings, the C of the background, and all comparisons."""
 
     bandwidth: float
     C: float
@@ -56,12 +56,11 @@ def choose(
     folds: int,
     steady_C: float | None = None,
 ) -> Choice:
-    """Return the best pair of bandwidth and C; `steady_C` is that of the background, if it is not to be chosen.
+    """Return the best pair of bandwidth and C; `steady_C` is that of the background, if it is fixed.
 
-    Two-sided kernels: every `folds`-th document (in order of time) is left out in turn. Past-only kernels: every
-    document is predicted from those before it. The search climbs from the best global C. A finite
-    bandwidth must beat the global fit by more than one standard error of the difference, so that a stream that does not
-    move is left alone.
+    Two-sided kernels: every `folds`-th document (in time order) is left out in turn. Past-only kernels: every document
+    is predicted from those before it. The search starts from the best global C. A finite bandwidth must beat the global
+    fit by more than one standard error of the difference, so that a stream without drift keeps the global fit.
     """
     rough = replace(objective, tol=max(objective.tol, ROUGH), verbose=False)
     splits = _splits(training, rough, folds)

@@ -1,4 +1,4 @@
-"""How the words of a local classifier moved: coefficients over time with their bands."""
+"""Coefficients of a local classifier's words over time, with their bands."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ NOTHING = 1e-12
 
 
 class WordMovement(NamedTuple):
-    """A word whose coefficient moved: by how much, between which values, and its curve.
+    """A word whose coefficient changed: the size of the change, the values, and the curve.
 
-    `word` is the number of the column if there is no vocabulary; `label` is the class that a positive coefficient
-    speaks for. `early` and `late` are the coefficients at the first and the last time of the curve.
+    `word` is the number of the column if there is no vocabulary; `label` is the class favoured by a positive
+    coefficient. `early` and `late` are the coefficients at the first and the last time of the curve.
     """
 
     word: Any
@@ -38,7 +38,7 @@ class WordMovement(NamedTuple):
 
 
 def default_times(state: State) -> Floats:
-    """Return up to 60 times spread over the documents that are remembered."""
+    """Return up to 60 times spread over the documents that are kept."""
     times = state.training.times
     if len(times) == 0 or times[0] == times[-1]:
         return np.array([state.newest])
@@ -48,7 +48,7 @@ def default_times(state: State) -> Floats:
 def word_movements(
     state: State, n_words: int, at: Floats, shown: Any, level: float, words: Any, classes: Any
 ) -> list[WordMovement]:
-    """Return the words that moved most with their curves at the times `at`, the greatest movement first."""
+    """Return the words that changed most with their curves at the times `at`, the greatest change first."""
     movement = _movement(state)
     n_columns = movement.shape[1]
     order = np.argsort(-movement, axis=None, kind="stable")[:n_words]
@@ -106,7 +106,7 @@ def _movement(state: State) -> Floats:
     squares = training.X.multiply(training.X).mean(axis=0)
     size = np.sqrt(np.asarray(squares).ravel())
     varied = np.maximum(square - mean**2, 0.0)
-    varied[varied <= 1e-12 * square] = 0.0  # rounding of a coefficient that stood still
+    varied[varied <= 1e-12 * square] = 0.0  # rounding of a constant coefficient
     found: Floats = np.sqrt(varied) * size
     return found
 
@@ -125,7 +125,7 @@ def _spreads(
 ) -> tuple[Floats, float]:
     """Return the standard errors of coefficients at one time, and the effective sample size.
 
-    A word that does not occur near the time has no say and no error: its coefficient is what the penalty pulls towards.
+    A word that does not occur near the time has no error: its coefficient is the centre of the penalty.
     """
     objective, training = state.objective, state.training
     t = float(answering_times(training.times, objective.kernel, np.array([t]))[0])

@@ -1,4 +1,4 @@
-"""How fast a word distribution moves: the norm of its derivative, with the norm that noise alone would show."""
+"""Speed of change of a word distribution: the norm of its derivative, with the norm expected from noise alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CELLS = 4_000_000
 
 
 class Summed(Protocol):
-    """Counts by time: what slopes are estimated from."""
+    """Counts by time, from which slopes are estimated."""
 
     @property
     def times(self) -> Floats:
@@ -33,14 +33,14 @@ class Summed(Protocol):
 
     @property
     def token_pairs(self) -> Floats:
-        """What dispersion weighs at each time: Σ n (n − 1)."""
+        """Weight of the dispersion at each time: Σ n (n − 1)."""
 
 
 class DriftSpeed(NamedTuple):
     """The speed of the whole distribution over time.
 
     `value` is the norm of the estimated derivative per unit of time, `lower` and `upper` its sampling band, and
-    `noise_floor` what the norm would be if nothing moved. `effective_size` is in words.
+    `noise_floor` the norm expected without any drift. `effective_size` is in words.
     """
 
     times: Any
@@ -53,7 +53,7 @@ class DriftSpeed(NamedTuple):
 
     @property
     def signal(self) -> Floats:
-        """The speed with the noise taken out: zero where it does not rise above the floor."""
+        """The noise-corrected speed: zero where it is not above the floor."""
         return np.sqrt(np.maximum(self.value**2 - self.noise_floor**2, 0.0))
 
 
@@ -67,7 +67,7 @@ def drift_speed(
     level: float = 0.95,
     verbose: bool | int = False,
 ) -> DriftSpeed:
-    """Return ‖dθ/dt‖ at every time asked, from local linear slopes (unbiased at edges and on uneven streams).
+    """Return ‖dθ/dt‖ at every requested time, from local linear slopes (unbiased at edges and on uneven streams).
 
     A slope is Σ B c with B = K (τ - τ̄) / Σ K n (τ - τ̄)², τ̄ the local mean time; its variance adds up, word by word, to
     the square of the noise floor.
@@ -105,13 +105,13 @@ def _chunk(
     lag = history.times - when[:, None]
     lag -= ((weights * lag) @ history.tokens / safe)[:, None]
     leverage = (weights * lag**2) @ history.tokens
-    # with all data at one time there is no slope to see
+    # with all data at one time there is no slope
     reach = np.max(np.abs(lag), axis=1, initial=0.0, where=weights > 0)
     moved &= leverage > 1e-12 * tokens * np.maximum(reach, np.finfo(np.float64).tiny) ** 2
     slope_weights = np.where(moved[:, None], weights * lag / np.where(moved, leverage, 1.0)[:, None], 0.0)
     slopes = (counts.T @ slope_weights.T).T
     share = (counts.T @ (weights / safe[:, None]).T).T
-    share *= np.maximum(1 - share, 0.0)  # rounding may lift a sure word above one
+    share *= np.maximum(1 - share, 0.0)  # rounding may raise a share above one
     single = slope_weights**2 @ history.tokens
     paired = slope_weights**2 @ history.token_pairs
     variance = share * (single[:, None] + dispersion * paired[:, None])

@@ -1,4 +1,4 @@
-r"""A word distribution that moves with time, estimated by local likelihood."""
+r"""A word distribution that changes over time, estimated by local likelihood."""
 
 from __future__ import annotations
 
@@ -57,24 +57,23 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
     kernel : {"triangular", "uniform", "epanechnikov", "tricube", "gaussian"}
         The shape of the weights in time.
     bandwidth : number, duration or name
-        The width h. ``"mix"`` mixes ten of them, the weights chosen by leaving one document out: the most likely model
-        of documents, and the default. ``"cv"`` chooses one in the same way, ``"cv-varying"`` one for every time,
-        ``"per-word"`` one for every word; ``"plugin"`` estimates the drift and takes the bandwidth of least squared
-        error at every time. ``"global"`` and ``"per-time"`` are the limits of a very large and a very small one.
-        A number is in units of the times (days for dates); ``"36h"`` or a timedelta may be given for dates.
-        Curves and the drift speed have single bandwidths whatever is chosen here.
+        The width h. ``"mix"`` mixes ten of them, with weights selected by leave-one-out: the model with the highest
+        likelihood, and the default. ``"cv"`` selects one in the same way, ``"cv-varying"`` one for every time,
+        ``"per-word"`` one for every word; ``"plugin"`` estimates the drift and uses the bandwidth of least squared
+        error at every time. ``"global"`` and ``"per-time"`` are the limits of a very large and a very small one. A
+        number is in units of the times (days for dates); ``"36h"`` or a timedelta may be given for dates. Curves and
+        the drift speed always have single bandwidths.
     side : {"both", "past"}
         Whether documents on both sides of a time count, or only those strictly before it.
     smoothing : {"dirichlet", "jelinek-mercer", "additive"} or float
-        How sparse local counts are smoothed. A number is the strength of a Dirichlet prior in words; ``0.0`` is
-        the bare ratio (8).
+        Smoothing of sparse local counts. A number is the strength of a Dirichlet prior in words; ``0.0`` is the bare
+        ratio (8).
     strength : float or "cv"
-        How strongly: words of prior (Dirichlet), weight of the background (Jelinek-Mercer), count added to every word
-        (additive). ``"cv"`` chooses it together with the bandwidth.
+        Strength of the smoothing: words of prior (Dirichlet), weight of the background (Jelinek-Mercer), count added to
+        every word (additive). ``"cv"`` selects it together with the bandwidth.
     memory : number or duration, optional
-        With ``side="past"``: the furthest that a finite bandwidth reaches back. `partial_fit` then forgets documents
-        that are older than twice this but for their sums, so that a stream may go on for ever. By default nothing is
-        forgotten.
+        With ``side="past"``: the longest reach of a finite bandwidth. `partial_fit` then keeps only sums of documents
+        that are older than twice this, so that a stream may be endless. By default all documents are kept.
     vocabulary : sequence of str or Vocabulary, optional
         The words of the columns, so that a word can be given by name.
     verbose : bool
@@ -86,17 +85,17 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         The bandwidth in use, in units of the times: one; one for each of `bandwidth_times_` (over time); one for each
         word; or those that are mixed, with `bandwidth_weights_`.
     typical_bandwidth_ : float
-        The single bandwidth that was given or did best.
+        The single bandwidth that was given or scored best.
     strength_ : float
-        The strength of the smoothing that goes with it.
+        The corresponding strength of the smoothing.
     curve_bandwidth_ : ndarray of shape (n_words,)
         The bandwidth at which each word's curve and band are drawn.
     dispersion_ : ndarray of shape (n_words,)
-        How much more alike the words of one document are than chance.
+        Overdispersion: how much more similar the words of one document are than by chance.
     cv_bandwidths_, cv_strengths_, cv_scores_ : ndarray
-        What was tried, and the log-likelihood per word of documents left out (bandwidths × strengths).
+        The candidates, and the log-likelihood per word of left-out documents (bandwidths × strengths).
     n_documents_seen_ : int
-        How many documents there have been, those forgotten included.
+        The number of documents seen, including discarded ones.
     outside_support_ : ndarray of bool
         Which of the times of the last call had no data within the bandwidth.
 
@@ -183,11 +182,11 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalMultinomial:
-        """Learn from more documents; a chosen bandwidth is chosen anew whenever their number has doubled.
+        """Learn from more documents; a selected bandwidth is selected again whenever their number has doubled.
 
-        Without times, the documents come after those seen so far. With a `memory`, what is long past is kept as sums:
-        times since `memory` before the newest document are answered as if nothing had been forgotten, earlier ones by
-        all that has been, with a warning.
+        Without times, the documents follow those seen so far. With a `memory`, old documents are kept as sums: results
+        for times since `memory` before the newest document are the same as with all documents; for earlier times all
+        past documents are used, with a warning.
         """
         if not hasattr(self, "_rows_"):
             return self.fit(X, times=times)
@@ -203,7 +202,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         return self
 
     def probabilities(self, when: Any) -> Floats:
-        """Return the word distribution at every time asked, one row per time."""
+        """Return the word distribution at every requested time, one row per time."""
         check_is_fitted(self)
         at = self._time_axis.values(when)
         result, supported = self._model.probabilities(self._answering(at))
@@ -213,10 +212,10 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
     def frequency(self, words: Any, when: Any = None, level: float = 0.95) -> Curve:
         """Return the share of a word over time with its band; for several words, one row each.
 
-        The estimate is corrected for its leading bias and not smoothed towards the background. The band allows for
-        documents repeating their words, and is meant to cover the true share at the confidence `level` at each time.
-        Unless the bandwidth was given, every word has its own, chosen for its curve (`curve_bandwidth_`).
-        Without `when`, 200 times spread over the stream are used.
+        The estimate is corrected for its leading bias and not smoothed towards the background. The band accounts for
+        repeated words within documents, and should contain the true share at the confidence `level` at each time.
+        Unless the bandwidth was given, every word has its own, selected for its curve (`curve_bandwidth_`). Without
+        `when`, 200 times spread over the stream are used.
         """
         check_is_fitted(self)
         columns, single = columns_of(words, self.vocabulary, self.n_features_in_)
@@ -251,9 +250,9 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         return Curve(self._time_axis.restore(at), value[pick], lower[pick], upper[pick], size[pick], level)
 
     def drift_speed(self, when: Any = None, *, bandwidth: Any = None, level: float = 0.95) -> DriftSpeed:
-        """Return how fast the whole distribution moves, with the speed that noise alone would show.
+        """Return the speed of change of the whole distribution, with the speed expected from noise alone.
 
-        A slope needs more data than a level, so unless a `bandwidth` is given twice the typical one is used.
+        A slope needs more data than a level, so twice the typical bandwidth is used unless a `bandwidth` is given.
         """
         check_is_fitted(self)
         at = self._grid() if when is None else self._time_axis.values(when)
@@ -279,7 +278,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
             return group_sums(row, by_word.data * np.log(probability), X.shape[0])
 
     def score(self, X: Any, y: Any = None, *, times: Any = None) -> float:
-        """Return the log-likelihood per word; zero when there is no word at all."""
+        """Return the log-likelihood per word; zero if there are no words."""
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
         total = float(self.score_samples(X, times=times).sum())
@@ -287,7 +286,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         return total / tokens if tokens else 0.0
 
     def effective_size(self, when: Any) -> Floats:
-        """Return how many words speak at each time at the typical bandwidth: (ΣKn)²/ΣK²n."""
+        """Return the effective number of words at each time at the typical bandwidth: (ΣKn)²/ΣK²n."""
         check_is_fitted(self)
         at = self._time_axis.values(when)
         asked, kernel, width = asked_at(self._history, self._kernel, at, self.typical_bandwidth_)
@@ -295,7 +294,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         return band_terms(history.times, history.tokens, history.token_pairs, asked, kernel, width).effective_size
 
     def _answering(self, at: Floats) -> Floats:
-        """Return the times whose distributions answer: beyond the last document, the latest one."""
+        """Return the times whose distributions are used: beyond the last document, the latest one."""
         newest = self._history.times[-1] if len(self._history.times) else np.inf
         return np.minimum(self._remembered(at), newest if self.side == "both" else just_after(newest))
 
@@ -310,7 +309,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         return ComponentModel(self._history, self._kernel, self._prior, Components._make(self._components_))
 
     def _choose(self) -> None:
-        """Choose what was not given: bandwidth and strength together, by the likelihood of left-out documents."""
+        """Select bandwidth and strength, if not given, by the likelihood of left-out documents."""
         history, prior, widest = self._history, self._prior, self._widest
         self.n_documents_at_choice_ = self.n_documents_seen_
         strength = self.strength if isinstance(self.smoothing, str) else self.smoothing
@@ -353,7 +352,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         return width
 
     def _prepare_curves(self) -> None:
-        """Find what curves and bands need: how clumped each word is, and the bandwidth of its curve."""
+        """Compute the dispersion of each word and the bandwidth of its curve."""
         history = self._history
         _, shape, width = asked_at(history, self._kernel, history.times[:0], self.typical_bandwidth_)
         self.dispersion_ = history.dispersion(shape.name, width)
@@ -362,7 +361,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
             return
         widths = bandwidth_grid(history.times, _CURVE_BANDWIDTHS, widest=self._widest)
         if history.forgotten is not None and len(widths) > 1:
-            widths = widths[:-1]  # what is forgotten cannot be drawn
+            widths = widths[:-1]  # discarded documents cannot be drawn
         loo = LeaveOneOut(history, self._kernel, by_word=True)
         self.curve_bandwidth_ = widths[curve_bandwidths(loo, widths, verbose=self.verbose)]
 
@@ -373,7 +372,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         return np.linspace(first, last, _GRID_POINTS)
 
     def _note_support(self, when: Floats, supported: Bools) -> None:
-        """Remember which of the times had data around them, and warn where the background had to answer."""
+        """Store which of the times had data around them, and warn if the background was used."""
         supported = supported & ~self._is_forgotten(when)
         beyond = when > self._row_times_[-1]
         if beyond.any():

@@ -35,41 +35,41 @@ POINTS = 16
 """Number of grid times per bandwidth; sums are cheap, so the grid is fine."""
 
 FEWEST_DOCUMENTS = 8
-"""Fewest documents in the mean window of the smallest candidate bandwidth; the prior supplies the rest."""
+"""Minimum number of documents in the mean window of the smallest candidate bandwidth."""
 
 STANDARD_ERRORS = 2.0
 """Number of standard errors by which a finite bandwidth must beat the global model."""
 
 CHOOSE_AFTER = 300
-"""Labelled documents of a stream after which bandwidth and strength are chosen anew."""
+"""Number of labelled documents of a stream after which bandwidth and strength are selected again."""
 
 MOST_JUDGED = 3000
-"""Documents that a past-only model keeps, whatever its bandwidth, and on which it chooses anew."""
+"""Number of documents that a past-only model always keeps, and on which it selects its settings again."""
 
 BURN_IN = 0.1
 """The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
 
 
 class LocalNaiveBayes(TakesCounts, LocalClassifier):
-    r"""Classify documents by Bayes' rule, with the words and the frequency of every class as they are at the time.
+    r"""Classify documents by Bayes' rule, with the word distribution and the share of every class at that time.
 
     .. math:: p_t(y \mid x) \propto p_t(y) \prod_w \theta_{t,y,w}^{x_w}
 
-    Both factors are local likelihood estimates: ratios of sums in which a document weighs K((t - τ)/h)/K(0), smoothed
-    towards the whole stream (with ``side="past"``: towards everything before). An infinite bandwidth is the ordinary
-    multinomial naive Bayes classifier.
+    Both factors are local likelihood estimates: ratios of sums in which a document has weight K((t - τ)/h)/K(0),
+    smoothed towards the whole stream (with ``side="past"``: towards all earlier documents). An infinite bandwidth is
+    the ordinary multinomial naive Bayes classifier.
 
     Parameters
     ----------
     kernel : {"triangular", "uniform", "epanechnikov", "tricube", "gaussian"}
         The shape of the weights in time.
     bandwidth : number, duration, "cv", "global" or a list of these
-        The width h. ``"cv"`` and lists are chosen from by the log-loss of every document given the others (past-only:
-        given those before); ``"cv"`` always has the global model among its candidates.
+        The width h. ``"cv"`` and lists are selected by the log-loss of every document given the others (past-only:
+        given those before); the candidates of ``"cv"`` include the global model.
     side : {"both", "past"}
         Whether documents on both sides of a time count, or only those strictly before it.
     strength : float or "cv"
-        How many words the whole stream is worth in a local word distribution; ``"cv"`` chooses it with the bandwidth.
+        Weight of the whole stream in a local word distribution, in words; ``"cv"`` selects it with the bandwidth.
     grid : {"auto", "exact"}
         Whether sums are evaluated at 16 times per bandwidth and interpolated, or at every requested time.
     verbose : bool
@@ -82,7 +82,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
     bandwidth_, strength_ : float
         The settings in use.
     candidates_ : list of (bandwidth, strength, log-loss)
-        What was compared to choose them.
+        The candidates compared in the selection.
 
     Examples
     --------
@@ -137,7 +137,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
         self.verbose = verbose
 
     def __sklearn_tags__(self) -> Any:
-        """Say that scikit-learn's checks, which ask to tell blobs apart, are not about counts."""
+        """Declare that scikit-learn's accuracy checks, which separate Gaussian blobs, do not apply to counts."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         return tags
@@ -149,12 +149,12 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, *, times: Any = None) -> LocalNaiveBayes:
-        """Learn from more documents; what is to be chosen is chosen by the first call.
+        """Learn from more documents; the first call selects the open settings.
 
-        With ``side="past"``, bandwidth and strength are chosen anew after every 300 documents, by forward prediction of
-        the last 3,000; documents further back than those and than two bandwidths are kept only as sums, so that cost
-        and memory are bounded, and times further back than what is kept are answered by everything before them.
-        Without times, documents come after those seen so far.
+        With ``side="past"``, bandwidth and strength are selected again after every 300 documents, by forward prediction
+        of the last 3,000; documents further back than those and than two bandwidths are kept only as sums, so that cost
+        and memory are bounded, and for times before the kept documents all earlier documents are used. Without times,
+        documents follow those seen so far.
         """
         if not hasattr(self, "classes_"):
             return self._learn(X, y, times, classes)
@@ -204,7 +204,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
         return found
 
     def outside_support(self, when: Any) -> Bools:
-        """Say for every time whether no document lies within the bandwidth, so that the answer is extrapolated."""
+        """Return for every time whether no document lies within the bandwidth, so that the result is extrapolated."""
         check_is_fitted(self)
         return ~self._documents.supported(self._kernel, self.bandwidth_, self._time_axis.values(when))
 
@@ -257,7 +257,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
             self._anchor_ = min(self._anchor_, float(self._row_times_[0]))
 
     def _forget(self) -> None:
-        """Turn documents beyond two reaches of the kernel (and a grid step) and beyond those to choose on into sums."""
+        """Replace documents beyond twice the kernel's support and beyond those used for selection by sums."""
         documents = self._documents
         if math.isinf(self.bandwidth_) and not self._chooses_:
             return
@@ -273,10 +273,10 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
             self._remembered_since_ = float(self._row_times_[0]) + reach
 
     def _choose(self) -> None:
-        """Choose bandwidth and strength by the log-loss of documents left out.
+        """Select bandwidth and strength by the log-loss of left-out documents.
 
-        A finite bandwidth must clearly pay: by more than two standard errors, and with no more errors. Bayes' rule is
-        far too sure of long documents, so that a few of them (of one thread, say) may decide the log-loss.
+        A finite bandwidth must be clearly better: by more than two standard errors, and with no more errors. Bayes'
+        rule is overconfident on long documents, so a few of them (of one thread, say) may dominate the log-loss.
         """
         kernel, documents = self._kernel, self._documents
         bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, documents.times, kernel, FEWEST_DOCUMENTS)

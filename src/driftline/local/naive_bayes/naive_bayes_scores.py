@@ -28,14 +28,14 @@ class Sums(NamedTuple):
 
     @classmethod
     def zeros(cls, n_words: int, n_classes: int) -> Sums:
-        """Return nothing counted yet."""
+        """Return empty counts."""
         return cls(np.zeros((n_words, n_classes)), np.zeros(n_classes), np.zeros(n_classes))
 
 
 class Labelled(NamedTuple):
-    """Labelled documents in order of time, and the sums of older ones that are no longer kept.
+    """Labelled documents in time order, and the sums of older ones that are no longer kept.
 
-    Grid times count from `anchor`, the time of the first document there ever was.
+    Grid times count from `anchor`, the time of the first document.
     """
 
     X: Counts
@@ -50,7 +50,7 @@ class Labelled(NamedTuple):
         current_kernels().naive_bayes.add_documents(_rows(self.X), self.labels, first, weights, tuple(sums))
 
     def supported(self, kernel: Kernel, bandwidth: float, when: Floats) -> Bools:
-        """Say for every time whether a document weighs anything there."""
+        """Return for every time whether a document has positive weight there."""
         if math.isinf(bandwidth):
             return np.ones(len(when), dtype=bool)
         return has_support(self.times, kernel, bandwidth, when) & (when >= self.remembered_since)
@@ -69,8 +69,8 @@ def joint_log_probabilities(
 ) -> Floats:
     """Return log p(y, x) at the documents' times: (documents, strengths, classes).
 
-    `points` is the number of grid times to a bandwidth; 0 evaluates at every time itself. `leave_out` means that X are
-    the labelled documents themselves, each of which is to be predicted from the others.
+    `points` is the number of grid times per bandwidth; 0 evaluates at every time. `leave_out` means that X are the
+    labelled documents, each of which is predicted from the others.
     """
     remembered = when >= documents.remembered_since
     when = answering_times(documents.times, kernel, when)
@@ -87,7 +87,7 @@ def joint_log_probabilities(
     cell = np.full(len(when), -1) if mixed is None else np.where(local, mixed.left, -1)
     share = np.zeros(len(when)) if mixed is None else mixed.share
     settings = (strengths, SMALL_COUNT, CLASS_STRENGTH, result)
-    # past-only totals grow from document to document, so the order of time must be kept; else cells may come together
+    # past-only totals grow from document to document, so time order must be kept; otherwise cells may be grouped
     order = np.argsort(when if kernel.side == "past" else cell, kind="stable")
     own_class = np.full(len(when), -1)
     own_weight = np.zeros(len(when))
@@ -150,9 +150,9 @@ class _Sweep:
     def score_forward(
         self, X: Counts, chosen: Ints, g: int, grid: Floats, when: Floats, settings: tuple[object, ...]
     ) -> None:
-        """Score documents of one cell in order of time; documents that came after its grid time count fully.
+        """Score documents of one cell in time order; documents after its grid time count fully.
 
-        Without a cell nothing is near, or with an infinite bandwidth everything before.
+        Without a cell there are no near documents, or, with an infinite bandwidth, all earlier ones.
         """
         local = self._totals if math.isinf(self.bandwidth) else self.nothing
         in_local = 0
@@ -175,7 +175,7 @@ class _Sweep:
             self._held[g] = (local, self._held[g][1], in_local)
 
     def local(self, g: int, grid: Floats) -> Sums:
-        """Return the local sums at a grid time; of those held, the one furthest back makes room."""
+        """Return the local sums at a grid time; the oldest cached one is replaced."""
         if g in self._held:
             return self._held[g][0]
         if not self._free:
@@ -196,7 +196,7 @@ def _rows(X: Counts) -> tuple[Ints, Ints, Floats]:
 
 
 def _own_weights(kernel: Kernel, bandwidth: float, grid: Floats, mixed: Blend | None, when: Floats) -> Floats:
-    """Return how much every document weighs in the blended sums at its own time."""
+    """Return the weight of every document in the blended sums at its own time."""
     if mixed is None:
         return np.ones(len(when))
     left = kernel.relative_weights(grid[mixed.left] - when, bandwidth)

@@ -34,7 +34,7 @@ POINTS = 16
 """Number of grid times per bandwidth."""
 
 FEWEST_DOCUMENTS = 8
-"""Fewest documents in the mean window of the smallest candidate bandwidth; the background supplies the rest."""
+"""Minimum number of documents in the mean window of the smallest candidate bandwidth."""
 
 BURN_IN = 0.1
 """The share of a stream, at its beginning, whose predictions do not count in a forward comparison."""
@@ -43,8 +43,8 @@ BURN_IN = 0.1
 class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
     r"""Estimate the probability of a word after the words before it, at any time, from the documents near that time.
 
-    A document counts (K((t - τ)/h)/K(0) + ρ) / (1 + ρ) times: what is near counts fully, the rest of it a little.
-    Contexts of every length are interpolated by Witten and Bell's rule, carried over to fractional counts,
+    A document counts (K((t - τ)/h)/K(0) + ρ) / (1 + ρ) times: near documents count fully, the others a little. Contexts
+    of every length are interpolated by Witten and Bell's rule, generalised to fractional counts,
 
     .. math:: p_t(w \mid c) = \frac{S_{cw} + T_c\, p_t(w \mid c')}{N_c + T_c}, \qquad
               T_c = \sum_w \min(1, \sqrt{S_{cw}}),
@@ -59,15 +59,15 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
     kernel : {"triangular", "uniform", "epanechnikov", "tricube", "gaussian"}
         The shape of the weights in time.
     bandwidth : number, duration, "cv", "global" or a list of these
-        The width h. ``"cv"`` and lists are chosen from by the probability of every document given the others
-        (past-only: given those before); ``"cv"`` always has the global model among its candidates.
+        The width h. ``"cv"`` and lists are selected by the probability of every document given the others (past-only:
+        given those before); the candidates of ``"cv"`` include the global model.
     side : {"both", "past"}
         Whether documents on both sides of a time count, or only those strictly before it.
     background : float or "cv"
-        The weight ρ of the whole stream (past-only: of everything before); ``"cv"`` chooses it with the bandwidth.
+        The weight ρ of the whole stream (past-only: of all earlier documents); ``"cv"`` selects it with the bandwidth.
     n_words : int, optional
-        The number of words there are; by default that of the vocabulary, or the largest word number plus one, or, once
-        word numbers are above a million, the number of those that occur.
+        The number of words; by default that of the vocabulary, or the largest word number plus one, or, once word
+        numbers are above a million, the number of those that occur.
     grid : {"auto", "exact"}
         Whether sums are evaluated at 16 times per bandwidth and interpolated, or at every requested time.
     vocabulary : sequence of str or Vocabulary, optional
@@ -80,7 +80,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
     bandwidth_, background_ : float
         The settings in use.
     candidates_ : list of (bandwidth, background, log-probability per word)
-        What was compared to choose them.
+        The candidates compared in the selection.
     n_words_, n_ngrams_ : int
         The number of words, and of distinct n-grams of every order up to `order`.
     word_numbers_ : array of int, or None
@@ -160,10 +160,10 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalNGram:
-        """Learn from more documents, which may use new words; the first call chooses what is to be chosen.
+        """Learn from more documents, which may use new words; the first call selects the open settings.
 
-        With ``side="past"`` documents further back than two bandwidths are kept only as one sum of n-grams, and times
-        further back than one bandwidth are answered by all that has been. Without times, the documents come after those
+        With ``side="past"`` documents further back than two bandwidths are kept only as one sum of n-grams, and for
+        times further back than one bandwidth all past documents are used. Without times, the documents follow those
         seen so far.
         """
         if not hasattr(self, "bandwidth_"):
@@ -178,7 +178,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         return self
 
     def score_samples(self, X: Any, *, times: Any = None) -> Floats:
-        """Return the log-probability of every document at its time; unknown words (-1) are passed over."""
+        """Return the log-probability of every document at its time; unknown words (-1) are ignored."""
         check_is_fitted(self)
         sequences = in_columns(as_sequences(X), self._numbers, strict=True)
         when = self._check_times(times, len(sequences), reset=False)
@@ -205,7 +205,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         return np.array([distribution(local, words, t) for t in at]).reshape(len(at), self.n_words_)
 
     def outside_support(self, when: Any) -> Bools:
-        """Say for every time whether no document lies within the bandwidth, so that the answer is extrapolated."""
+        """Return for every time whether no document lies within the bandwidth, so that the result is extrapolated."""
         check_is_fitted(self)
         return ~self._local.supported(self._time_axis.values(when))
 
@@ -242,7 +242,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         return index_ngrams(sequences, self.order, max(n_words, 1) if self.vocabulary is None else n_words)
 
     def _with_words_of(self, sequences: TokenSequences) -> NGramIndex:
-        """Give the words of more documents columns, and return what is held with those columns."""
+        """Assign columns to the words of more documents, and return the index with those columns."""
         held, numbers = self._ngrams, self._numbers
         if numbers is None and words_of(sequences, self.n_words, self.vocabulary).numbers is None:
             return held
@@ -262,7 +262,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         self._anchor_ = min(self._anchor_, float(self._times_[np.isfinite(self._times_)].min(initial=math.inf)))
 
     def _forget(self) -> None:
-        """Turn documents further back than two reaches (and a grid step) of a past-only kernel into one sum."""
+        """Replace documents further back than twice the support (and a grid step) of a past-only kernel by one sum."""
         reach = self._kernel.support * self.bandwidth_
         newest = float(self._times_[-1])
         old = int(np.searchsorted(self._times_, newest - 2 * reach - self.bandwidth_ / POINTS, side="left"))
@@ -274,7 +274,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         self._remembered_since_ = newest - reach
 
     def _choose(self, sequences: TokenSequences, at: Floats) -> None:
-        """Choose bandwidth and background by the probability of documents left out; being local must clearly pay."""
+        """Select bandwidth and background by the probability of left-out documents; local must be clearly better."""
         bandwidths = resolve_bandwidths(self.bandwidth, self._time_axis, self._times_, self._kernel, FEWEST_DOCUMENTS)
         backgrounds = list(BACKGROUNDS) if isinstance(self.background, str) else [float(self.background)]
         self.candidates_: list[tuple[float, float, float]] = []

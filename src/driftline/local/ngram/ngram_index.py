@@ -15,7 +15,7 @@ from driftline.text.sequences import TokenSequences
 class NGramIndex(NamedTuple):
     """The distinct n-grams of orders 1 … len(keys) + 1, numbered order by order, and documents × n-grams counts.
 
-    A word's own number is its single n-gram's. ``keys[m - 2]`` has, sorted, number of the context within its order ×
+    The number of a word is that of its unigram. ``keys[m - 2]`` has, sorted, number of the context within its order ×
     n_words + word for every n-gram of order m.
     """
 
@@ -25,7 +25,7 @@ class NGramIndex(NamedTuple):
 
     @property
     def starts(self) -> Ints:
-        """Where the numbers of each order start; the last is the number of all n-grams, which is also the root's."""
+        """The first number of each order; the last is the number of all n-grams, which is also the root's."""
         return np.cumsum([0, self.n_words, *(len(keys) for keys in self.keys)])
 
     @property
@@ -58,7 +58,7 @@ class NGramIndex(NamedTuple):
 
 
 def check_index(index: NGramIndex, order: int) -> None:
-    """Refuse an index of a saved model in which a number leads nowhere."""
+    """Refuse an index of a saved model with a number out of range."""
     n_contexts = index.n_words
     whole = len(index.keys) == order - 1
     for keys in index.keys:
@@ -67,7 +67,7 @@ def check_index(index: NGramIndex, order: int) -> None:
         )
         n_contexts = len(keys)
     if not whole or index.starts[-1] != index.counts.shape[1]:
-        raise ModelFileError("the n-grams of the model do not fit together; it is damaged")
+        raise ModelFileError("the n-grams of the model are inconsistent; it is damaged")
 
 
 def index_ngrams(sequences: TokenSequences, order: int, n_words: int) -> NGramIndex:
@@ -121,7 +121,7 @@ def merge(one: NGramIndex, other: NGramIndex) -> NGramIndex:
 
 
 def renumbered(index: NGramIndex, columns: Ints, n_words: int) -> NGramIndex:
-    """Return an index whose word w has the number ``columns[w]`` among `n_words`; -1 for a word that nobody uses.
+    """Return an index whose word w has the number ``columns[w]`` among `n_words`; -1 for an unused word.
 
     The new numbers are in the order of the old ones, so the keys stay sorted.
     """

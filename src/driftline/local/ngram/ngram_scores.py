@@ -19,10 +19,10 @@ SMALL_COUNT = 0.1
 
 
 class LocalCounts(NamedTuple):
-    """Indexed documents in order of time, the kernel that weighs them, and the weight ρ of the whole.
+    """Indexed documents in time order, the kernel that weights them, and the weight ρ of the whole stream.
 
-    Grid times count from `anchor`, the time of the first document there ever was. The sum of documents that are no
-    longer kept one by one may be the first row, with a time of -inf: it is in no window, but before everything.
+    Grid times count from `anchor`, the time of the first document. The sum of documents that are no longer kept
+    individually may be the first row, with a time of -inf: it is in no window, but before everything.
     """
 
     ngrams: NGramIndex
@@ -35,7 +35,7 @@ class LocalCounts(NamedTuple):
     remembered_since: float = -math.inf
 
     def supported(self, when: Floats) -> Bools:
-        """Say for every time whether a document weighs anything there."""
+        """Return for every time whether a document has positive weight there."""
         if math.isinf(self.bandwidth):
             return np.ones(len(when), dtype=bool)
         return has_support(self.times, self.kernel, self.bandwidth, when) & (when >= self.remembered_since)
@@ -52,8 +52,8 @@ def log_probabilities(
 ) -> Floats:
     """Return the log-probability of every document at its time.
 
-    `points` is the number of grid times to a bandwidth; 0 evaluates at every time itself. `leave_out` means that the
-    sequences are the indexed documents themselves, each of which is to be predicted from the others.
+    `points` is the number of grid times per bandwidth; 0 evaluates at every time. `leave_out` means that the sequences
+    are the indexed documents, each of which is predicted from the others.
     """
     kept = local.times[np.isfinite(local.times)]
     remembered = when >= local.remembered_since
@@ -77,7 +77,7 @@ def log_probabilities(
         own_weight = (1 - share) * local.kernel.relative_weights(grid[mixed.left] - when, local.bandwidth)
         own_weight += share * local.kernel.relative_weights(grid[mixed.right] - when, local.bandwidth)
     settings = (local.background, SMALL_COUNT, local.ngrams.n_words, result)
-    # past-only sums grow from document to document, so the order of time must be kept; else cells may come together
+    # past-only sums grow from document to document, so time order must be kept; otherwise cells may be grouped
     order = np.argsort(when if past else cell, kind="stable")
     for chosen in np.split(order, np.flatnonzero(np.diff(cell[order])) + 1):
         if len(chosen) == 0:
@@ -152,7 +152,7 @@ class Sweep:
         return np.zeros(self._shape), np.zeros(self._shape + 1), np.zeros(self._shape + 1)
 
     def count_before(self, when: float) -> None:
-        """Bring the totals up to date: everything, or for past-only kernels everything before a time."""
+        """Update the totals: all documents, or for past-only kernels all before a time."""
         times = self.local.times
         end = len(times) if self.local.kernel.side == "both" else int(np.searchsorted(times, when, side="left"))
         if end > self._n_counted:
@@ -164,7 +164,7 @@ class Sweep:
     def score_forward(
         self, grams: Ints, offsets: Ints, chosen: Ints, g: int, grid: Floats, when: Floats, settings: tuple[object, ...]
     ) -> None:
-        """Score documents of one cell in order of time; documents that came after its grid time count fully."""
+        """Score documents of one cell in time order; documents after its grid time count fully."""
         local, whole = self.nothing, g < 0
         in_local = 0
         if not whole:
@@ -189,7 +189,7 @@ class Sweep:
             self._held[g] = (local, self._held[g][1], in_local)
 
     def local_at(self, g: int, grid: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return the local sums at a grid time; of those held, the one furthest back makes room."""
+        """Return the local sums at a grid time; the oldest cached one is replaced."""
         local = self.local
         if g in self._held:
             return self._held[g][0]

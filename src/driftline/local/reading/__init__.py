@@ -1,1 +1,1 @@
-"""Curves for a reader: shares of documents by day, with bands, cycles, and the drift of the language as a whole."""
+"""Curves for display: shares of documents by day, with bands, cycles, and the drift of the whole vocabulary."""

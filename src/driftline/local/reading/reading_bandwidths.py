@@ -1,4 +1,4 @@
-r"""How well a bandwidth predicts each word in units that are left out.
+r"""Prediction of each word in left-out units, by bandwidth.
 
 For word :math:`w` and unit :math:`u` (a day, say) with :math:`c_u` of :math:`n_u` documents, the share predicted
 without the unit is
@@ -7,9 +7,9 @@ without the unit is
                                {\sum_{v \ne u} K_h(t_u - t_v)\,n_v + \tfrac12 / \bar\theta},
           \qquad \mu_u = n_u \hat\theta_{-u}                                                              \tag{1}
 
-with half a use at the overall share :math:`\bar\theta` as prior. The word takes the bandwidth of the highest Poisson
-score :math:`\sum_u c_u \log\mu_u - \mu_u` (2). Leaving out a single document instead would leave the rest of its
-thread, or the other reports of its event, in: the narrowest bandwidth then always wins.
+with half a use at the overall share :math:`\bar\theta` as prior. The bandwidth of the word maximises the Poisson score
+:math:`\sum_u c_u \log\mu_u - \mu_u` (2). Leaving out single documents instead would keep the rest of the thread, or
+other reports of the event: the narrowest bandwidth would then always win.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _KERNEL = Kernel("triangular")
 
 
 def resolved_bandwidths(counted: UnitCounts, bandwidth: Any, at_least: Any = 0.0) -> Floats:
-    """Return the bandwidths to choose from: the candidates for ``"auto"``, else the one given."""
+    """Return the candidate bandwidths: a grid for ``"auto"``, otherwise the one given."""
     if isinstance(bandwidth, str) and bandwidth == "auto":
         return reading_bandwidths(counted.times, at_least=counted.axis.span(at_least))
     length = counted.axis.span(bandwidth)
     if not length > 0:
-        raise InvalidInput(f"a bandwidth must be positive, not {bandwidth!r}; pass 'auto' to have it chosen")
+        raise InvalidInput(f"a bandwidth must be positive, not {bandwidth!r}; pass 'auto' to select it")
     return np.array([length])
 
 

@@ -1,8 +1,9 @@
-r"""Curves that a person reads: the share of documents that hold a word, with a band that covers when days share events.
+r"""Curves for display: the share of documents with a word, with a band that allows for events shared within days.
 
 The estimate at :math:`t` is :math:`\hat\theta = \sum_u A_u c_u` over units :math:`u` (days), with the weights
-:math:`A = 2A_h - A_{\sqrt2 h}` of `driftline.smoothing.bands`. How much the units of a word vary beyond Poisson counts
-is seen in the residuals of units left out, :math:`e_u = c_u - \mu_u` (`driftline.local.reading.reading_bandwidths`):
+:math:`A = 2A_h - A_{\sqrt2 h}` of `driftline.smoothing.bands`. The overdispersion of a word's units relative to Poisson
+counts is estimated from the residuals of left-out units, :math:`e_u = c_u - \mu_u`
+(`driftline.local.reading.reading_bandwidths`):
 
 .. math:: \varphi = \frac{\sum' e_u^2}{\sum' \mu_u}, \qquad
           \varphi(t) = \max\Big(1, \frac{\sum_u K_{3h}(t - t_u)\,e_u^2 + 2\varphi}
@@ -10,8 +11,8 @@ is seen in the residuals of units left out, :math:`e_u = c_u - \mu_u` (`driftlin
           \kappa(t) = \varphi(t) \sum_u A_u^2 n_u                                                        \tag{3}
 
 and the band is the gamma band with information :math:`1/\kappa`. The sums with a prime leave out the three units with
-the largest residuals: :math:`\varphi` is what is supposed where a word was hardly used, and an event of a few days says
-nothing about the rest of the year.
+the largest residuals: :math:`\varphi` is the default where a word was hardly used, and an event of a few days is not
+informative about the rest of the year.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from driftline.smoothing.running_sums import running_sums
 from driftline.streams.unit_counts import UnitCounts, unit_counts
 
 N_POINTS = 160
-"""Number of times at which curves are evaluated unless times are named."""
+"""Default number of times at which curves are evaluated."""
 _RESIDUAL_WIDTH = 3.0
 _LARGEST = 3
 _PRIOR_MEAN = 2.0
@@ -41,12 +42,12 @@ _KERNEL = Kernel("triangular")
 
 
 class ReadingCurves(NamedTuple):
-    """What `reading_curves` returns, one row or value per word.
+    """Result of `reading_curves`, one row or value per word.
 
-    `curve` holds the share of documents with the word; it is NaN where fewer than three units lie in the window, and
-    in holes (`driftline.streams.holes`).
-    `bandwidth` is in units of the times (days for dates), `dispersion` is φ of Eq. 3: by how much the variance of unit
-    counts exceeds that of independent documents. `unit` is the kind of the units and `n_units` their number.
+    `curve` is the share of documents with the word; it is NaN where fewer than three units lie in the window, and in
+    gaps (`driftline.streams.holes`). `bandwidth` is in units of the times (days for dates), `dispersion` is φ of Eq. 3:
+    by how much the variance of unit counts exceeds that of independent documents. `unit` is the kind of the units and
+    `n_units` their number.
     """
 
     curve: Curve
@@ -68,13 +69,13 @@ def reading_curves(
     narrow: Any = None,
     level: float = 0.95,
 ) -> ReadingCurves:
-    """Return the share of documents that hold each word over time, smoothed for reading.
+    """Return the share of documents that contain each word over time, smoothed for display.
 
     Parameters
     ----------
     X : CSR matrix, documents × words, or UnitCounts
-        A document that holds a word counts once. Pass passages as rows, each with the time of its document, where
-        documents are long. Counts by unit from `unit_counts` are taken as they are.
+        A document that contains a word counts once. Pass passages as rows, each with the time of its document, where
+        documents are long. Counts by unit from `unit_counts` are used unchanged.
     times : times of any accepted kind
         One per row; not needed with `UnitCounts`.
     columns : array of int, optional
@@ -82,14 +83,14 @@ def reading_curves(
     when : times, optional
         Where to evaluate the curves; by default 160 times spread over the stream.
     unit : "auto", "day", a duration, "document" or one group per row
-        What is taken as independent, see `driftline.streams.units.units_of`.
+        The independent unit, see `driftline.streams.units.units_of`.
     bandwidth : "auto", a number or a duration
-        How much time a curve averages over. ``"auto"`` chooses for every word by leaving out units.
+        Time span over which a curve averages. ``"auto"`` selects it for every word by leaving out units.
     at_least : number or duration
-        The smallest bandwidth that ``"auto"`` may choose.
+        The smallest bandwidth that ``"auto"`` may select.
     narrow : mask, optional
-        Words for which ``"auto"`` takes the narrowest bandwidth, because they are known to be events of a few units:
-        no unit that is left out can predict these.
+        Words for which ``"auto"`` uses the narrowest bandwidth, because they are known to be events of a few units,
+        which cannot be predicted from other units.
     level : float
         The confidence of the band at each time.
 
@@ -132,7 +133,7 @@ def _grid(times: Floats) -> Floats:
 def _fill(
     result: ReadingCurves, counted: UnitCounts, candidates: Floats, words: Ints, at: Floats, narrow: Bools
 ) -> None:
-    """Choose the bandwidths of some words and enter their curves."""
+    """Select the bandwidths of some words and store their curves."""
     some = counted.words(words)
     best = np.zeros(len(words), dtype=np.int64)
     if len(candidates) > 1:

@@ -1,8 +1,8 @@
-"""How fast the language as a whole moves, judged by days: the speed of the shares of documents that hold each word.
+"""Speed of change of the whole vocabulary by days: the speed of the shares of documents that contain each word.
 
 The same local slopes and noise floor as in `driftline.local.multinomial.drift_speed`, on counts by unit. A word's noise
-is that of independent documents times its dispersion φ, from the residuals of units left out, so that days which share
-events do not pass for a drift of the language.
+is that of independent documents times its dispersion φ, from the residuals of units left out, so that events of single
+days do not appear as drift.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from driftline.smoothing.reading_windows import drawn, reading_bandwidths
 from driftline.streams.unit_counts import UnitCounts
 
 LEAST_UNITS = 40
-"""Fewest units from which a speed is estimated."""
+"""Minimum number of units for a speed."""
 _SLOPE_WIDTH = 2.0
 _LEAST_ITEMS = 5.0
 _KERNEL = Kernel("triangular")
@@ -43,13 +43,13 @@ class _Sums(NamedTuple):
 def unit_drift_speed(
     counted: UnitCounts, when: Any, *, bandwidth: Any = "auto", level: float = 0.95
 ) -> UnitDrift | None:
-    """Return the speed at the times asked, or None where there are too few units or no word to see it in.
+    """Return the speed at the requested times, or None if there are too few units or no words.
 
-    It is NaN where a window holds fewer than three units, and in holes.
+    It is NaN where a window contains fewer than three units, and in gaps.
 
-    ``"auto"`` takes twice the bandwidth with the best summed score of units left out, since a slope needs more data
-    than a level; a duration is taken as it is. Words in fewer than five documents, or missing from fewer than five,
-    are passed over.
+    ``"auto"`` uses twice the bandwidth with the best summed score of left-out units, because a slope needs more data
+    than a level; a duration is used unchanged. Words in fewer than five documents, or missing from fewer than five, are
+    ignored.
 
     >>> rng = np.random.default_rng(0)
     >>> day = np.repeat(np.arange(200.0), 20)
@@ -73,7 +73,7 @@ def unit_drift_speed(
     means = left_out_means(some, width)
     squares = ((some.counts.toarray() - means) ** 2).sum(axis=0)
     dispersion = np.maximum(squares / means.sum(axis=0), 1.0)
-    # Σ B²n + (φ - 1) Σ B²n = φ Σ B²n: the excess dispersion stands where pairs of words of a document stand elsewhere
+    # Σ B²n + (φ - 1) Σ B²n = φ Σ B²n: the excess dispersion replaces the term for pairs of words of one document
     at = some.axis.values(when)
     sums = _Sums(some.times, some.counts, some.totals, some.totals)
     speed = drift_speed(sums, at, _KERNEL, width, dispersion - 1.0, level=level)

@@ -1,12 +1,12 @@
 r"""Words with a cycle: every December, every Monday.
 
-A word's own level, averaged over one period either side so that the cycle itself drops out, predicts
+A word's own level, averaged over one period on either side so that the cycle cancels, predicts
 :math:`\tilde\mu_u` for day :math:`u`. The profile is the ratio of counts to predictions in each phase :math:`p` (month,
 weekday), with two uses as prior:
 
 .. math:: r_p = \frac{\sum_{u \in p} c_u + 2}{\sum_{u \in p} \tilde\mu_u + 2}                                \tag{1}
 
-It is judged by blocks left out (years; runs of weeks). Given how often the word occurs in block :math:`b`, the profile
+It is tested on left-out blocks (years; runs of weeks). Given how often the word occurs in block :math:`b`, the profile
 of the *other* blocks gains
 
 .. math:: g_b = \frac1\varphi \sum_p c_{bp} \log \frac{r_p^{(-b)}}{\bar r_b}, \qquad
@@ -14,8 +14,8 @@ of the *other* blocks gains
 
 over a flat one, with :math:`\varphi` the dispersion of days. A word is cyclic if the gain is positive and the peak
 above the rest in nearly all blocks that have the word, the peak is at least 1.5 times the rest, and the whole gain lies
-above a threshold that words with the phases of every block turned at random exceed at most a twentieth as often.
-Turning keeps neighbouring months together, so an event of two months is in the null as it is in the data.
+above a threshold that words with randomly rotated phases in every block exceed at most a twentieth as often. Rotation
+keeps neighbouring months together, so an event of two months is in the null distribution as in the data.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _LEAST_SEEN = 3
 _PRIOR = 2.0
 _N_SHUFFLES = 60
 _FALSE_SHARE = 0.05
-_LESS_SURE = 0.6  # of one word found: a single one must be less likely by chance than one of many
+_LESS_SURE = 0.6  # for a single word found: it must be less likely by chance than one of many
 _LEAST_ITEMS = 20.0
 _CELLS = 4_000_000
 _KERNEL = Kernel("triangular")
@@ -96,7 +96,7 @@ def phases(times: Floats, period: Period) -> Ints:
 
 
 def find_cycles(counted: UnitCounts, period: Period, *, random_state: Any = 0) -> Cycles:
-    """Find the words with a yearly or a weekly cycle; none where the stream is too short or has no dates.
+    """Find the words with a yearly or a weekly cycle; none if the stream is too short or has no dates.
 
     >>> rng = np.random.default_rng(0)
     >>> days = np.datetime64("2010-01-01") + np.repeat(np.arange(4 * 365), 10)
@@ -135,7 +135,7 @@ def find_cycles(counted: UnitCounts, period: Period, *, random_state: Any = 0) -
 
 
 def _block_of_units(counted: UnitCounts, period: Period) -> Ints | None:
-    """Return the block of every unit (-1: in none), or None where there are too few blocks."""
+    """Return the block of every unit (-1: in none), or None if there are too few blocks."""
     if counted.axis.kind != "datetime" or counted.kind != "day" or not len(counted.times):
         return None
     days = np.floor(counted.times)
@@ -143,7 +143,7 @@ def _block_of_units(counted: UnitCounts, period: Period) -> Ints | None:
         block = days.astype(np.int64).astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64)
         block -= block.min()
         covered = [np.ptp(days[block == b]) / _LENGTH["year"] for b in range(block.max() + 1) if (block == b).any()]
-        # a year of which only a part lies in the stream says nothing about its other months
+        # an incomplete year is not informative about its missing months
         whole = np.flatnonzero(np.array(covered) >= _LEAST_BLOCK_DAYS)
         if len(whole) < LEAST_YEARS:
             return None
@@ -217,7 +217,7 @@ def _peaks(counts: Floats, expected: Floats) -> tuple[Ints, Floats, Bools]:
 
 
 def _threshold(sums: _Blocks, gains: Floats, period: Period, rng: np.random.Generator) -> float:
-    """Return the least gain above which words with turned phases are at most a twentieth of those found."""
+    """Return the smallest gain above which words with rotated phases are at most a twentieth of those found."""
     if not len(gains):
         return np.inf
     n_blocks, n_phases, _ = sums.counts.shape
