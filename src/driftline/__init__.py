@@ -1,10 +1,10 @@
-"""driftline: text that changes over time. What changed, when, and how sure are we.
+"""driftline: text that changes over time. What changed, when, and how certain that is.
 
 >>> import driftline
 >>> driftline.__version__
 '0.1.0'
 
-Names are imported when they are first used, so that ``import driftline`` is quick.
+Names are imported on first use, so that ``import driftline`` is fast.
 """
 
 from __future__ import annotations

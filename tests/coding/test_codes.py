@@ -40,7 +40,7 @@ def test_the_objective_is_the_sum_over_documents(loss, rho):
 @pytest.mark.parametrize("loss", ["squared", "hellinger"])
 def test_pieces_and_threads_do_not_change_the_codes(loss, monkeypatch):
     whole = code(Penalties(loss))
-    monkeypatch.setattr(module, "PIECE", 6)
+    monkeypatch.setattr(module, "TASK_SIZE", 6)
     for n_jobs in (1, 2):
         parts = code(Penalties(loss), n_jobs)
         np.testing.assert_array_equal(parts.matrix.toarray(), whole.matrix.toarray())

@@ -16,7 +16,7 @@ def test_speed_floor_periods_and_events_are_all_there():
         events=[(DAYS[12], DAYS[15], "it happened")],
     )
     names = [trace.name for trace in figure.data if trace.name]
-    assert names == ["what chance alone would show", "speed of drift"]
+    assert names == ["expected by chance", "speed of drift"]
     assert all(len(trace.x) <= 1000 for trace in figure.data)
     assert [note.text for note in figure.layout.annotations] == ["war", "it happened"]
     assert len(figure.layout.shapes) == 2

@@ -45,7 +45,7 @@ def test_a_failed_save_leaves_the_old_one(tmp_path):
 def test_what_is_no_checkpoint_is_refused(tmp_path):
     path = tmp_path / "run.safetensors"
     path.write_bytes(b"not one at all")
-    with pytest.raises(InvalidInput, match="no checkpoint"):
+    with pytest.raises(InvalidInput, match="not a checkpoint"):
         FileCheckpoint(path).load()
     with pytest.raises(InvalidInput, match="every 1 or more"):
         FileCheckpoint(path, every=0)

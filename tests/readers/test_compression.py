@@ -38,7 +38,7 @@ def test_unpacks_what_was_packed_in_small_chunks(pack):
     packed = pack(DATA)
     parts = list(chunks(Counted(io.BytesIO(packed)), packed[:6]))
     assert b"".join(parts) == DATA
-    assert max(map(len, parts)) <= compression.PIECE
+    assert max(map(len, parts)) <= compression.CHUNK
 
 
 @pytest.mark.parametrize("pack", PACKINGS)
@@ -89,16 +89,16 @@ def test_damage_in_the_middle_gives_what_comes_before(pack):
 def test_rubbish_behind_the_end_is_damage(pack):
     got, damage = unpack(pack(DATA) + b"rubbish" * 3)
     assert DATA.startswith(got)
-    assert len(got) > len(DATA) - 2 * compression.PIECE
+    assert len(got) > len(DATA) - 2 * compression.CHUNK
     assert damage.startswith("damaged compression: ")
 
 
 def test_all_output_comes_even_if_the_input_is_used_up_first():
-    assert unpack(gzip.compress(b"x" * 10 * compression.PIECE))[0] == b"x" * 10 * compression.PIECE
+    assert unpack(gzip.compress(b"x" * 10 * compression.CHUNK))[0] == b"x" * 10 * compression.CHUNK
     packer = zlib.compressobj(wbits=31)
-    unfinished = packer.compress(b"x" * 5 * compression.PIECE) + packer.flush(zlib.Z_SYNC_FLUSH)
+    unfinished = packer.compress(b"x" * 5 * compression.CHUNK) + packer.flush(zlib.Z_SYNC_FLUSH)
     got, damage = unpack(unfinished)
-    assert got == b"x" * 5 * compression.PIECE
+    assert got == b"x" * 5 * compression.CHUNK
     assert damage.startswith("truncated")
 
 

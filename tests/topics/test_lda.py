@@ -32,7 +32,7 @@ def test_true_topics_are_found(corpus, inference):
 def test_same_bytes_for_any_number_of_threads(corpus, inference, piece, monkeypatch):
     X = sp.vstack([corpus[0]] * 2).tocsr()
     assert X.nnz > 20_000, "large enough for a grid"
-    monkeypatch.setattr("driftline.topics.lda_online.PIECE", piece)
+    monkeypatch.setattr("driftline.topics.lda_online.TASK_SIZE", piece)
     handed_out = []
     submit = ThreadPoolExecutor.submit
     monkeypatch.setattr(

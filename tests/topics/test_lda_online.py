@@ -11,10 +11,10 @@ from driftline.topics.lda_online import (
     LONGEST_RUN,
     OnlineLearner,
     document_lengths,
+    document_tasks,
     epochs_until,
     grid_of,
     in_runs,
-    pieces,
 )
 from driftline.topics.topic_counts import TopicCounts, nearly_even
 from tests.topics.corpora import drawn
@@ -67,7 +67,7 @@ def test_runs_hold_everyone_once_and_are_shuffled(n):
 
 @pytest.mark.parametrize("n", [1, 49, 50, 333, 10_000])
 def test_pieces_hold_everyone_once(n):
-    np.testing.assert_array_equal(np.concatenate([np.arange(n)[piece] for piece in pieces(n)]), np.arange(n))
+    np.testing.assert_array_equal(np.concatenate([np.arange(n)[piece] for piece in document_tasks(n)]), np.arange(n))
 
 
 def test_lengths_are_those_of_the_documents():
@@ -81,7 +81,7 @@ def test_every_word_is_learnt_once_in_any_grid(monkeypatch):
     pairs = Pairs.of(X)
     for small, piece, grid in ((10**9, 10**9, 1), (10, 10**9, 2), (10, 30, 8)):
         monkeypatch.setattr("driftline.topics.lda_online.SMALL", small)
-        monkeypatch.setattr("driftline.topics.lda_online.PIECE", piece)
+        monkeypatch.setattr("driftline.topics.lda_online.TASK_SIZE", piece)
         assert grid_of(len(pairs.words), 16) == grid
         with Threads(2) as engine:
             learner, _ = learner_of(X, 3, engine)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-PIECE = 2**20
+CHUNK = 2**20
 MOST_BYTES = 2**24
 """Longest line accepted, in bytes."""
 HEAD = 1024
@@ -200,7 +200,7 @@ class LineFollower:
             return
         self._check_same(file)
         file.seek(self._position)
-        while chunk := file.read(PIECE):
+        while chunk := file.read(CHUNK):
             self._position += len(chunk)
             for content, length in self._cutter.cut(chunk):
                 self.offset += length

@@ -16,7 +16,7 @@ import click
 
 from driftline.cli.conventions import say
 from driftline.cli.source_options import SourceArguments, source_options
-from driftline.cli.tail import PIECE, Line, LineCutter, LineFollower
+from driftline.cli.tail import CHUNK, Line, LineCutter, LineFollower
 
 if TYPE_CHECKING:
     from driftline.cli.watch_session import WatchSession
@@ -192,7 +192,7 @@ def _chunk_of_standard_input() -> bytes | None:
     try:
         pipe = sys.stdin.buffer.fileno()
     except OSError:  # not a pipe but a memory buffer, which needs no waiting
-        return sys.stdin.buffer.read(PIECE)
+        return sys.stdin.buffer.read(CHUNK)
     if not select.select([pipe], [], [], BETWEEN_LOOKS)[0]:
         return None
-    return os.read(pipe, PIECE)
+    return os.read(pipe, CHUNK)

@@ -1,4 +1,4 @@
-"""Topics from all contexts at once: every step lowers the objective."""
+"""Topics from all contexts at once: every step decreases the objective."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ METHOD = CoordinateAscent(_begin, (_update_topics, _update_codes))
 
 
 def _projected_gradient(contexts: Contexts, codes: Codes, topics: Floats) -> Floats:
-    """Take the step (10) whose length a line search finds; the topics themselves come back if none is better."""
+    """Take the step (10) with a line search; return the topics unchanged if no step is better."""
     weighted = sp.diags(contexts.weights) @ codes.matrix
     pairs = (codes.matrix.T @ weighted).toarray()
     context_words = (weighted.T @ contexts.matrix).toarray()
@@ -130,12 +130,12 @@ def _projected_gradient(contexts: Contexts, codes: Codes, topics: Floats) -> Flo
 
 
 def _loss(pairs: Floats, context_words: Floats, topics: Floats) -> float:
-    """Return (8) but for what does not depend on the topics."""
+    """Return (8) without the terms that do not depend on the topics."""
     return float(np.einsum("kv,kv->", pairs @ topics - 2 * context_words, topics))
 
 
 def _majorised(contexts: Contexts, codes: Codes, topics: Floats) -> Floats:
-    """Return the topics that minimise the bound of the Hellinger loss; one that is never used stays as it is."""
+    """Return the topics that minimise the bound of the Hellinger loss; an unused one is unchanged."""
     by_word = sp.csr_matrix(topics).tocsc()
     pulls = np.zeros(by_word.nnz)
     n_topics = topics.shape[0]

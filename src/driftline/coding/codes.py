@@ -13,14 +13,14 @@ from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.engines.contract import Engine
 
-PIECE = 2_048
+TASK_SIZE = 2_048
 """Approximate number of contexts per task."""
 SMALL = 1024
 """Largest number of topics for which the products of all pairs of topics are precomputed."""
 
 
 class Penalties(NamedTuple):
-    """What is minimised besides the loss, and how exactly; the names are those of the estimator."""
+    """Penalties and tolerances, with the names of the estimator's parameters."""
 
     loss: str = "squared"
     alpha: float = 1e-2
@@ -51,10 +51,10 @@ class Dictionary:
     def code(
         self, contexts: Contexts, penalties: Penalties, engine: Engine, start: sp.csr_matrix | None = None
     ) -> Codes:
-        """Return the codes that minimise (2), starting from `start` (the same contexts × topics) or from nothing."""
+        """Return the codes that minimise (2), starting from `start` (the same contexts × topics) or from zero."""
         cuts = _cuts(contexts.offsets)
-        pieces = [(contexts, penalties, start, first, last) for first, last in itertools.pairwise(cuts)]
-        found = engine.map(self._code_documents, pieces)
+        tasks = [(contexts, penalties, start, first, last) for first, last in itertools.pairwise(cuts)]
+        found = engine.map(self._code_documents, tasks)
         n_topics = self.topics.shape[0]
         if not found:
             return Codes(sp.csr_matrix((0, n_topics)), np.empty(0))
@@ -121,7 +121,7 @@ def document_means(codes: sp.csr_matrix, contexts: Contexts, pooling: str = "mea
 
 
 def objective(codes: Codes, contexts: Contexts, penalties: Penalties) -> float:
-    """Return (5): losses, what holds the codes of a document together, and the L1 penalty."""
+    """Return (5): losses, the coupling of the codes of a document, and the L1 penalty."""
     weights = contexts.weights
     sums = np.asarray(codes.matrix.sum(axis=1)).ravel()
     means = document_means(codes.matrix, contexts)
@@ -140,10 +140,10 @@ def _part(arrays: tuple[np.ndarray, ...], rows: slice) -> tuple[np.ndarray, ...]
 
 
 def _cuts(offsets: np.ndarray) -> list[int]:
-    """Return where to split the documents into tasks of about `PIECE` contexts."""
+    """Return where to split the documents into tasks of about `TASK_SIZE` contexts."""
     n = len(offsets) - 1
     if n == 0:
         return [0]
-    wanted = np.arange(PIECE, offsets[-1], PIECE)
+    wanted = np.arange(TASK_SIZE, offsets[-1], TASK_SIZE)
     cuts = np.unique(np.concatenate([[0], np.searchsorted(offsets, wanted), [n]]))
     return [int(cut) for cut in cuts if cut <= n]

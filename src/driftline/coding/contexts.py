@@ -1,4 +1,4 @@
-"""Local contexts of documents: what words stand around each position, as sparse distributions."""
+"""Local contexts of documents: the words around each position, as sparse distributions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ REACH = 3.0
 class Contexts(NamedTuple):
     """Contexts of several documents: rows offsets[d] … offsets[d + 1] of `matrix` are those of document d.
 
-    `positions` are their places among the known words of the document, `weights` how many positions each stands for.
+    `positions` are their indices among the known words of the document, `weights` the number of positions each
+    represents.
     """
 
     matrix: sp.csr_matrix
@@ -31,12 +32,12 @@ class Contexts(NamedTuple):
 
     @property
     def arrays(self) -> tuple[Ints, Ints, Floats]:
-        """The arrays of the matrix, as compiled code takes them."""
+        """The arrays of the matrix, for compiled code."""
         return arrays_of(self.matrix)
 
 
 class ContextMaker(NamedTuple):
-    """How contexts are made; `word_weights` is empty, or has what every word counts."""
+    """Options of contexts; `word_weights` is empty, or has the weight of every word."""
 
     kernel: str
     bandwidth: float
@@ -46,8 +47,8 @@ class ContextMaker(NamedTuple):
     def __call__(self, documents: TokenSequences, most_positions: int | None = None) -> Contexts:
         """Return the contexts of all positions, or of `most_positions` evenly spread ones of longer documents.
 
-        Unknown words are taken out first. An infinite bandwidth gives all positions of a document the same context,
-        which is then there once.
+        Unknown words are removed first. With an infinite bandwidth all positions of a document have the same context,
+        which is included once.
         """
         documents = known_words(documents, self.n_words)
         lengths = documents.lengths()
@@ -81,7 +82,7 @@ def kernel_weights(kernel: str, bandwidth: float) -> Floats:
 
 
 def known_words(documents: TokenSequences, n_words: int) -> TokenSequences:
-    """Return the documents without the words that are not among the first `n_words`; a copy only if there are any."""
+    """Return the documents without the words that are not among the first `n_words`; copied only if there are any."""
     known: Bools = (documents.ids >= 0) & (documents.ids < n_words)
     if known.all():
         return documents
@@ -115,6 +116,6 @@ def arrays_of(matrix: sp.csr_matrix) -> tuple[Ints, Ints, Floats]:
 
 
 def _spread(lengths: Ints, counts: Ints) -> Ints:
-    """Return `counts[d]` evenly spread places of each document."""
+    """Return `counts[d]` evenly spaced positions of each document."""
     which = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
     return which * np.repeat(lengths, counts) // np.maximum(np.repeat(counts, counts), 1)

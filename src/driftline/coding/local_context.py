@@ -1,4 +1,4 @@
-r"""Topics of local contexts: sparse codes that know which words stand together."""
+r"""Topics of local contexts: sparse codes that use word proximity."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ ANY_NUMBER = 2**31 - 1
 class LocalContextSparseCoding(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, HasWordNumbers, TakesSequences, DriftEstimator
 ):
-    r"""Learn topics of the words that stand near each other, and code documents, and places in them, by few of these.
+    r"""Learn topics of words that occur near each other, and code documents, and positions in them, by a few of these.
 
     The local context :math:`\phi(i)` of a position is the kernel-weighted distribution of the words around it. Topics
     :math:`D` (each sums to one) and codes :math:`\beta(i) \ge 0` minimise
@@ -73,13 +73,13 @@ class LocalContextSparseCoding(
     loss : {"squared", "hellinger"}
         ‖φ − Dβ‖² or ‖√φ − √(Dβ)‖². The second suits wide contexts better.
     learning : {"auto", "batch", "mini-batch"}
-        All contexts at once (the objective falls in every iteration), or mini-batches; "auto" decides by size.
+        All contexts at once (the objective decreases in every iteration), or mini-batches; "auto" decides by size.
     max_iter : int, optional
         Iterations (50) or passes over the documents (2).
     tol : float
         Relative decrease of the objective at which "batch" ends.
     code_tol : float
-        Convergence threshold of a code: the largest decrease of its objective that any step could still bring.
+        Convergence threshold of a code: the largest remaining decrease of its objective.
     batch_size : int
         Documents in a mini-batch.
     prune : float, optional
@@ -87,18 +87,18 @@ class LocalContextSparseCoding(
     threshold : float
         Under the Hellinger loss, codes below this part of a context's codes are dropped (never while "batch" learns).
     max_active : int, optional
-        The most topics in the code of one context.
+        Maximum number of topics in the code of one context.
     max_positions : int, optional
-        While learning, a longer document gives only this many contexts, evenly spread.
+        Maximum number of contexts per document in learning, evenly spread.
     weighting : {"none", "idf"}
-        Whether a word counts by its rarity within a context.
+        Whether words are weighted by their rarity.
     pooling : {"mean", "max"}
-        How `transform` makes one code of a document's codes; the mean is z.
+        How `transform` combines a document's codes; the mean is z.
     n_words, vocabulary :
         The number of words, or the words themselves; by default what the first documents use: a word number is then
         the column of the word, or, once numbers are above a million, those that occur are the columns.
     n_jobs, random_state, verbose :
-        Threads (the answer does not depend on them); seed; progress.
+        Threads (the result does not depend on them); seed; progress.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class LocalContextSparseCoding(
 
     Examples
     --------
-    A bag of words cannot tell these documents apart; their local contexts can.
+    A bag of words cannot distinguish these documents; their local contexts can.
 
     >>> a, b, c = 0, 1, 2
     >>> documents = [[a, b, a, b, a, b, c, c, c], [a, c, a, c, a, c, b, b, b]]
@@ -241,7 +241,7 @@ class LocalContextSparseCoding(
         return self
 
     def transform(self, X: Any) -> sp.csr_matrix:
-        """Return documents × topics, sparse; unknown words are passed over, and an empty document codes to zero."""
+        """Return documents × topics, sparse; unknown words are ignored, and the code of an empty document is zero."""
         check_is_fitted(self)
         documents = in_columns(as_sequences(X), self._numbers)
         parts = [sp.csr_matrix((0, self.topics_.shape[0]))]
@@ -254,7 +254,7 @@ class LocalContextSparseCoding(
         return sp.vstack(parts, format="csr")
 
     def flow(self, tokens: Any, *, step: int = 1) -> sp.csr_matrix:
-        """Return the semantic flow of one document: the code of every `step`-th of its known words, places × topics."""
+        """Return the semantic flow of one document: the code of every `step`-th known word, positions × topics."""
         check_is_fitted(self)
         document = known_words(in_columns(as_sequences([as_words(tokens)]), self._numbers), self.n_words_)
         n = len(document.ids)
@@ -322,7 +322,7 @@ class LocalContextSparseCoding(
         return documents
 
     def _small_enough(self, documents: TokenSequences) -> Contexts | None:
-        """Return the contexts of all documents if they are to be learned from at once."""
+        """Return the contexts of all documents for batch learning."""
         most_values, most_entries = SMALL_PROBLEM
         if self.learning == "mini-batch":
             return None
@@ -365,7 +365,7 @@ class LocalContextSparseCoding(
         self.objectives_ += [-info.objective for info in done.infos[0] if not math.isnan(info.objective)]
 
     def _prepare_hellinger(self, contexts: Contexts, engine: Engine) -> None:
-        """Learn once with the squared loss, and give the topics all words that they met."""
+        """Learn once with the squared loss, and add all words of their contexts to the topics."""
         if self.loss == "hellinger":
             self._learn_batch(contexts, self._penalties._replace(loss="squared"), engine)
             self.topics_ = widened(self.topics_, self._seen, self._least)

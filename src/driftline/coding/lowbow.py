@@ -24,24 +24,24 @@ from driftline.core.errors import InvalidInput
 
 
 class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences, DriftEstimator):
-    r"""Turn a document into a curve: the distribution of its words near each of several relative places.
+    r"""Turn a document into a curve: the distribution of its words near each of several relative positions.
 
-    A document of N words fills the time from 0 to 1, word j the stretch from (j − 1)/N to j/N. At place μ a word counts
-    by the integral of a Gaussian of width h around μ over its stretch, cut off at 0 and 1 and normalised there:
+    A document of N words fills the time from 0 to 1, word j the interval from (j − 1)/N to j/N. At position μ a word is
+    weighted by the integral of a Gaussian of width h around μ over its interval, truncated at 0 and 1 and normalised:
 
     .. math:: \gamma_\mu(v) = \sum_{j : w_j = v} \int_{(j-1)/N}^{j/N} K_{\mu,h}(t)\,dt .
 
     Documents of any length have curves of one shape, which can be compared, classified and drawn. The limits: h → ∞ is
-    the ordinary bag of words at every place, h → 0 the word that stands there.
+    the ordinary bag of words at every position, h → 0 the word at that position.
 
     Parameters
     ----------
     bandwidth : float
         h, as a part of the document.
     positions : int
-        At how many evenly spread places the curve is taken: the middles of as many equal parts of the document.
+        Number of evenly spaced positions: the midpoints of equal parts of the document.
     smoothing : float
-        What is added to every word of the vocabulary before normalising, in words; above zero a curve is not sparse.
+        Pseudo-count of every word of the vocabulary before normalising; above zero a curve is not sparse.
     n_words, vocabulary :
         The number of words, or the words themselves; by default what the documents in `fit` use: a word number is then
         the column of the word, or, once numbers are above a million, those that occur are the columns
@@ -83,7 +83,7 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> LocallyWeightedBagOfWords:
-        """Learn how many words there are; `y` is ignored."""
+        """Determine the number of words; `y` is ignored."""
         documents = as_sequences(X)
         if len(documents) == 0:
             raise InvalidInput("there is no document; pass at least one token sequence")
@@ -94,7 +94,7 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
         return self
 
     def curve(self, tokens: Any) -> sp.csr_matrix:
-        """Return the curve of one document, positions × words; unknown words are passed over, an empty one is zero."""
+        """Return the curve of one document, positions × words; unknown words are ignored, an empty one is zero."""
         check_is_fitted(self)
         words = known_words(in_columns(as_sequences([as_words(tokens)]), self._numbers), self.n_words_).ids
         if len(words) == 0:
@@ -111,14 +111,14 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
         return found
 
     def transform(self, X: Any) -> sp.csr_matrix:
-        """Return documents × (positions · words): the points of every curve one after the other."""
+        """Return documents × (positions · words): the concatenated points of every curve."""
         check_is_fitted(self)
         width = self.positions * self.n_words_
         rows = [sp.csr_matrix(self.curve(words).reshape((1, width))) for words in as_sequences(X)]
         return sp.vstack([sp.csr_matrix((0, width)), *rows], format="csr")
 
     def speed(self, tokens: Any) -> Floats:
-        """Return the distance between the curve at each place and at the next: the geodesic distance of the simplex.
+        """Return the geodesic distance of the simplex between the curve at each position and at the next.
 
         The distance is 2 arccos Σ_v √(γ_μ(v) γ_ν(v)), from 0 to π: peaks are where the document changes its subject.
         """
@@ -127,7 +127,7 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
         return 2 * np.arccos(np.clip(overlap, 0.0, 1.0)) if roots.nnz else np.zeros(max(self.positions - 1, 0))
 
     def picture(self, tokens: Any) -> Floats:
-        """Return the curve in the two directions in which its roots vary most, positions × 2: to draw the document."""
+        """Return the curve in the two principal directions of its square roots, positions × 2, for drawing."""
         roots = self.curve(tokens).sqrt()
         used = np.unique(roots.indices)
         points = roots[:, used].toarray()
@@ -148,7 +148,7 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
 
 
 def place_weights(n: int, positions: int, bandwidth: float) -> Floats:
-    """Return what each of n words counts at each place; every row sums to one.
+    """Return the weight of each of n words at each position; every row sums to one.
 
     >>> place_weights(2, 2, float("inf"))
     array([[0.5, 0.5], [0.5, 0.5]])
@@ -157,7 +157,7 @@ def place_weights(n: int, positions: int, bandwidth: float) -> Floats:
         return np.full((positions, n), 1.0 / n)
     places = (np.arange(positions) + 0.5) / positions
     standard = (np.arange(n + 1) / n - places[:, None]) / bandwidth
-    # Differences of the distribution function lose nothing when both ends lie on the side where it is small.
+    # Differences of the distribution function are accurate if both ends lie on the side where it is small.
     mirrored = np.where((standard[:, :-1] + standard[:, 1:]) > 0, -1.0, 1.0)
     low, high = standard[:, :-1] * mirrored, standard[:, 1:] * mirrored
     weights = np.abs(ndtr(high) - ndtr(low))

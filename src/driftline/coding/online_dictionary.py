@@ -27,7 +27,7 @@ NEGLIGIBLE = 1e-3
 
 
 class Statistics(NamedTuple):
-    """Sufficient statistics A = Σββᵀ and B = Σβφᵀ, discounted; under the Hellinger loss B holds gradients."""
+    """Sufficient statistics A = Σββᵀ and B = Σβφᵀ, discounted; under the Hellinger loss B contains gradients."""
 
     pairs: sp.csr_matrix
     words: sp.csr_matrix
@@ -217,7 +217,7 @@ def _matrix(rows: Rows, shape: tuple[int, int]) -> sp.csr_matrix:
 
 
 def _light(matrix: sp.csr_matrix) -> sp.csr_matrix:
-    """Return a matrix without what is negligible in its row."""
+    """Return a matrix without entries that are negligible in their rows."""
     matrix = sp.csr_matrix(matrix)
     matrix.data[matrix.data < NEGLIGIBLE * row_maxima(matrix)] = 0.0
     matrix.eliminate_zeros()

@@ -1,4 +1,4 @@
-"""First topics: contexts drawn in proportion to what the topics so far leave unexplained."""
+"""Initial topics: contexts drawn in proportion to the loss under the topics so far."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROUNDS = 6
 def first_topics(
     contexts: Contexts, n_topics: int, penalties: Penalties, least: float, engine: Engine, rng: np.random.Generator
 ) -> sp.csr_matrix:
-    """Return topics × words, drawn in six rounds; in the first one the loss of a context is its squared length."""
+    """Return topics × words, drawn in six rounds; in the first, the loss of a context is its squared norm."""
     squared = penalties._replace(loss="squared", rho=0.0, tol=1e-4)
     n_contexts = contexts.matrix.shape[0]
     losses = np.asarray(contexts.matrix.multiply(contexts.matrix).sum(axis=1)).ravel()
@@ -33,13 +33,13 @@ def first_topics(
 
 
 def draw(weights: Floats, n: int, rng: np.random.Generator) -> Ints:
-    """Return `n` different numbers drawn one after another in proportion to their weights; those of no weight last."""
+    """Return `n` different numbers drawn in proportion to their weights; those with zero weight last."""
     waits = rng.exponential(size=len(weights)) / np.maximum(weights, 1e-12)
     return np.argsort(waits, kind="stable")[:n]
 
 
 def pruned(topics: sp.csr_matrix, least: float) -> sp.csr_matrix:
-    """Return topics without the shares below `least` (but for a topic's largest); the others sum to one again."""
+    """Return topics without the shares below `least` (except a topic's largest), renormalised."""
     topics = topics.tocsr(copy=True)
     topics.data[(topics.data < least) & (topics.data < row_maxima(topics))] = 0.0
     topics.eliminate_zeros()

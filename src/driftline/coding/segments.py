@@ -1,4 +1,4 @@
-"""Where a flow turns: cutting a sequence of topic shares into segments, and how long topics last."""
+"""Segmentation of a sequence of topic shares, and the duration of topics."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from driftline.core.arrays import Floats, Ints
 
 
 def segment(shares: Floats, *, penalty: float = 0.05, shortest: int = 2) -> Ints:
-    """Return where segments begin (the first at 0), so that each is as even as can be; exact, by dynamic programming.
+    """Return the starts of segments (the first at 0) that are as homogeneous as possible, by dynamic programming.
 
-    A segment costs the squared distances of the roots of its shares from their mean (Hellinger's geometry), and
-    `penalty` times what one single segment would cost. None is shorter than `shortest` places.
+    A segment costs the squared distances of the roots of its shares from their mean (Hellinger's geometry), plus
+    `penalty` times the cost of a single segment. None is shorter than `shortest` positions.
 
     >>> segment(np.array([[1.0, 0.0]] * 5 + [[0.0, 1.0]] * 4))
     array([0, 5])

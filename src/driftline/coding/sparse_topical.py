@@ -1,4 +1,4 @@
-r"""Sparse topical coding: the relative of local context coding that sees bags of words."""
+r"""Sparse topical coding: the bag-of-words counterpart of local context coding."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_ROUNDS = 200
 
 
 class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts, DriftEstimator):
-    r"""Code every word of a document by topics, and the document by what its words have in common.
+    r"""Code every word of a document by topics, and the document by the common part of its words' codes.
 
     Topics :math:`\beta_k` (distributions over words), word codes :math:`s_{dn} \ge 0` and document codes
     :math:`\theta_d \ge 0` minimise
@@ -42,7 +42,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
 
     the negative log-likelihood of Poisson counts with penalties that make codes sparse. Given the topics the problem is
     convex: word codes given the document's, and the document's given theirs, are both exact, and take turns. Topics
-    minimise a bound of it on the simplex. Word order plays no part.
+    minimise a bound of it on the simplex. Word order is ignored.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
         return self
 
     def transform(self, X: Any) -> Floats:
-        """Return the code of every document, documents × topics; words of no topic are passed over."""
+        """Return the code of every document, documents × topics; words of no topic are ignored."""
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
         known = self.topics_.sum(axis=0) > 0
@@ -227,7 +227,7 @@ METHOD = EM(_begin, _expect, _maximise)
 
 
 def _first_topics(X: Counts, n_topics: int, rng: np.random.Generator) -> Floats:
-    """Return words × topics: the words of the corpus, each topic with a few documents on top."""
+    """Return words × topics: the word shares of the corpus, plus a few documents per topic."""
     background = np.asarray(X.sum(axis=0)).ravel()
     background = background / background.sum()
     filled = np.flatnonzero(np.diff(X.indptr))

@@ -1,4 +1,4 @@
-"""The semantic flow of one long text: topics along it, their words, where it turns, and the passages themselves."""
+"""The semantic flow of one long text: topics along it, their words, segments, and passages."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ PLACES = 400
 PASSAGE = 45
 """Approximate number of words per passage."""
 BLOCK = 8
-"""Number of passages per block; words common to most blocks are left out."""
+"""Number of passages per block; words common to most blocks are ignored."""
 FEWEST_WORDS = 50
 _SENTENCE = re.compile(r"[^.!?…]+[.!?…]*[\"'”’)\]]*\s*|[.!?…]+\s*")
 
 
 class Theme(NamedTuple):
-    """One topic of the text: its telling words, how much of the text it is, and the place where it is strongest."""
+    """One topic of the text: its characteristic words, its share of the text, and the position of its peak."""
 
     words: list[str]
     share: float
@@ -36,7 +36,7 @@ class Theme(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A segment of the text: its first place and the one behind its last, its leading topics, its telling words."""
+    """A segment of the text: its first position and the one after its last, its leading topics and words."""
 
     start: int
     end: int
@@ -46,7 +46,7 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True)
 class TextFlow:
-    """Topics along one text. Place i lies at word `words[i]` of the text and in passage `passage_of[i]`."""
+    """Topics along one text. Position i is at word `words[i]` of the text and in passage `passage_of[i]`."""
 
     shares: Floats
     words: Ints
@@ -71,10 +71,10 @@ def text_flow(
     """Return the flow of a text given as paragraphs.
 
     Topics are those of `LocalContextSparseCoding` with a wide Gaussian: by default its width is a hundredth of the
-    text, counted in words that are kept. Words that are used once, or in more than half of all stretches of the text,
-    are left out: neither can tell one part from another.
+    text, counted in words that are kept. Words that are used once, or in more than half of all parts of the text, are
+    ignored: neither can distinguish parts.
     """
-    # Half of a surrogate pair is no character, and cannot be written to a file.
+    # Half of a surrogate pair is not a character, and cannot be written to a file.
     clean = [paragraph.encode("utf-8", "replace").decode("utf-8") for paragraph in paragraphs]
     texts = [passage for paragraph in clean for passage in split_passages(paragraph)]
     if sum(len(text.split()) for text in texts) < FEWEST_WORDS:
@@ -85,7 +85,7 @@ def text_flow(
     if len(blocks) >= BLOCK:
         telling = in_blocks.getnnz(axis=0) <= 0.5 * len(blocks)
         if not telling.any():
-            raise InvalidInput("the text says the same everywhere, with the same words, so there is no flow to draw")
+            raise InvalidInput("the text is the same throughout, with the same words, so there is no flow to draw")
         vocabulary = vocabulary.prune(telling).vocabulary
     counts, vocabulary = count_words(texts, tokenizer, vocabulary=vocabulary)
     often = np.asarray(counts.sum(axis=0)).ravel() >= 2
@@ -125,10 +125,10 @@ def along(
     places: int = PLACES,
     penalty: float = 0.04,
 ) -> TextFlow:
-    """Return the flow of a text, given as passages and their words, under a model that has been learned.
+    """Return the flow of a text, given as passages and their words, under a fitted model.
 
-    `background` is how much each word of the model's vocabulary is used elsewhere; the words of themes and segments are
-    those that differ from it. `order` names the topics to keep; by default all that occur, as they follow each other.
+    `background` is the use of each word of the model's vocabulary elsewhere; the words of themes and segments are those
+    that differ from it. `order` names the topics to keep; by default all that occur, in order of position.
     """
     n, vocabulary = len(sequences.ids), model.vocabulary
     codes = model.flow(sequences.ids, step=-(-n // places)).toarray()
@@ -141,7 +141,7 @@ def along(
     passage_of = np.searchsorted(sequences.offsets, at, side="right") - 1
     lengths = np.array([len(passage.split()) for passage in passages])
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    # A place lies as far into its passage as the words before it that are kept.
+    # The position within a passage is the number of kept words before it.
     into = (at - sequences.offsets[passage_of]) / np.maximum(sequences.lengths()[passage_of], 1)
     words = starts[passage_of] + (into * lengths[passage_of]).astype(np.int64)
     themes = [
@@ -154,13 +154,13 @@ def along(
 
 
 def as_shares(codes: Floats) -> Floats:
-    """Return codes, places × topics, so that every place sums to one; a place without a code stays zero."""
+    """Return codes, positions × topics, normalised per position; a position without a code stays zero."""
     found: Floats = codes / np.maximum(codes.sum(axis=1, keepdims=True), 1e-300)
     return found
 
 
 def order_of_appearance(flows: Sequence[Floats]) -> Ints:
-    """Return the topics of several flows by where in a text they mostly stand, the earliest first.
+    """Return the topics of several flows by their mean position in a text, the earliest first.
 
     >>> order_of_appearance([np.array([[0.0, 1.0], [1.0, 0.0]])])
     array([1, 0])
@@ -194,7 +194,7 @@ def split_passages(paragraph: str) -> list[str]:
 
 
 def telling_words(shares: Floats, background: Floats, vocabulary: Any, n: int = 8) -> list[str]:
-    """Return the words that tell a distribution from the whole text: those with the largest p log(p / background)."""
+    """Return the words that distinguish a distribution from the background, by p log(p / background)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         gain = np.where(shares > 0, shares * np.log(shares / background), 0.0)
     order = np.argsort(-gain, kind="stable")[:n]

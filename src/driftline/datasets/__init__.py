@@ -1,4 +1,4 @@
-"""Simulated streams whose truth is known."""
+"""Simulated streams with known truth."""
 
 from driftline.datasets.newswire import Burst, SimulatedNewswire, simulate_newswire
 

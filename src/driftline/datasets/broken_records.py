@@ -1,4 +1,4 @@
-"""Records as they should not be: what every real dump contains a few of."""
+"""Broken records, as they occur in real data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def broken_record(number: int, time: str, text: str) -> tuple[str, bytes]:
-    """Return the name of a defect and a line of JSON lines that has it; defects take turns with `number`.
+    """Return the name of a defect and a line of JSON lines that has it; defects alternate with `number`.
 
     >>> broken_record(0, "2025-03-01T12:00:00Z", "Rain is expected.")
     ('no time', b'{"id": "broken-0", "text": "Rain is expected.", "label": "weather"}')

@@ -1,6 +1,7 @@
-"""How a word's odds move over the year of a simulated stream: smooth courses of the log odds, in days since the start.
+"""Changes of a word's odds over the year of a simulated stream: smooth courses of the log odds, by day.
 
-A course is a function of days that is added to the logarithm of a word's weight: 0 leaves it alone, ln 2 doubles it.
+A course is a function of days that is added to the logarithm of a word's weight: 0 leaves it unchanged, ln 2 doubles
+it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ Course: TypeAlias = Callable[[Floats], Floats]
 
 
 def change(size: float, *, day: float, width: float) -> Course:
-    """Move by `size` in an S-shaped step around `day`; most of it happens within ± 2 `width` days.
+    """Change by `size` in an S-shaped step around `day`; most of it within ± 2 `width` days.
 
     >>> change(2.0, day=100, width=10)(np.array([0.0, 100.0, 200.0])).round(3)
     array([0., 1., 2.])
@@ -27,7 +28,7 @@ def change(size: float, *, day: float, width: float) -> Course:
 
 
 def season(size: float, *, peak: float) -> Course:
-    """Swing between 0 and `size` once a year, highest at day `peak`.
+    """Vary between 0 and `size` once per year, with the maximum at day `peak`.
 
     >>> season(2.0, peak=0)(np.array([0.0, YEAR / 4, YEAR / 2])).round(3)
     array([2., 1., 0.])
@@ -37,9 +38,9 @@ def season(size: float, *, peak: float) -> Course:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happens for a while: it breaks in quickly and dies away slowly.
+    """A temporary event with a quick onset and a slow decay.
 
-    `intensity` is how much busier the whole wire is at the height of the event: 0.8 means 80 % more stories.
+    `intensity` is the relative increase of the whole volume at the peak of the event: 0.8 means 80 % more stories.
     """
 
     name: str
@@ -49,7 +50,7 @@ class Event:
     intensity: float
 
     def shape(self, days: Floats) -> Floats:
-        """Return how far the event is under way: 0 outside, 1 at its height, after a fifth of its length.
+        """Return the progress of the event: 0 outside, 1 at its peak, after a fifth of its length.
 
         >>> Event("fair", "sport", 10, 20, 0.5).shape(np.array([10.0, 12.0, 16.0, 20.0, 25.0])).round(3)
         array([0. , 1. , 0.5, 0. , 0. ])
@@ -59,5 +60,5 @@ class Event:
         return np.where((along > 0) & (along < 1), 0.5 * (1 - np.cos(np.pi * phase)), 0.0)
 
     def lifts(self, size: float) -> Course:
-        """Return the course of a word that the event lifts by `size` at its height."""
+        """Return the course of a word that the event raises by `size` at its peak."""
         return lambda days: size * self.shape(days)

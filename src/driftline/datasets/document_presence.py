@@ -1,11 +1,12 @@
-r"""Exactly how likely a simulated document is to hold a word at all.
+r"""The exact probability that a simulated document contains a word.
 
-A document says slot :math:`j` :math:`m_j` times. Its first choice is drawn once, and each place repeats it with
-probability :math:`r` or draws anew, so a word that fills the slot with probability :math:`p` is absent with probability
+A document uses slot :math:`j` :math:`m_j` times. The first value is drawn once, and each use repeats it with
+probability :math:`r` or draws again, so a word that fills the slot with probability :math:`p` is absent with
+probability
 
 .. math:: p\,[(1-r)(1-p)]^m + (1-p)\,[r + (1-r)(1-p)]^m, \qquad m \ge 1.
 
-Slots are independent, and a fixed word is there whenever its sentence is.
+Slots are independent, and a fixed word is present whenever its sentence is.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Plan = tuple[float, tuple[int, ...]]
 
 
 def document_shares(grammar: Grammar, plans: Sequence[Plan], words: Sequence[str], days: Floats) -> Floats:
-    """Return the probability that a document of each day holds each word: days × words."""
+    """Return the probability that a document of each day contains each word: days × words."""
     probability = np.array([share for share, _ in plans])
     lengths = [len(sentences) for _, sentences in plans]
     chosen = np.array([sentence for _, sentences in plans for sentence in sentences], dtype=np.int64)

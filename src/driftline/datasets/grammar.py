@@ -1,8 +1,8 @@
-"""Sentences with slots: drawing them at given times, and exactly how often each word is to be expected in them.
+"""Sentences with slots: sampling at given times, and the exact expected number of uses of each word.
 
-A slot holds words with weights that may move over time. Within one document a slot tends to say again what it said
-before, so words clump as they do in real stories; because a repeated word is itself a draw from the same weights, this
-leaves the expected number of uses as it was.
+A slot has words with weights that may change over time. Within one document a slot tends to repeat its value, so words
+cluster as in real stories; because a repeated word is itself a draw from the same weights, the expected number of uses
+is unchanged.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def words_of(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Slot:
-    """What may stand in a place: values, their weights, and the courses of their logarithms (None: constant)."""
+    """A slot: values, their weights, and the courses of their logarithms (None: constant)."""
 
     values: tuple[str, ...]
     weights: Floats
@@ -39,19 +39,19 @@ class Slot:
 
     @classmethod
     def ranked(cls, values: Sequence[str]) -> Slot:
-        """Make a constant slot whose r-th value (from 0) has a weight proportional to 1 / (r + 2)."""
+        """Create a constant slot whose r-th value (from 0) has a weight proportional to 1 / (r + 2)."""
         weights = 1 / (np.arange(len(values)) + 2.0)
         return cls(tuple(values), weights / weights.sum(), (None,) * len(values))
 
     @classmethod
     def drifting(cls, choices: Mapping[str, tuple[float, Course | None]]) -> Slot:
-        """Make a slot from value → (weight, course)."""
+        """Create a slot from value → (weight, course)."""
         weights = np.array([weight for weight, _ in choices.values()])
         return cls(tuple(choices), weights / weights.sum(), tuple(course for _, course in choices.values()))
 
     @property
     def drifts(self) -> bool:
-        """Whether any weight moves."""
+        """Whether any weight changes."""
         return any(self.courses)
 
     def probabilities(self, days: Floats, drift: float) -> Floats:
@@ -65,7 +65,7 @@ class Slot:
         return found
 
     def draw(self, days: Floats, drift: float, random: np.random.Generator) -> Ints:
-        """Draw one value a day given, as its position."""
+        """Draw one value per given day, as its index."""
         uniform = random.random(len(days))
         if not self.drifts:
             return np.searchsorted(np.cumsum(self.weights)[:-1], uniform, side="right")
@@ -86,8 +86,8 @@ class Sentence:
 class Grammar:
     """A numbered set of sentences over named slots.
 
-    `drift` scales every course (0: nothing changes), `repetition` is the probability that a slot says what it said
-    before in the same document.
+    `drift` scales every course (0: nothing changes), `repetition` is the probability that a slot repeats its value in
+    the same document.
     """
 
     def __init__(
@@ -101,8 +101,8 @@ class Grammar:
     def write(self, documents: Ints, sentences: Ints, days: Floats, random: np.random.Generator) -> list[str]:
         """Return one text per document.
 
-        Row i says that document ``documents[i]`` has the sentence ``sentences[i]``; rows are in reading order,
-        documents ascending. `days` has the time of each document.
+        In row i, document ``documents[i]`` has the sentence ``sentences[i]``; rows are in reading order, documents
+        ascending. `days` has the time of each document.
         """
         fillings: list[list[np.ndarray]] = [[] for _ in self.sentences]
         rows_of = [np.flatnonzero(sentences == number) for number in range(len(self.sentences))]
@@ -128,7 +128,7 @@ class Grammar:
         return [" ".join(parts[start:end]) for start, end in zip(starts, ends)]
 
     def expected_uses(self, uses_of_sentences: Floats) -> ExpectedUses:
-        """Return how often each word is expected in a document that uses each sentence so many times on average."""
+        """Return the expected uses of each word in a document, given the mean number of uses of each sentence."""
         steady: dict[str, float] = {}
         moving: dict[str, float] = {}
         for sentence, uses in zip(self.sentences, uses_of_sentences.tolist()):

@@ -1,4 +1,4 @@
-"""A simulated newswire: a year of dated short stories whose drift, bursts and labels are known."""
+"""A simulated newswire: a year of dated short stories with known drift, bursts and labels."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CLEAR_CHANGE = 0.05
 
 @dataclass(frozen=True)
 class Burst:
-    """An event of the simulated year: when it ran, in which topic, and how much busier the wire was at its height."""
+    """An event of the simulated year: its interval, its topic, and the increase of volume at its peak."""
 
     name: str
     topic: str
@@ -48,8 +48,8 @@ class Burst:
 class SimulatedNewswire:
     """The stories of a simulated year and the truth about them.
 
-    `labels` are the topics as an editor noted them, a few wrongly; `true_labels` are what the stories are. Documents
-    are in order of time. `start` is when the year begins.
+    `labels` are the topics assigned by an editor, a few of them wrong; `true_labels` are the true topics. Documents are
+    in time order. `start` is the beginning of the year.
     """
 
     ids: list[str]
@@ -69,9 +69,9 @@ class SimulatedNewswire:
         """Return the true probability of each word at each time: times × words.
 
         It is the expected number of uses of the word over the expected number of words, in a story written at that
-        time. A model that leaves some words out (stop words, rare ones) sees the rest of the text only: pass the
-        `vocabulary` it counts, and the probabilities are those among these words. Words the newswire never uses have
-        probability 0.
+        time. A model that ignores some words (stop words, rare ones) uses only the rest of the text: pass its
+        `vocabulary`, and the probabilities are those among these words. Words the newswire never uses have probability
+        0.
 
         >>> wire = simulate_newswire(100)
         >>> wire.probabilities(["orbit", "nova"], ["2025-01-15", "2025-12-15"]).round(4)
@@ -89,7 +89,7 @@ class SimulatedNewswire:
         return found
 
     def document_shares(self, words: Sequence[str], times: Times) -> Floats:
-        """Return the true share of stories written at each time that hold each word: times × words.
+        """Return the true share of stories at each time that contain each word: times × words.
 
         >>> simulate_newswire(100).document_shares(["orbit", "nova"], ["2025-01-15", "2025-12-15"]).round(4)
         array([[0.0766, 0.0017],
@@ -98,7 +98,7 @@ class SimulatedNewswire:
         return document_shares(self.grammar, sentence_plans(), words, self._days(times))
 
     def information(self) -> dict[str, float]:
-        """Return what one use of each word tells about when it was written, in nats: 0 for a word that never changes.
+        """Return the information of one use of each word about its time, in nats: 0 for a word that never changes.
 
         With r(t) the true probability over its mean of the year, it is the mean of r ln r - r + 1.
         """
@@ -109,21 +109,21 @@ class SimulatedNewswire:
 
     @cached_property
     def changed_words(self) -> list[str]:
-        """The words that change clearly: one use tells at least 0.05 nats about its time. Most telling first."""
+        """The words that change clearly: one use has at least 0.05 nats about its time; in that order."""
         told = self.information()
         return sorted((word for word in told if told[word] >= _CLEAR_CHANGE), key=lambda word: -told[word])
 
     @cached_property
     def steady_words(self) -> list[str]:
-        """The words whose true probability is the same all year: to call one of them changed is a mistake.
+        """The words whose true probability is the same all year: reporting one of them as changed is an error.
 
-        Between these and `changed_words` are a few words that move a little because others in their place move.
+        A few other words change slightly, because others in their slot change.
         """
         return [word for word, told in self.information().items() if told < 1e-9]
 
     @property
     def bursts(self) -> list[Burst]:
-        """The events of the year, in order of time."""
+        """The events of the year, in time order."""
         if self.expected.drift == 0:
             return []
         return [
@@ -180,19 +180,19 @@ def simulate_newswire(
     Parameters
     ----------
     n_documents
-        How many stories.
+        Number of stories.
     random_state
         The same seed gives the same stories.
     start
         The first day of the year, as an ISO date.
     drift
-        How strong all changes are, between 0 (every word keeps its probability, nothing bursts) and 1.
+        Strength of all changes, between 0 (constant probabilities, no bursts) and 1.
     repetition
-        How likely a story is to say a subject's word again; 0 makes all words of a story independent.
+        Probability that a story repeats a subject's word; 0 makes all words of a story independent.
     label_noise
-        The share of stories that carry the label of another topic.
+        The share of stories with the label of another topic.
     n_broken
-        How many broken records `SimulatedNewswire.write` puts among the stories.
+        Number of broken records that `SimulatedNewswire.write` adds to the stories.
 
     >>> wire = simulate_newswire(1000, random_state=1)
     >>> len(wire), len(wire.changed_words) > 30, [burst.name for burst in wire.bursts]
@@ -226,7 +226,7 @@ def _first_moment(start: str) -> np.datetime64:
         found: np.datetime64 = np.datetime64(start, "D").astype("datetime64[s]")
         return found
     except ValueError as error:
-        raise InvalidInput(f"start={start!r} is no ISO date; write the first day as '2025-01-01'") from error
+        raise InvalidInput(f"start={start!r} is not an ISO date; write the first day as '2025-01-01'") from error
 
 
 def _check(n_documents: int, drift: float, repetition: float, label_noise: float, n_broken: int) -> None:
@@ -237,7 +237,7 @@ def _check(n_documents: int, drift: float, repetition: float, label_noise: float
         )
     for name, value in (("drift", drift), ("repetition", repetition), ("label_noise", label_noise)):
         if not 0 <= value <= 1:
-            raise InvalidInput(f"{name} must lie between 0 and 1, not {value}")
+            raise InvalidInput(f"{name} must be between 0 and 1, not {value}")
 
 
 def _draw_days(n: int, start: np.datetime64, drift: float, random: np.random.Generator) -> Floats:
@@ -259,7 +259,7 @@ def _disturb(topics: Ints, noise: float, random: np.random.Generator) -> Ints:
 
 
 def _lifted_words(event: Event) -> tuple[str, ...]:
-    """The words an event lifts: those whose course follows its shape."""
+    """The words of an event: those whose course follows its shape."""
     probe = np.array([event.first_day - 1, event.first_day + 0.2 * (event.last_day - event.first_day)])
     lifted = [
         word.lower()

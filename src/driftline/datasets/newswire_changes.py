@@ -1,4 +1,4 @@
-"""What changes in the simulated newswire: the slots whose words drift, and the events that break in.
+"""What changes in the simulated newswire: the slots with drifting words, and the events.
 
 Every word here is a single token, so the length of a story does not depend on time, and the topics keep their shares:
 a word outside these slots has exactly the same probability all year.
@@ -104,4 +104,4 @@ DRIFTING_SLOTS: dict[str, dict[str, tuple[float, Course | None]]] = {
         "flooding": (0.10, STORM.lifts(6.0)),
     },
 }
-"""Slot → word → (weight, course of its logarithm); the weights of a slot are normalised at every moment."""
+"""Slot → word → (weight, course of its logarithm); the weights of a slot are normalised at every time."""

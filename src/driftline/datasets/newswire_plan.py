@@ -1,4 +1,4 @@
-"""Which sentences a story has, and how often each sentence is to be expected."""
+"""The sentences of a story, and their expected numbers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ SENTENCES = tuple(
     + [text for topic in SHARES for text in FOLLOW_UPS[topic]]
     + list(STOCK)
 )
-"""All sentences; their numbers are their places here."""
+"""All sentences; their numbers are their indices."""
 
 
 def plan_sentences(topics: Ints, random: np.random.Generator) -> tuple[Ints, Ints]:
-    """Choose the sentences of stories with these topics: (document, sentence) rows in reading order."""
+    """Select the sentences of stories with these topics: (document, sentence) rows in reading order."""
     n = len(topics)
     lengths = random.choice(list(LENGTHS), size=n, p=list(LENGTHS.values()))
     chosen = np.zeros((n, 3), dtype=np.int64)
@@ -34,7 +34,7 @@ def plan_sentences(topics: Ints, random: np.random.Generator) -> tuple[Ints, Int
 
 
 def expected_sentences() -> Floats:
-    """Return how many times a story has each sentence on average, exactly."""
+    """Return the exact mean number of each sentence per story."""
     second = sum(share for length, share in LENGTHS.items() if length >= 2)
     third = sum(share for length, share in LENGTHS.items() if length >= 3)
     total = np.zeros(len(SENTENCES))

@@ -1,7 +1,7 @@
-"""The sentences of the simulated newswire: what its topics are and how their stories are told.
+"""The sentences of the simulated newswire: its topics and their stories.
 
-A sentence is text with slots in braces; `newswire_words` and `newswire_changes` say what may stand in each slot.
-A story is one lead and up to two further sentences, of its topic or of the stock that every desk uses.
+A sentence is text with slots in braces; `newswire_words` and `newswire_changes` define the words of each slot. A story
+is one lead and up to two further sentences, of its topic or of a common stock.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The words that fill the slots of the simulated newswire's sentences and do not change over the year.
 
-Every list runs from the commonest word to the rarest; word r is drawn with probability proportional to 1 / (r + 2),
-which gives the long tail of real text. No digits or apostrophes, so that every sensible tokeniser finds the same words.
+Every list is ordered from the most common word to the rarest; word r is drawn with probability proportional to 1 / (r +
+2), which gives the long tail of real text. No digits or apostrophes, so that every sensible tokeniser finds the same
+words.
 """
 
 from __future__ import annotations

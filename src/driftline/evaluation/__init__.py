@@ -1,4 +1,4 @@
-"""How well did it do: bands that cover, discoveries that are true."""
+"""Evaluation: coverage of bands, correctness of discoveries, accuracy, perplexity."""
 
 from driftline.evaluation.coherence import coherence
 from driftline.evaluation.coverage import band_coverage

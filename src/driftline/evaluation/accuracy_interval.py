@@ -1,4 +1,4 @@
-"""How sure a share of right answers is, if the documents of one day are right or wrong together."""
+"""Confidence interval of an accuracy, if the errors of documents of one day are correlated."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from driftline.smoothing.grouping import group_sums
 
 
 def accuracy_interval(right: Bools, unit: Ints, *, level: float = 0.95) -> tuple[float, float]:
-    r"""Return Wilson's interval of a share, for as many independent answers as the units (days) are worth.
+    r"""Return Wilson's interval of a share, for the effective number of independent answers in the units (days).
 
     With deviations :math:`e_i` from the share :math:`\hat p` of :math:`n` answers in :math:`G` units, the design effect
     is :math:`\frac{G}{G-1} \sum_d (\sum_{i \in d} e_i)^2 / (n \hat p (1 - \hat p))`, at least one; :math:`n` is divided
-    by it, and the quantile is Student's with :math:`G - 1` degrees of freedom. Answers that are all right or all
-    wrong say nothing about it; then units count, not answers.
+    by it, and the quantile is Student's with :math:`G - 1` degrees of freedom. If all answers are right or all are
+    wrong, it cannot be estimated; then units count, not answers.
 
     >>> right = np.array([True] * 60 + [False] * 20)
     >>> [round(end, 2) for end in accuracy_interval(right, np.arange(80))]

@@ -1,4 +1,4 @@
-r"""Whether the top words of a topic belong together: normalised pointwise mutual information, and C_v.
+r"""Coherence of the top words of a topic: normalised pointwise mutual information, and C_v.
 
 With probabilities estimated from documents (a word is in a document or not),
 :math:`\mathrm{NPMI}(a,b) = \ln\frac{p(a,b)}{p(a)p(b)} / -\ln p(a,b)` (1). C_v compares each top word's
@@ -20,16 +20,16 @@ MEASURES = ("npmi", "c_v")
 
 
 def coherence(model: Any, X: Any, *, measure: str = "npmi", n_words: int = 10) -> Floats:
-    """Return the coherence of every topic, judged by the documents in `X`.
+    """Return the coherence of every topic on the documents in `X`.
 
     Parameters
     ----------
     model : fitted topic model, or array of shape (n_topics, n_words)
         The topics.
     X : sparse or dense counts
-        Documents × words, best ones that the topics were not learnt from.
+        Documents × words, preferably not those the topics were learned from.
     measure : {"npmi", "c_v"}
-        Mean NPMI of the pairs of top words (−1 to 1), or C_v (0 to 1, as a rule).
+        Mean NPMI of the pairs of top words (−1 to 1), or C_v (usually 0 to 1).
     n_words : int
         Number of top words used.
 
@@ -56,7 +56,7 @@ def coherence(model: Any, X: Any, *, measure: str = "npmi", n_words: int = 10) -
 
 
 def _npmi(together: Floats) -> Floats:
-    """Return Eq. 1 for all pairs; −1 for words that never meet, 1 for words that always do."""
+    """Return Eq. 1 for all pairs; −1 for words that never occur together, 1 for words that always do."""
     alone = np.diag(together)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.log(together / np.outer(alone, alone)) / -np.log(together)

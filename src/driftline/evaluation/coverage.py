@@ -1,4 +1,4 @@
-"""Does a band hold the truth as often as it says?"""
+"""Coverage of a band: how often it contains the truth."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def band_coverage(truth: Any, lower: Any, upper: Any) -> float:
-    """Return the share of points at which the truth lies within the band (edges included); NaN and None are left out.
+    """Return the share of points at which the truth lies within the band (edges included); NaN and None are ignored.
 
     >>> band_coverage([1.0, 2.0, 3.0, 4.0], [0, 0, 0, 5], [2, 2, 2, 6])
     0.5

@@ -1,4 +1,4 @@
-"""Which of the things found are really there, and which were missed?"""
+"""Comparison of discoveries with the truth: found, missed, and false alarms."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Discoveries(NamedTuple):
-    """Findings compared with the truth; `false_discovery_rate` and `recall` are 0 and 1 where there is nothing."""
+    """Findings compared with the truth; `false_discovery_rate` and `recall` are 0 and 1 if there are none."""
 
     found: list[str]
     missed: list[str]
@@ -17,7 +17,7 @@ class Discoveries(NamedTuple):
 
 
 def compare_discoveries(claimed: Collection[str], true: Collection[str]) -> Discoveries:
-    """Compare what was claimed with what is true; the order of the claims is kept.
+    """Compare claims with the truth; the order of the claims is kept.
 
     >>> compare_discoveries(["war", "sars", "the"], ["sars", "war", "flood"])
     Discoveries(found=['war', 'sars'], missed=['flood'], false_alarms=['the'],

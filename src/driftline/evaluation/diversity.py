@@ -1,4 +1,4 @@
-"""Whether topics differ: the share of their top words that no other topic has."""
+"""Diversity of topics: the share of distinct top words."""
 
 from __future__ import annotations
 

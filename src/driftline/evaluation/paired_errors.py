@@ -1,4 +1,4 @@
-"""Does one classifier err less than another, if the documents of one day share what they have in common?"""
+"""Test of the difference between two classifiers' errors, if the documents of one day are not independent."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from driftline.core.arrays import Bools, Ints
 
 
 def paired_p_value(wrong_first: Bools, wrong_second: Bools, unit: Ints) -> float:
-    r"""Return the exact two-sided probability of so uneven a split of the errors if the classifiers were alike.
+    r"""Return the exact two-sided p-value of the difference in errors if the classifiers are equally good.
 
-    In unit :math:`d` (a day) the first errs :math:`D_d` times more often than the second. If the classifiers are
-    alike, whole units may change sign, so :math:`\sum_d D_d` is compared with all :math:`\sum_d \pm D_d`. Where every
-    document is a unit of its own this is McNemar's exact test.
+    In unit :math:`d` (a day) the first makes :math:`D_d` more errors than the second. If the classifiers are equally
+    good, whole units may change sign, so :math:`\sum_d D_d` is compared with all :math:`\sum_d \pm D_d`. If every
+    document is a separate unit, this is McNemar's exact test.
 
     >>> first, second = np.array([True] * 8 + [False]), np.array([False] * 8 + [True])
     >>> round(paired_p_value(first, second, np.arange(9)), 3)
@@ -26,7 +26,7 @@ def paired_p_value(wrong_first: Bools, wrong_second: Bools, unit: Ints) -> float
     steps = steps[steps > 0]
     reach = int(steps.sum())
     probability = np.ones(1)
-    for step in steps.tolist():  # the distribution of a sum of random signs, one unit after the other
+    for step in steps.tolist():  # the distribution of a sum with random signs, unit by unit
         wider = np.zeros(len(probability) + 2 * step)
         wider[: len(probability)] += 0.5 * probability
         wider[2 * step :] += 0.5 * probability

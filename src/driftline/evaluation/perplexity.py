@@ -1,4 +1,4 @@
-"""How well topics predict held-out documents: document completion, the same for every model."""
+"""Prediction of held-out documents by topics: document completion, the same for every model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from driftline.topics.document_completion import KnownTopics, completion
 
 
 class CompletionScore(NamedTuple):
-    """What document completion found: nats per word, the perplexity, and the number of words predicted."""
+    """Result of document completion: nats per word, the perplexity, and the number of words predicted."""
 
     nats_per_word: float
     perplexity: float

@@ -1,15 +1,15 @@
-r"""How the shares of classes change over time, from a classifier's probabilities but without its bias.
+r"""Shares of classes over time, from a classifier's probabilities, with bias correction.
 
-The mean of posterior probabilities is pulled towards the shares of the training documents, and the count of predicted
+The mean of posterior probabilities is shrunk towards the shares of the training documents, and the count of predicted
 labels contains the classifier's confusions: both flatten every curve. Let :math:`p(x)` be the probabilities that the
-classifier gives a document, calibrated and brought to equal shares of the classes (so that a rare class still counts),
-and, measured on labelled documents that it has not learned from,
+classifier gives a document, calibrated and converted to equal class shares (so that a rare class still counts), and,
+measured on held-out labelled documents,
 
 .. math:: M_{jk} = \mathrm{E}[p_j(x) \mid y = k]. \qquad (1)
 
-Then :math:`z(x) = M^{-1} p(x)` has the mean :math:`\mathrm{E}[z_k(x)] = P(y = k)` (2) whatever the shares are, as long
-as the documents of a class stay alike. The curve is the local mean of z over units of exchange (days). Its band allows
-for the variation of the units and for the error of M, which contributes
+Then :math:`z(x) = M^{-1} p(x)` has the mean :math:`\mathrm{E}[z_k(x)] = P(y = k)` (2) for any shares, as long as the
+distribution of documents within a class is constant. The curve is the local mean of z over units of exchange (days).
+Its band includes the variation of the units and the error of M, which contributes
 :math:`\sum_k \pi_k^2\, M^{-1} (C_k / n_k) M^{-\top}` (3), with :math:`C_k` the covariance of :math:`p(x)` in class k.
 """
 
@@ -36,10 +36,10 @@ MOST_UNITS = 4000
 """Largest number of units; beyond it, neighbouring units are merged."""
 
 SMALLEST = 1e-12
-"""Smallest probability whose logarithm is taken; smaller ones are raised to it."""
+"""Lower bound of probabilities before the logarithm."""
 
 LEAST_APART = 0.02
-"""Least singular value of M: below, the classifier hardly distinguishes some classes and shares are noise."""
+"""Minimum singular value of M; below it, the classifier hardly distinguishes some classes and shares are noise."""
 
 
 class PredictedShares(NamedTuple):
@@ -81,9 +81,9 @@ def predicted_shares(
     Parameters
     ----------
     proba : array, documents × classes
-        The classifier's probabilities for the documents of the stream, each by itself.
+        The classifier's probabilities for the documents of the stream, each separately.
     held_out : array, labelled documents × classes
-        Its probabilities for labelled documents that it has not learned from (`cross_val_predict`).
+        Its probabilities for held-out labelled documents (`cross_val_predict`).
     labels : array of int
         The column of the true class of each of those.
     times, when, bandwidth, unit, level :
@@ -187,5 +187,5 @@ def _checked(probabilities: npt.ArrayLike, name: str) -> Floats:
     if found.ndim != 2 or found.shape[1] < 2 or not len(found):
         raise InvalidInput(f"{name} must have one row per document and one column per class, not shape {found.shape}")
     if not np.isfinite(found).all() or (found < 0).any():
-        raise InvalidInput(f"{name} must hold probabilities; it has negative, infinite or missing values")
+        raise InvalidInput(f"{name} must contain probabilities; it has negative, infinite or missing values")
     return found

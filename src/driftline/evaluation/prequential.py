@@ -1,4 +1,4 @@
-"""Test first, then learn: how a model does along a stream."""
+"""Prequential evaluation: test first, then learn."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from driftline.core.progress import track
 
 
 class PrequentialScore(NamedTuple):
-    """What happened along a stream: the score of every batch before it was learnt from, and the running mean.
+    """Scores along a stream: that of every batch before it was learned, and the running mean.
 
-    The mean weighs batches by their words. The first batch is only learnt from.
+    The mean weights batches by their words. The first batch is not scored.
     """
 
     scores: Floats
@@ -23,9 +23,9 @@ class PrequentialScore(NamedTuple):
 
 
 def prequential_score(model: Any, batches: Iterable[Any], *, verbose: bool | int = False) -> PrequentialScore:
-    """Score each batch of documents with what was learnt from all before it, then let the model learn from it.
+    """Score each batch of documents with the model of all before it, then learn from it.
 
-    `model` has `partial_fit` and `score` (a mean per word). Batches may have more and more columns.
+    `model` has `partial_fit` and `score` (a mean per word). The number of columns may grow.
 
     >>> from driftline.topics import LDA
     >>> batches = [np.eye(3, dtype=int) * 4 + 1] * 4

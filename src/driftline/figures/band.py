@@ -33,9 +33,9 @@ def add_band(figure: go.Figure, curve: Curve, *, colour: str, group: str, opacit
 
 
 def band_outline(curve: Curve) -> tuple[list[Any], list[float | None]]:
-    """Return the outline of the band: along its top and back along its foot, one closed piece per drawn stretch.
+    """Return the outline of the band: along its top and back along the bottom, one closed polygon per drawn interval.
 
-    Pieces are separated by None, where Plotly ends a shape; a fill between two lines would bridge the gap.
+    Polygons are separated by None, where Plotly ends a shape; a fill between two lines would bridge the gap.
 
     >>> nan = np.nan
     >>> band_outline(Curve([0.0, 1, 2, 3], np.array([1, nan, 3, 4]), np.zeros(4), np.full(4, 9), np.ones(4)))
@@ -55,7 +55,7 @@ def band_outline(curve: Curve) -> tuple[list[Any], list[float | None]]:
 
 
 def add_line(figure: go.Figure, curve: Curve, *, colour: str, name: str, unit: str, **line: Any) -> None:
-    """Draw the line of `curve`; hovering tells the value, its band and the unit. `name` must be safe text already."""
+    """Draw the line of `curve`; hovering shows the value, its band and the unit. `name` must be safe text."""
     has_band = not np.array_equal(curve.lower, curve.upper)
     told = "%{y:,.3~g}" + (" (%{customdata[0]:,.3~g} – %{customdata[1]:,.3~g})" if has_band else "") + f" {unit}"
     figure.add_scatter(
@@ -72,12 +72,12 @@ def add_line(figure: go.Figure, curve: Curve, *, colour: str, name: str, unit: s
 
 
 def _group_key(name: str) -> str:
-    """Return a name under which Plotly may keep a group: its tables are plain objects, so ``__proto__`` is taken."""
+    """Return a safe name for a Plotly group: its tables are plain objects, so ``__proto__`` must be avoided."""
     return f"group {name}"
 
 
 def time_axis(figure: go.Figure, times: Times) -> None:
-    """Make the x axis one of dates or of numbers, as `times` are."""
+    """Set the type of the x axis, dates or numbers, according to `times`."""
     if as_times(times).dtype.kind == "M":
         figure.update_xaxes(type="date", hoverformat="%-d %b %Y")
     else:
@@ -85,7 +85,7 @@ def time_axis(figure: go.Figure, times: Times) -> None:
 
 
 def rounded(values: npt.ArrayLike, digits: int = 4) -> list[float]:
-    """Round to significant digits: nobody sees more, and the figure is a third of the size.
+    """Round to significant digits: more are not visible, and the figure is a third of the size.
 
     >>> rounded([123456.0, 0.00123456, 0.0])
     [123500.0, 0.001235, 0.0]

@@ -1,4 +1,4 @@
-"""A timeline of bursts: which word, when, how strong; under the volume, if it is given."""
+"""A timeline of bursts by word, interval and level, below the volume, if it is given."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def plot_bursts(
     title: str | None = None,
     row_height: int = 22,
 ) -> go.Figure:
-    """Draw every burst as a bar; a stronger one inside a milder one lies on it, darker.
+    """Draw every burst as a bar; a stronger one inside a weaker one is drawn on top, darker.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def plot_bursts(
     volume
         A curve drawn above the timeline: a `Curve`, or plain ``(times, values)`` or ``(times, values, lower, upper)``.
     unit
-        What the volume counts.
+        Unit of the volume.
     title, row_height
         Of the figure; of each word.
 
@@ -95,7 +95,7 @@ def _add_volume(figure: go.Figure, volume: Any, unit: str) -> None:
 
 
 def _add_bars(figure: go.Figure, words: dict[str, Any], order: list[str], depth: int, colour: str, row: int) -> None:
-    """Draw the bursts of one level (the deepest colour takes all levels beyond it), as one trace."""
+    """Draw the bursts of one level (the darkest colour includes all higher levels), as one trace."""
     x: list[Any] = []
     y: list[Any] = []
     told: list[Any] = []

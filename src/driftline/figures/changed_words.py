@@ -1,4 +1,4 @@
-"""The picture a reader keeps: the words that changed, each a strip of time, in the order of their peaks."""
+"""Heat map of the words that changed: each is a strip over time, in the order of their peaks."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from driftline.figures.thinning import as_curve, later, on_axis, resample, since
 from driftline.smoothing.curve import Curve
 
 _COLUMNS = 180
-_FARTHEST = 3.0  # doublings: 8 times the mean, or an eighth of it, has the deepest colour
-_FLOOR = 0.02  # of the mean: keeps the logarithm of a word that is absent for a while
+_FARTHEST = 3.0  # doublings: 8 times the mean, or an eighth of it, has the darkest colour
+_FLOOR = 0.02  # of the mean: bounds the logarithm of a word that is absent for a while
 
 
 def plot_changed_words(
@@ -32,15 +32,15 @@ def plot_changed_words(
     Parameters
     ----------
     curves
-        Word → a `Curve`, or plain ``(times, values)``, most telling first.
+        Word → a `Curve`, or plain ``(times, values)``, most informative first.
     n_words
-        How many of them are drawn.
+        Number of words to draw.
     unit, title
-        What the curves count; of the figure.
+        Unit of the curves; title of the figure.
     row_height
         Of a strip, in pixels.
 
-    The `customdata` of a cell is (value, place of the word in `curves`), so that a click can be traced to its word.
+    The `customdata` of a cell is (value, index of the word in `curves`), so that a click can be assigned to its word.
 
     >>> days = np.arange(100.0)
     >>> late, early = (np.exp(-(((days - day) / 9) ** 2)) for day in (70, 20))
@@ -84,14 +84,14 @@ def plot_changed_words(
 
 
 def _grid(curves: list[Curve]) -> np.ndarray:
-    """Return evenly spaced times over the span of all curves, no more than the finest of them has."""
+    """Return evenly spaced times over the span of all curves, at most as many as the finest of them has."""
     first, last = min(curve.times[0] for curve in curves), max(curve.times[-1] for curve in curves)
     n = min(_COLUMNS, max(len(curve.times) for curve in curves))
     return later(first, np.linspace(0.0, float(since(first, last)), n))
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """Rows of one name would fall together on a category axis: number the repeats (words cut to the same beginning)."""
+    """Number repeated names (words truncated to the same beginning), which would coincide on a category axis."""
     seen: dict[str, int] = {}
     result = []
     for name in names:

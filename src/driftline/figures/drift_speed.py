@@ -1,4 +1,4 @@
-"""How fast the language as a whole moves, against what chance alone would show."""
+"""Speed of change of the whole vocabulary, compared with chance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def plot_drift_speed(
     *,
     periods: Sequence[tuple[Any, Any, str]] = (),
     events: Sequence[tuple[Any, Any, str]] = (),
-    unit: str = "change of the word distribution a day",
+    unit: str = "change of the word distribution per day",
     title: str | None = None,
     height: int = 340,
 ) -> go.Figure:
@@ -31,13 +31,13 @@ def plot_drift_speed(
     speed
         A `Curve`, or plain ``(times, values)`` or ``(times, values, lower, upper)``.
     noise_floor
-        The speed that chance alone would show, at the times of `speed`.
+        The speed expected by chance, at the times of `speed`.
     periods
-        (start, end, what moved) of the periods to shade, on the axis of the times.
+        (start, end, text) of the periods to shade, on the axis of the times.
     events
-        (start, end, name) of known events, marked along the foot.
+        (start, end, name) of known events, marked along the bottom.
     unit, title, height
-        What the speed is measured in; of the figure.
+        Unit of the speed; title and height of the figure.
     """
     figure = new_figure(height=height, title=title)
     whole = as_curve(speed)
@@ -50,7 +50,7 @@ def plot_drift_speed(
             x=on_axis(floor.times),
             y=rounded(floor.value),
             mode="lines",
-            name="what chance alone would show",
+            name="expected by chance",
             line={"color": MUTED, "width": 1.2, "dash": "dot"},
             fill="tozeroy",
             fillcolor=faint(MUTED, 0.10),

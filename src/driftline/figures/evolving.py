@@ -1,4 +1,4 @@
-"""A classifier with few labels: its accuracy per frame, and the words whose meaning changed."""
+"""A classifier with few labels: its accuracy per frame, and the words whose association changed."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from driftline.figures.thinning import as_curve, on_axis, thin
 def plot_accuracy(
     accuracy: Any, *, baseline: Sequence[float] | np.ndarray | None = None, title: str | None = None, height: int = 300
 ) -> go.Figure:
-    """Draw the share of documents that were labelled rightly in every frame, with its band, from 0 to 100 %.
+    """Draw the share of correctly labelled documents in every frame, with its band, from 0 to 100 %.
 
     Parameters
     ----------
     accuracy
         Shares between 0 and 1: a `Curve`, or plain ``(times, values)`` or ``(times, values, lower, upper)``.
     baseline
-        What calling every document by the most frequent label would have got right, at the same times.
+        The accuracy of always predicting the most frequent label, at the same times.
     title, height
         Of the figure.
 
@@ -59,13 +59,13 @@ def plot_accuracy(
 def plot_weight_changes(
     changes: Sequence[tuple[str, Any, float, float]], *, title: str | None = None, row_height: int = 26
 ) -> go.Figure:
-    """Draw how far the weight of words for a label moved between two frames: from the pale mark to the full one.
+    """Draw the change of words' weights for a label between two frames: from the pale mark to the solid one.
 
     Parameters
     ----------
     changes
         (word, label, weight before, weight after) of each, such as `EvolutionaryClassifier.weight_changes` returns.
-        Above zero a word speaks for the label, below it against.
+        Above zero a word is evidence for the label, below it against.
     title, row_height
         Of the figure; of each word.
 

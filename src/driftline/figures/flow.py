@@ -1,4 +1,4 @@
-"""The semantic flow of one text: the shares of its topics from the first word to the last."""
+"""The semantic flow of one text: the shares of its topics from beginning to end."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ def plot_flow(
     title: str | None = None,
     height: int = 420,
 ) -> go.Figure:
-    """Draw topic shares along a text as stacked areas, with the places where it turns and its chapters.
+    """Draw topic shares along a text as stacked areas, with segment boundaries and chapters.
 
     Parameters
     ----------
     shares
-        Places × topics, each row summing to one.
+        Positions × topics, each row summing to one.
     positions
-        Where the places lie, in words from the beginning.
+        The positions, in words from the beginning.
     names
-        What each topic is called: its telling words.
+        Name of each topic: its characteristic words.
     turns
-        Where segments begin, marked by dotted lines.
+        Starts of segments, marked by dotted lines.
     chapters
-        (where it begins, its title), marked by full lines with the title above.
+        (start, title), marked by solid lines with the title above.
     passages
-        The text of every place, shown under the pointer instead of the shares.
+        The text at every position, shown under the pointer instead of the shares.
     title, height
         Of the figure.
     """
@@ -93,9 +93,9 @@ def plot_flow(
 def plot_flow_panels(
     panels: Sequence[tuple[str, Any]], names: Sequence[str], *, title: str | None = None, panel_height: int = 200
 ) -> go.Figure:
-    """Draw several flows, each from its beginning to its end: two panels a row, one for each (heading, shares).
+    """Draw several flows, each from its beginning to its end: two panels per row, one for each (heading, shares).
 
-    Shares are places × topics, the places evenly spread over the text; a topic has the same colour in every panel.
+    Shares are positions × topics, evenly spaced over the text; a topic has the same colour in every panel.
 
     >>> figure = plot_flow_panels([("then", [[1, 0], [0, 1]]), ("now", [[0, 1], [1, 0]])], ["sea", "town"])
     >>> figure.layout.xaxis.title.text, figure.layout.xaxis2.title.text
@@ -104,7 +104,9 @@ def plot_flow_panels(
     n_rows = max(1, -(-len(panels) // COLUMNS))
     figure = make_subplots(rows=n_rows, cols=COLUMNS, shared_yaxes=True, horizontal_spacing=0.03, vertical_spacing=0.24)
     look = new_figure(height=panel_height * n_rows, title=title).layout
-    figure.update_layout(look).layout.template = look.template  # replaced, not merged with Plotly's own, which is long
+    figure.update_layout(
+        look
+    ).layout.template = look.template  # replaced, not merged with Plotly's default, which is long
     for panel, (heading, given) in enumerate(panels):
         place = {"row": panel // COLUMNS + 1, "col": panel % COLUMNS + 1}
         shares = np.asarray(given, dtype=float)
@@ -125,7 +127,7 @@ def plot_flow_panels(
 
 
 def _area(x: Any, y: Any, number: int, name: str) -> dict[str, Any]:
-    """Return how the area of one topic looks."""
+    """Return the style of one topic's area."""
     return {
         "x": x,
         "y": np.round(y, 4),
@@ -138,6 +140,6 @@ def _area(x: Any, y: Any, number: int, name: str) -> dict[str, Any]:
 
 
 def _wrapped(passage: str, width: int = 78) -> str:
-    """Return a passage as lines: Plotly breaks none by itself."""
+    """Return a passage as lines: Plotly does not wrap text."""
     lines = textwrap.wrap(passage, width) or [""]
     return "<br>".join(figure_text(line, longest=width) for line in lines)

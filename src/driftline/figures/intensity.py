@@ -1,4 +1,4 @@
-"""Intensities of topics over time with their bands, on a scale on which levels are steps of one height."""
+"""Intensities of topics over time with their bands, on a scale with equal steps between levels."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def plot_intensities(
         Name → a `Curve`, ``(times, values)`` or ``(times, values, lower, upper)``: `IntensityTracker`'s
         ``intensity_[:, k]``, ``intensity_lower_[:, k]`` and ``intensity_upper_[:, k]`` at the sorted times.
     bursts
-        (start, end, name) of stretches to shade behind the curves.
+        (start, end, name) of intervals to shade behind the curves.
     unit
-        What the values are, shown at the axis and when hovering.
+        Unit of the values, shown at the axis and when hovering.
     title, height
         Of the figure.
 

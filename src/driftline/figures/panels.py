@@ -27,7 +27,7 @@ def plot_panels(
     title: str | None = None,
     panel_height: int = 190,
 ) -> go.Figure:
-    """Draw each curve with its band in a panel of its own.
+    """Draw each curve with its band in a separate panel.
 
     Parameters
     ----------
@@ -35,8 +35,8 @@ def plot_panels(
         (heading, curve) of each; headings are trusted text, curves are `Curve`, or plain ``(times, values)`` or
         ``(times, values, lower, upper)``.
     bursts
-        For each panel its (start, end, level, text): stretches to shade behind the curve, the deeper the higher the
-        level, with a bar at the foot that tells its text (trusted, too) when pointed at.
+        For each panel its (start, end, level, text): intervals to shade behind the curve, darker for higher levels,
+        with a bar at the bottom that shows its text (trusted, too) on hover.
     zero_line
         Mark zero, for curves that go below it.
     title, panel_height
@@ -70,7 +70,7 @@ def plot_panels(
             shapes.append(_shading(burst, number))
             drawn.append(_bar(burst))
         traces += [(number, trace) for trace in drawn]
-    # All at once: adding them one by one checks all that are there again for each
+    # All at once: adding them one by one would validate all existing ones each time
     figure.add_traces(
         [trace for _, trace in traces],
         rows=[number // COLUMNS + 1 for number, _ in traces],
@@ -84,13 +84,13 @@ def plot_panels(
         time_axis(figure, as_curve(given).times)
     figure.update_annotations(font_size=13)
     figure.update_yaxes(rangemode="normal" if zero_line else "tozero", nticks=4)
-    figure.update_xaxes(nticks=3, tickangle=0)  # three labels fit side by side on paper, too
+    figure.update_xaxes(nticks=3, tickangle=0)  # three labels fit side by side in print, too
     figure.update_layout(showlegend=False, hovermode="x", margin_t=70 if title else 36)
     return figure
 
 
 def _shading(burst: tuple[Any, Any, int, str], number: int) -> dict[str, Any]:
-    """Return the shape that shades a burst behind the curve of a panel, the deeper the higher its level."""
+    """Return the shape that shades a burst behind the curve of a panel, darker for higher levels."""
     start, end, level, _ = burst
     x0, x1 = on_axis(np.array([start, end]))
     axis = "" if number == 0 else str(number + 1)
@@ -109,7 +109,7 @@ def _shading(burst: tuple[Any, Any, int, str], number: int) -> dict[str, Any]:
 
 
 def _bar(burst: tuple[Any, Any, int, str]) -> go.Scatter:
-    """Return the bar along the foot of a panel that tells about a burst."""
+    """Return the bar along the bottom of a panel that describes a burst."""
     start, end, level, told = burst
     return go.Scatter(
         x=on_axis(np.array([start, end])),

@@ -17,14 +17,14 @@ def plot_periods(
     title: str | None = None,
     row_height: int = 26,
 ) -> go.Figure:
-    """Write the most characteristic words of each period under its name; the higher the score, the deeper the ground.
+    """Write the most characteristic words of each period under its name; a higher score has a darker background.
 
     Parameters
     ----------
     periods
-        Name of the period → (word, score), best first, in order of time.
+        Name of the period → (word, score), best first, in time order.
     n_words
-        How many words a period shows.
+        Number of words per period.
     title, row_height
         Of the figure; of a word, in pixels.
 

@@ -1,4 +1,4 @@
-"""Stretches of time marked in a figure: periods shaded from top to foot, known events as bars along the foot."""
+"""Intervals marked in a figure: periods shaded over the full height, known events as bars along the bottom."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from driftline.figures.thinning import as_times, later, on_axis, since
 
 
 def shade_periods(figure: go.Figure, periods: Sequence[tuple[Any, Any, str]]) -> None:
-    """Shade (start, end, text) behind the curves and write the text at the top; neighbours take turns in height."""
+    """Shade (start, end, text) behind the curves and write the text at the top; neighbours alternate in height."""
     for number, (start, end, text) in enumerate(sorted(periods, key=lambda period: as_times([period[0]])[0])):
         x0, x1 = on_axis(np.array([start, end]))
         figure.add_shape(
@@ -33,7 +33,7 @@ def shade_periods(figure: go.Figure, periods: Sequence[tuple[Any, Any, str]]) ->
 
 
 def mark_events(figure: go.Figure, events: Sequence[tuple[Any, Any, str]]) -> None:
-    """Draw (start, end, name) as a bar at the foot of the figure with the name above it."""
+    """Draw (start, end, name) as a bar at the bottom of the figure with the name above it."""
     for start, end, name in events:
         x0, x1 = on_axis(np.array([start, end]))
         bar = {"color": TRUTH, "width": 5}

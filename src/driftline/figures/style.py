@@ -1,4 +1,4 @@
-"""The common look of all figures: fonts, margins, and colours that colour-blind readers can tell apart."""
+"""The common look of all figures: fonts, margins, and colours that colour-blind readers can distinguish."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BELOW_AND_ABOVE = (
     (0.8, "#ef8b43"),
     (1.0, "#a92f0b"),
 )
-"""From far below the mean (pale blue) over the mean (paper) to far above it (deep orange): what is high stands out."""
+"""Colour scale from far below the mean (pale blue) over the mean (paper) to far above it (dark orange)."""
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 

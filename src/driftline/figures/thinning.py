@@ -1,4 +1,4 @@
-"""Fewer points than data: curves are averaged over short stretches before they are drawn, so figures stay light."""
+"""Thinning of curves: they are averaged over short intervals before drawing, so that figures stay small."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def as_times(times: Times) -> np.ndarray:
 
 
 def thin(curve: Any, most_points: int = MOST_POINTS) -> Curve:
-    """Average runs of neighbouring points until at most `most_points` are left; ends and mean level stay.
+    """Average runs of neighbouring points until at most `most_points` are left; ends and mean level are kept.
 
     >>> thin((np.arange(6.0), np.arange(6.0)), most_points=3).value
     array([0.5, 2.5, 4.5])
@@ -81,7 +81,7 @@ def later(first: Any, by: Floats) -> np.ndarray:
 
 
 def drawn_stretches(values: npt.ArrayLike) -> list[slice]:
-    """Return the runs of values that are numbers: a curve is undrawn (NaN) where there is too little data.
+    """Return the runs of values that are numbers: a curve is NaN where there is too little data.
 
     >>> drawn_stretches([1.0, np.nan, 2.0, 3.0])
     [slice(0, 1, None), slice(2, 4, None)]
@@ -92,7 +92,7 @@ def drawn_stretches(values: npt.ArrayLike) -> list[slice]:
 
 
 def resample(curve: Any, times: Times) -> Floats:
-    """Return the curve's values at other times (on the same kind of axis), by straight lines between its points."""
+    """Return the curve's values at other times (on the same kind of axis), by linear interpolation."""
     curve, times = as_curve(curve), as_times(times)
     first = curve.times[0]
     found: Floats = np.interp(since(first, times), since(first, curve.times), curve.value)
@@ -100,7 +100,7 @@ def resample(curve: Any, times: Times) -> Floats:
 
 
 def on_axis(times: Times) -> list[Any]:
-    """Return times as Plotly takes them: numbers as they are, dates as ISO strings no longer than needed.
+    """Return times for Plotly: numbers unchanged, dates as short ISO strings.
 
     >>> on_axis(np.array(["2003-03-20T00:00", "2003-03-21T00:00"], dtype="datetime64[us]"))
     ['2003-03-20', '2003-03-21']

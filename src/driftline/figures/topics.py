@@ -1,4 +1,4 @@
-"""Topics over time: the share of each with its band, and which became which."""
+"""Topics over time: the share of each with its band, and their lineage."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def plot_topics(
     curves
         Name → a `Curve` of shares between zero and one, such as `TopicsOverTime.curve` gives; drawn in per cent.
     unit
-        What the values are, shown at the axis and when hovering.
+        Unit of the values, shown at the axis and when hovering.
     title, height
         Of the figure.
 
@@ -48,9 +48,9 @@ def plot_topics(
 
 
 def plot_lineage(lineages: Sequence[Any], *, title: str | None = None, height: int = 420) -> go.Figure:
-    """Draw the life of topics over a row of models: one line per id, marks where it was born, died, split or merged.
+    """Draw the lineage of topics over several models: one line per id, marks where it was born, died, split or merged.
 
-    `lineages` are what `topic_lineage` said of each model and the one before it, in order.
+    `lineages` are the results of `topic_lineage` for each model and the one before it, in order.
 
     >>> from driftline.topics import Lineage, LineageEvent
     >>> import numpy as np

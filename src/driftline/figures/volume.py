@@ -1,4 +1,4 @@
-"""How much was written, and under which label."""
+"""The volume of documents, in total and by label."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def plot_volume(
     total
         A `Curve`, or plain ``(times, values)`` or ``(times, values, lower, upper)``.
     labels
-        Label → the same for the documents of that label: lines, or areas laid on each other when `stacked`.
+        Label → the same for the documents of that label: lines, or stacked areas if `stacked`.
     stacked
-        Whether labels are laid on each other; the total then has no line of its own.
+        Whether labels are stacked; the total then has no separate line.
     events
-        (start, end, name) of known events, marked along the foot.
+        (start, end, name) of known events, marked along the bottom.
     unit, title, height
-        What the values count; of the figure.
+        Unit of the values; title and height of the figure.
     """
     figure = new_figure(height=height, title=title)
     curve = thin(total)

@@ -1,4 +1,4 @@
-"""Words over time: each with its curve and band, and the truth where it is known."""
+"""Words over time: each with its curve and band, and the truth if it is known."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def plot_word_curves(
     title: str | None = None,
     height: int = 340,
 ) -> go.Figure:
-    """Draw curves with their bands; a known truth is dashed beside them.
+    """Draw curves with their bands; a known truth is drawn as a dashed line.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def plot_word_curves(
     truth
         Name → the true curve, for some of the names.
     unit
-        What the values count, shown at the axis and when hovering.
+        Unit of the values, shown at the axis and when hovering.
     title, height
         Of the figure.
 

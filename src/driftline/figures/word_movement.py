@@ -1,4 +1,4 @@
-"""How a classifier's words moved: the coefficient of each over time, above zero for a label and below against it."""
+"""Coefficients of a classifier's words over time: above zero for a label, below zero against it."""
 
 from __future__ import annotations
 

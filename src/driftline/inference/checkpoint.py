@@ -1,6 +1,6 @@
-"""Where a long run is written down, so that it can be resumed: named arrays, without pickle.
+"""Checkpoints of long runs, from which they can be resumed: named arrays, without pickle.
 
-The loop only needs something with `every`, `load` and `save`; `FileCheckpoint` is the one for a file.
+The loop only needs an object with `every`, `load` and `save`; `FileCheckpoint` uses a file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GENERATORS: dict[str, Any] = {
 
 
 class Checkpoint(Protocol):
-    """A place for the arrays of a run; the loop saves there at regular intervals and when it ends."""
+    """Storage for the arrays of a run; the loop saves at regular intervals and when it ends."""
 
     @property
     def every(self) -> int:
@@ -35,7 +35,7 @@ class Checkpoint(Protocol):
         ...
 
     def load(self) -> Mapping[str, Any] | None:
-        """Return what was saved last, or None if nothing was."""
+        """Return the last saved arrays, or None."""
         ...
 
     def save(self, arrays: Arrays) -> None:
@@ -44,9 +44,9 @@ class Checkpoint(Protocol):
 
 
 class FileCheckpoint:
-    """A checkpoint in one safetensors file, which is replaced as a whole: a crash leaves the old one or the new one.
+    """A checkpoint in one safetensors file, which is replaced atomically: a crash leaves the old one or the new one.
 
-    Its indices are not checked against the problem, so a checkpoint is to be trusted as much as the program itself.
+    Its indices are not checked against the problem, so a checkpoint must be as trusted as the program itself.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class FileCheckpoint:
         self._path, self.every = Path(path), every
 
     def load(self) -> Mapping[str, Any] | None:
-        """Return what was saved last, or None if there is no file."""
+        """Return the last saved arrays, or None if there is no file."""
         from safetensors import SafetensorError
         from safetensors.numpy import load
 
@@ -71,7 +71,7 @@ class FileCheckpoint:
         except FileNotFoundError:
             return None
         except SafetensorError as error:
-            raise InvalidInput(f"{self._path} is no checkpoint ({error}); remove it to begin anew") from None
+            raise InvalidInput(f"{self._path} is not a checkpoint ({error}); remove it to start again") from None
 
     def save(self, arrays: Arrays) -> None:
         """Write a new file beside the old one, flush it, and put it in its place."""
@@ -89,7 +89,7 @@ class FileCheckpoint:
 
 
 def generator_state(rng: np.random.Generator) -> Any:
-    """Return where a generator stands, as an array of bytes.
+    """Return the state of a generator, as an array of bytes.
 
     >>> rng = np.random.default_rng(0)
     >>> written = generator_state(rng)
@@ -101,7 +101,7 @@ def generator_state(rng: np.random.Generator) -> Any:
 
 
 def restored_generator(written: Any) -> np.random.Generator:
-    """Return a generator that goes on from where `generator_state` was called."""
+    """Return a generator that continues from the state of `generator_state`."""
     state = json.loads(bytes(np.asarray(written, dtype=np.uint8)).decode())
     name = state.get("bit_generator")
     if name not in GENERATORS:

@@ -1,6 +1,6 @@
-"""What every inference algorithm is: a state that is a value, one step, and a summary.
+"""The contract of inference algorithms: a state that is a value, one step, and a summary.
 
-A state holds everything on which the rest of a run depends, as plain data: named tuples, tuples and dictionaries of
+A state contains everything on which the rest of a run depends, as plain data: named tuples, tuples and dictionaries of
 arrays, numbers, strings and None (see `driftline.inference.plain_values`). It can therefore be copied, saved, loaded
 elsewhere and continued, with the same result. The loop itself is `driftline.inference.run.run`.
 """
@@ -19,10 +19,10 @@ Result = TypeVar("Result", covariant=True)
 
 
 class Info(NamedTuple):
-    """What a step reports; NaN where the method has no such number.
+    """Report of a step; NaN if the method has no such number.
 
-    `objective` is what the method raises (a log-likelihood, a bound) or, in a sampler, a number that depends on the
-    whole state; `moved` is how much of the state changed, in the method's own unit; `acceptance` is the share of
+    `objective` is the maximised quantity (a log-likelihood, a bound) or, in a sampler, a number that depends on the
+    whole state; `moved` is the amount of change of the state, in the method's own unit; `acceptance` is the share of
     proposals accepted.
     """
 
@@ -34,12 +34,12 @@ class Info(NamedTuple):
 class Method(Protocol[Problem, State, Result]):
     """An inference algorithm for problems of one kind.
 
-    A step owns the state it is given: it may write into its arrays and return them. Whatever must outlive the step is
-    copied by the loop. A step may write neither into the problem nor into the method.
+    A step owns the state it is given: it may write into its arrays and return them. The loop copies what must outlive
+    the step. A step may write neither into the problem nor into the method.
     """
 
     def init(self, problem: Problem, rng: np.random.Generator) -> State:
-        """Return the state in which a chain begins."""
+        """Return the initial state of a chain."""
         ...
 
     def step(self, state: State, problem: Problem, rng: np.random.Generator) -> tuple[State, Info]:

@@ -1,4 +1,4 @@
-"""Variational inference by coordinate ascent: each factor in turn gets its best form given the others."""
+"""Variational inference by coordinate ascent: each factor in turn is optimised given the others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Factors = TypeVar("Factors")
 
 
 class Update(NamedTuple, Generic[Factors]):
-    """The factors after one of them was updated, its part of the bound, and how far it moved (zero if not measured)."""
+    """The factors after one of them was updated, its part of the bound, and its change (zero if not measured)."""
 
     factors: Factors
     bound: float = 0.0
@@ -24,7 +24,7 @@ class Update(NamedTuple, Generic[Factors]):
 
 @dataclass(frozen=True)
 class CoordinateAscent(Generic[Problem, Factors]):
-    """Update the factors one after the other.
+    """Update the factors in turn.
 
     The objective of a step is the sum of the updates' parts of the bound, what moved the largest of their changes.
 

@@ -1,4 +1,4 @@
-r"""The Chinese restaurant process: a distribution over partitions, of which the number of clusters is a result.
+r"""The Chinese restaurant process: a distribution over partitions with an unknown number of clusters.
 
 The next item joins a cluster of n members with probability :math:`n / (N + \alpha)` and begins a new one with
 :math:`\alpha / (N + \alpha)` (1), N being the items so far. A partition into clusters of sizes :math:`n_k`
@@ -24,7 +24,7 @@ def draw_partition(n: int, concentration: float, rng: np.random.Generator) -> In
     """
     labels, sizes = np.empty(n, dtype=np.int64), [concentration]
     for item, uniform in enumerate(rng.random(n)):
-        # the weight of a new cluster stands first, so that adding one does not move the others
+        # the weight of a new cluster is first, so that adding one does not shift the others
         place = int(np.searchsorted(np.cumsum(sizes), uniform * (item + concentration), side="right"))
         labels[item] = place - 1 if 0 < place < len(sizes) else len(sizes) - 1
         if labels[item] == len(sizes) - 1:

@@ -1,7 +1,8 @@
-r"""Whether chains have settled and how many independent draws they are worth (Vehtari et al., 2021).
+r"""Convergence of chains and their effective sample size (Vehtari et al., 2021).
 
-Chains are cut in halves, so that a drift within one chain shows as a difference between two. Draws are replaced by the
-normal quantiles of their ranks, :math:`z = \Phi^{-1}((r - 3/8) / (S + 1/4))` (1), so that heavy tails do no harm.
+Chains are split in halves, so that a drift within one chain appears as a difference between two. Draws are replaced by
+the normal quantiles of their ranks, :math:`z = \Phi^{-1}((r - 3/8) / (S + 1/4))` (1), so that the diagnostics are
+robust to heavy tails.
 
 .. math:: \hat R = \sqrt{\frac{n - 1}{n} + \frac{B}{n W}}, \qquad
           \mathrm{ESS} = \frac{m n}{1 + 2 \sum_t \hat\rho_t}                                                       (2)
@@ -23,7 +24,7 @@ from scipy.stats import rankdata
 from driftline.core.arrays import Floats
 
 FEWEST = 4
-"""Number of draws per chain below which nothing can be said."""
+"""Minimum number of draws per chain."""
 
 
 class Diagnostics(NamedTuple):
@@ -58,7 +59,7 @@ def diagnose(draws: Any) -> Diagnostics:
 
 
 def halves(draws: Floats) -> Floats:
-    """Return the first and the last half of every chain; the middle one of an odd number of draws is left out.
+    """Return the first and the last half of every chain; the middle one of an odd number of draws is dropped.
 
     >>> halves(np.array([[1.0, 2.0, 3.0, 4.0, 5.0]]))
     array([[1., 2.],

@@ -17,7 +17,7 @@ Statistics = TypeVar("Statistics")
 
 
 class Climb(NamedTuple, Generic[Parameters]):
-    """Where a climb is: the parameters, and the objective of those before them."""
+    """State of EM: the parameters, and the objective of the previous ones."""
 
     parameters: Parameters
     objective: float
@@ -25,7 +25,7 @@ class Climb(NamedTuple, Generic[Parameters]):
 
 @dataclass(frozen=True)
 class EM(Generic[Problem, Parameters, Statistics]):
-    """Alternate expected statistics given the parameters and the best parameters given the statistics.
+    """Alternate expected statistics given the parameters and optimal parameters given the statistics.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class EM(Generic[Problem, Parameters, Statistics]):
     maximise : function of the statistics, the parameters and the problem
         Returns the new parameters.
     change : function of the parameters before and after, optional
-        Returns how far they moved.
+        Returns the size of the change.
     """
 
     begin: Callable[[Problem, np.random.Generator], Parameters]
@@ -59,5 +59,5 @@ class EM(Generic[Problem, Parameters, Statistics]):
         return Climb(parameters, float(objective)), Info(float(objective), moved)
 
     def summary(self, states: Sequence[Climb[Parameters]]) -> Parameters:
-        """Return the parameters of the climb that came highest; of equal ones, the first."""
+        """Return the parameters of the run with the highest objective; of equal ones, the first."""
         return max(states, key=lambda state: state.objective).parameters

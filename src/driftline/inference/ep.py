@@ -1,4 +1,4 @@
-"""Expectation propagation: groups of sites are refined side by side until none of them moves."""
+"""Expectation propagation: groups of sites are refined in parallel until convergence."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Sites = TypeVar("Sites")
 
 @dataclass(frozen=True)
 class ExpectationPropagation(Generic[Problem, Sites]):
-    """Refine all sites at once, each given what the others were before the sweep, then bring the whole up to date.
+    """Refine all sites at once, each given the others before the sweep, then update the whole.
 
     Parameters
     ----------
     begin : function of the problem and a generator
         Returns the first sites.
     refine : function of the sites, the problem, and the numbers of the first site of a group and of that after its last
-        Writes the new messages of a group, and returns how far the furthest of them moved. It must not read what
-        another group writes.
+        Writes the new messages of a group, and returns their largest change. It must not read what another group
+        writes.
     combine : function of the sites and the problem
-        Writes what follows from all sites together.
+        Writes the quantities that depend on all sites.
     groups : pairs of numbers
         Which sites are refined in one task.
     engine : Engine

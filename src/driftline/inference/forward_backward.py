@@ -1,7 +1,7 @@
 """Forward-backward, Viterbi and path sampling for Markov chains, plain or factored, in bounded memory.
 
-The likelihoods of a long chain need not be held: they may be a function that gives those of a stretch of steps. Only
-beliefs at the beginning of every stretch are kept, and a stretch is filtered again when the backward pass reaches it.
+The likelihoods of a long chain need not be in memory: they may be a function that returns those of a block of steps.
+Only beliefs at the beginning of every block are kept, and a block is filtered again when the backward pass reaches it.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
 
 Likelihoods = Floats | Callable[[int, int], Floats]
-"""Log-likelihoods, steps × states; or a function of a stretch's begin and end that returns them."""
+"""Log-likelihoods, steps × states; or a function of a block's begin and end that returns them."""
 
 STRETCH_BYTES = 16 * 2**20
-"""Memory for the likelihoods and beliefs of one stretch."""
+"""Memory for the likelihoods and beliefs of one block."""
 
 
 class MarkovChain(NamedTuple):
-    """Where a chain begins and how it moves.
+    """The initial distribution and the transitions of a chain.
 
-    `initial` is the distribution of the first state: one number per joint state. `transition` holds rows that sum to
-    one: a matrix (L × L) for all steps and factors, an array (1 or steps, 1 or factors, L, L), a list of one matrix per
-    factor, or a function that returns such an array for a stretch of steps. The matrix of step t leads into step t;
-    that of the first step is not used. `factors` is the number of factors of L levels each, or a tuple with the number
-    of levels of each; arrays then have the largest as L, and a smaller factor uses the corner of its matrix.
+    `initial` is the distribution of the first state: one number per joint state. `transition` has rows that sum to one:
+    a matrix (L × L) for all steps and factors, an array (1 or steps, 1 or factors, L, L), a list of one matrix per
+    factor, or a function that returns such an array for a block of steps. The matrix of step t leads into step t; that
+    of the first step is not used. `factors` is the number of factors of L levels each, or a tuple with the number of
+    levels of each; arrays then have the largest as L, and a smaller factor uses the corner of its matrix.
 
-    With `logs`, both hold log-potentials instead of probabilities: any numbers, −∞ for what is impossible. The evidence
-    is then the logarithm of the partition function.
+    With `logs`, both contain log-potentials instead of probabilities: any numbers, −∞ for what is impossible. The
+    evidence is then the logarithm of the partition function.
 
     A joint state is a number with one digit per factor, the first factor's digit most significant.
     """
@@ -50,7 +50,7 @@ class MarkovChain(NamedTuple):
         return (self.given(0, 1).shape[-1],) * self.factors
 
     def given(self, begin: int, end: int) -> Floats:
-        """Return what the transitions of a stretch of steps were given as, as (1 or steps, 1 or factors, L, L)."""
+        """Return the given transitions of a block of steps, as (1 or steps, 1 or factors, L, L)."""
         if callable(self.transition):
             return np.ascontiguousarray(self.transition(begin, end), dtype=np.float64)
         if isinstance(self.transition, list | tuple):
@@ -60,7 +60,7 @@ class MarkovChain(NamedTuple):
         return np.ascontiguousarray(found if len(found) == 1 else found[begin:end])
 
     def matrices(self, begin: int, end: int) -> tuple[Floats, float]:
-        """Return the matrices of a stretch, and the logarithm of what they were divided by, for all its steps."""
+        """Return the matrices of a block, and the logarithm of their normalisation, for all its steps."""
         given = self.given(begin, end)
         if not self.logs:
             return given, 0.0
@@ -70,19 +70,19 @@ class MarkovChain(NamedTuple):
         return np.exp(given - largest), times * float(used.sum())
 
     def log_matrices(self, begin: int, end: int) -> Floats:
-        """Return the logarithms of the matrices of a stretch."""
+        """Return the logarithms of the matrices of a block."""
         with np.errstate(divide="ignore"):
             return self.given(begin, end) if self.logs else np.log(self.given(begin, end))
 
     def first(self) -> tuple[Floats, float]:
-        """Return the initial distribution, and the logarithm of what it was divided by."""
+        """Return the initial distribution, and the logarithm of its normalisation."""
         initial = np.ascontiguousarray(self.initial, dtype=np.float64)
         if not self.logs:
             return initial, 0.0
         return np.exp(initial - initial.max()), float(initial.max())
 
     def band(self) -> int:
-        """Return how far a factor can move in one step; if the matrices come from a function, any distance."""
+        """Return the largest level change of a factor in one step; unlimited if the matrices come from a function."""
         if callable(self.transition):
             return int(self.given(0, 1).shape[-1] - 1)
         found = self.given(0, len(self.transition))
@@ -92,10 +92,10 @@ class MarkovChain(NamedTuple):
 
 
 class SmoothedChain(NamedTuple):
-    """What is known about every state when all has been seen.
+    """The posterior of every state given all observations.
 
-    `probabilities` is p(state | everything), steps × states (empty if a consumer took it by stretches), `last` the
-    filtered belief at the last step, `moves` the expected number of moves of each factor (factors × L × L).
+    `probabilities` is p(state | everything), steps × states (empty if a consumer received it by blocks), `last` the
+    filtered belief at the last step, `moves` the expected number of transitions of each factor (factors × L × L).
     """
 
     log_evidence: float
@@ -122,7 +122,7 @@ def smooth(
 ) -> SmoothedChain:
     """Return p(state | everything) for every step.
 
-    With `consume`, stretches of it are handed over, last stretch first, as ``consume(begin, probabilities)``, and not
+    With `consume`, blocks of it are passed on, the last block first, as ``consume(begin, probabilities)``, and not
     kept: memory is then O(√steps · states) or less.
 
     >>> chain = MarkovChain(np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.1, 0.9]]))
@@ -216,7 +216,7 @@ def digits(states: Any, sizes: Sequence[int]) -> Ints:
 
 
 class _Run:
-    """One chain's stretches, and the likelihoods and matrices of each."""
+    """The blocks of one chain, and the likelihoods and matrices of each."""
 
     def __init__(self, chain: MarkovChain, log_likelihood: Likelihoods, n_steps: int) -> None:
         self.initial, self._scale = chain.first()
@@ -232,7 +232,7 @@ class _Run:
         self._room = np.empty((2, length, self.n_states))
 
     def filtered(self) -> tuple[float, list[Floats]]:
-        """Return the log-evidence and the beliefs before every stretch and at the end."""
+        """Return the log-evidence and the beliefs before every block and at the end."""
         evidence, belief = self._scale if self.stretches else 0.0, self.initial
         beliefs = [belief]
         for begin, end in self.stretches:
@@ -263,7 +263,7 @@ class _Run:
 
 
 def _stacked(matrices: Sequence[Floats], empty: float) -> Floats:
-    """Return one matrix per factor as one array, each in the corner of its place."""
+    """Return one matrix per factor as one array, each in the upper left corner."""
     size = max(len(matrix) for matrix in matrices)
     found = np.full((1, len(matrices), size, size), empty)
     for f, matrix in enumerate(matrices):

@@ -26,7 +26,7 @@ class Gibbs(Generic[Problem, State]):
     draws : functions of the state, the problem and a generator
         Each draws a block given the others and returns the state.
     measure : function of the state and the problem, optional
-        Returns a number that depends on the whole state, by which one sees whether the chain has settled.
+        Returns a number that depends on the whole state, for convergence diagnostics.
     """
 
     begin: Callable[[Problem, np.random.Generator], State]
@@ -44,5 +44,5 @@ class Gibbs(Generic[Problem, State]):
         return state, Info(self.measure(state, problem) if self.measure else math.nan, acceptance=1.0)
 
     def summary(self, states: Sequence[Any]) -> Sequence[Any]:
-        """Return what was kept: samples, or what they were folded into."""
+        """Return the kept samples, or their fold."""
         return states

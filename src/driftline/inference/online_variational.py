@@ -1,8 +1,8 @@
-r"""Online variational inference: the global factors learn from one chunk of documents at a time.
+r"""Online variational inference: the global factors are learned from one chunk of documents at a time.
 
-A chunk is learnt with step ρ: the global factors keep :math:`1 - \rho f` of their counts, f being the chunk's share of
-all words, and the chunk's expected counts are added ρ times. The step is above one in early epochs, in which what was
-learnt before is worth little: :math:`\rho = \max(1, 10 / (1 + \mathrm{epoch}))` (1).
+A chunk is learned with step ρ: the global factors keep :math:`1 - \rho f` of their counts, f being the chunk's share of
+all words, and the chunk's expected counts are added ρ times. The step is above one in early epochs, in which earlier
+results have little value: :math:`\rho = \max(1, 10 / (1 + \mathrm{epoch}))` (1).
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class Epoch(NamedTuple):
 
 @dataclass(frozen=True)
 class OnlineVariational(Generic[Problem, Factors]):
-    """Go through all documents once per step.
+    """Process all documents once per step.
 
     Parameters
     ----------
     begin : function of the problem and a generator
         Returns the first factors.
     learn : function of the factors, the problem, an `Epoch` and a generator
-        Goes through all documents, in chunks; returns the factors and the share of all words that changed their topic.
+        Processes all documents, in chunks; returns the factors and the share of all words that changed their topic.
     """
 
     begin: Callable[[Problem, np.random.Generator], Factors]

@@ -1,9 +1,9 @@
-r"""Particle filters: a weighted sample of what cannot be seen, updated by one observation after the other.
+r"""Particle filters: a weighted sample of hidden states, updated observation by observation.
 
 Before observation t a particle draws its next value :math:`x_t \sim p(x_t \mid x_{t-1})`; its weight is then multiplied
 by :math:`p(y_t \mid x_t)`. The product of the mean weights is an unbiased estimate of the evidence (1). Whenever fewer
-than a share of the particles count, :math:`1 / \sum_i w_i^2 < \mathrm{below} \cdot N`, particles are drawn anew in
-proportion to their weights (2), so that the effort goes where the probability is.
+than a share of the particles count, :math:`1 / \sum_i w_i^2 < \mathrm{below} \cdot N`, particles are resampled in
+proportion to their weights (2), which concentrates them where the probability is high.
 
 A step of the method takes a block of observations in one call of a compiled loop; the module `resampling` of the
 kernels is where all such loops resample.
@@ -31,17 +31,17 @@ BLOCK = 1024
 """Number of observations per step."""
 
 SCHEMES = ("systematic", "stratified")
-"""Ways to draw particles anew: at evenly spaced points, or at a random point of every interval between them."""
+"""Resampling schemes: at evenly spaced points, or at a random point of every interval between them."""
 
 
 class Resampling(NamedTuple):
-    """How particles are drawn anew, and the share that must count for them to be kept (2)."""
+    """The resampling scheme, and the effective share below which it is applied (2)."""
 
     scheme: str = SCHEMES[0]
     below: float = 0.5
 
     def arguments(self) -> tuple[bool, float]:
-        """Return what compiled loops take: whether the draw is stratified, and the share.
+        """Return the arguments of compiled loops: whether the draw is stratified, and the share.
 
         >>> Resampling("stratified").arguments()
         (True, 0.5)
@@ -52,14 +52,14 @@ class Resampling(NamedTuple):
 
 
 WHEN_HALF_COUNT = Resampling()
-"""Systematic resampling when fewer than half of the particles count."""
+"""Systematic resampling if the effective share falls below one half."""
 
 
 class Particles(NamedTuple, Generic[Values, Trace]):
-    """The state: values with one row per particle, weights that sum to one, and how far the filter has come.
+    """The state: values with one row per particle, weights that sum to one, and the position of the filter.
 
-    `log_evidence` is the logarithm of (1) for the first `position` observations; `trace` holds what is recorded of each
-    observation, in arrays with room for all of them.
+    `log_evidence` is the logarithm of (1) for the first `position` observations; `trace` contains the record of each
+    observation, in arrays allocated for all of them.
     """
 
     values: Values
@@ -78,12 +78,13 @@ class ParticleFilter(Generic[Problem, Values, Trace]):
     begin : function of the problem and the number of particles
         Returns values that the first observation overwrites, and an empty trace.
     advance : function of the particles, the problem, the position after the block, the resampling and a generator
-        Moves, weighs and resamples the particles of a block in place, writes its trace, and returns the log-evidence up
-        to there.
+        Propagates, weights and resamples the particles of a block in place, writes its trace, and returns the
+        log-evidence up to there.
     length : function of the problem
         Returns the number of observations.
     n_particles, resampling, block :
-        Their number, how they are drawn anew, and the number of observations per step, on which no result depends.
+        The number of particles, the resampling, and the number of observations per step, which does not affect the
+        result.
     """
 
     begin: Callable[[Problem, int], tuple[Values, Trace]]

@@ -1,4 +1,4 @@
-"""States as values: copied, taken apart into named arrays, put together again, and compared by a digest.
+"""States as values: copied, decomposed into named arrays, reassembled, and compared by a digest.
 
 A value is an array, a number, a string or None, or a tuple, named tuple or dictionary of values. Its structure is fixed
 by the method; only the shapes of arrays and the numbers in them change from step to step.
@@ -82,7 +82,7 @@ def rebuild(template: T, arrays: Mapping[str, Any], path: str = "") -> T:
 
 
 def digest(value: Any) -> str:
-    """Return a fingerprint of all numbers of a value, with their types, shapes and places.
+    """Return a fingerprint of all numbers of a value, with their types, shapes and paths.
 
     >>> digest((1, np.zeros(2))) == digest((1, np.zeros(2))) != digest((1, np.zeros((1, 2))))
     True
@@ -122,4 +122,6 @@ def _like(value: tuple[Any, ...], parts: list[Any]) -> Any:
 
 def _no_value(value: Any, path: str) -> InvalidInput:
     kind = f"an array of {value.dtype}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
-    return InvalidInput(f"{path or 'the state'} is {kind}; a state holds tuples and dictionaries of numbers and arrays")
+    return InvalidInput(
+        f"{path or 'the state'} is {kind}; a state contains tuples and dictionaries of numbers and arrays"
+    )

@@ -1,4 +1,4 @@
-"""The loop of all inference: burn-in, thinning, chains side by side, early stop, checkpoints and interrupts."""
+"""The loop of all inference: burn-in, thinning, parallel chains, early stopping, checkpoints and interrupts."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ Result = TypeVar("Result", covariant=True)
 
 
 class Keep(NamedTuple):
-    """Which states are kept for the summary.
+    """The states kept for the summary.
 
     The first `burn_in` states are not; of the others every `every`-th is. With `fold`, a chain keeps one value,
     ``fold(kept, state)``, beginning with ``fold(None, state)``: memory then does not grow with the number of samples.
-    The fold owns `kept` but not `state`. Without one, copies of the states are kept. With `last`, only the state in
-    which a chain ends is kept, and the rest does not matter.
+    The fold owns `kept` but not `state`. Without one, copies of the states are kept. With `last`, only the final state
+    of a chain is kept, and the other options are ignored.
     """
 
     burn_in: int = 0
@@ -43,15 +43,16 @@ class Keep(NamedTuple):
 
 
 LAST = Keep(last=True)
-"""Keep of methods that climb: the state in which each chain ends."""
+"""Setting for optimisation methods: the final state of each chain."""
 
 
 @dataclass(frozen=True)
 class Run(Generic[Result]):
-    """How a run went.
+    """Report of a run.
 
-    `result` is the method's summary. `infos` holds what every step of every chain reported, `n_steps` and `converged`
-    one value per chain. `interrupted` is True if Ctrl-C ended the run early and what was reached was asked for.
+    `result` is the method's summary. `infos` contains the reports of every step of every chain, `n_steps` and
+    `converged` one value per chain. `interrupted` is True if Ctrl-C ended the run early and `keep_on_interrupt` was
+    set.
     """
 
     result: Result
@@ -96,26 +97,26 @@ def run(
     method : Method
         The algorithm. Several chains may step at the same time, so it must not change itself.
     problem : anything
-        The data and whatever else is fixed.
+        The data and other fixed values.
     stop : Stop
-        When to end. Every chain ends by itself.
+        The stopping rule, applied to each chain separately.
     keep : Keep
-        What the summary is given.
+        The states kept for the summary.
     chains : int
         The number of independent chains (or restarts). One chain uses `rng` itself, several have generators spawned
         from it, so the i-th chain is the same however many workers there are.
     rng : int, Generator or None
         The seed.
     engine : Engine, optional
-        Where chains run side by side; by default one after the other.
+        Where chains run in parallel; by default they run sequentially.
     checkpoint : Checkpoint, optional
-        Where the run is saved now and then. If something is there already, the run is resumed from it, with the same
-        result as if it had never ended; a checkpoint of another method or problem is an error.
+        Where the run is saved periodically. An existing checkpoint is resumed, with the same result as if it had never
+        ended; a checkpoint of another method or problem is an error.
     keep_on_interrupt : bool
-        End after the current step when Ctrl-C is pressed, and return what was reached, with `interrupted` set; pressed
+        End after the current step when Ctrl-C is pressed, and return the result so far, with `interrupted` set; pressed
         again, it ends at once. By default Ctrl-C is raised as usual, and nothing is returned.
     progress, verbose : str, bool
-        What the progress bar says, and whether to show one where nobody else asked.
+        Text of the progress bar, and whether to show it by default.
 
     >>> class Halving:
     ...     def init(self, problem, rng):
@@ -175,7 +176,7 @@ def _advance(method: Any, problem: Any, state: Any, rng: Any) -> tuple[Any, Info
 
 
 class _Walk:
-    """One chain on its way."""
+    """A running chain."""
 
     def __init__(self, state: Any, rng: np.random.Generator) -> None:
         self.state, self.rng = state, rng
@@ -184,7 +185,7 @@ class _Walk:
         self.settled = False
 
     def take(self, state: Any, info: Info, rng: np.random.Generator, stop: Stop, keep: Keep) -> None:
-        """Note a step that was done."""
+        """Record a step."""
         self.state, self.rng = state, rng
         self.infos.append(info)
         self.settled = stop.rule(self.infos)
@@ -201,7 +202,7 @@ class _Walk:
 
 
 def _signature(method: Any, problem: Any) -> str:
-    """Return what a checkpoint must agree in: the class and plain parameters of the method, and the problem."""
+    """Return the identity of a checkpoint: the class and plain parameters of the method, and the problem."""
     values = {}
     if is_dataclass(method):
         values = {field.name: getattr(method, field.name) for field in fields(method)}
@@ -224,12 +225,12 @@ def _written(walks: list[_Walk], signature: str) -> Arrays:
 def _resumed(
     method: Any, problem: Any, saved: Mapping[str, Any], signature: str, chains: int, keep: Keep
 ) -> list[_Walk]:
-    """Put chains together from a checkpoint; a state made anew tells the structure."""
+    """Restore chains from a checkpoint; a new initial state provides the structure."""
     found = rebuild({"signature": "", "n_chains": 0}, saved)
     if found["signature"] != signature or found["n_chains"] != chains:
         raise InvalidInput(
             "the checkpoint belongs to another problem, method or number of chains; "
-            "run what it belongs to, or remove it to begin anew"
+            "run the matching one, or remove it to start again"
         )
     template = method.init(problem, np.random.default_rng(0))
     walks = []

@@ -1,9 +1,9 @@
-r"""Stick-breaking: the weights of a Dirichlet process, one share of what is left after the other.
+r"""Stick-breaking: the weights of a Dirichlet process, as successive shares of the remainder.
 
 .. math:: \pi_k = v_k \prod_{j < k} (1 - v_j), \qquad v_k \sim \mathrm{Beta}(1, \alpha)                           (1)
 
-Truncated at T weights, the last one takes all that is left: T weights have T - 1 sticks. Given sizes :math:`n_k` (how
-many items have weight k, expected or counted), the sticks are independent,
+Truncated at T weights, the last one takes the remainder: T weights have T - 1 sticks. Given sizes :math:`n_k` (how many
+items have weight k, expected or counted), the sticks are independent,
 
 .. math:: v_k \mid n \sim \mathrm{Beta}\bigl(1 + n_k,\; \alpha + \textstyle\sum_{j > k} n_j\bigr),                 (2)
 
@@ -64,7 +64,7 @@ def weights_of(sticks: Any) -> Floats:
 
 
 def sticks_of(weights: Any) -> Floats:
-    """Return the sticks of weights that sum to one; what is broken off nothing is nothing.
+    """Return the sticks of weights that sum to one; a share of zero is zero.
 
     >>> sticks_of([0.5, 0.25, 0.25])
     array([0.5, 0.5])
@@ -104,7 +104,7 @@ def by_size(sizes: Any, concentration: float) -> Ints:
     r"""Return the order in which these sizes come from sticks with the highest probability: by size, largest first.
 
     The order matters since an early weight is expected to be large. Only the last size may be an exception, because the
-    last weight is no stick: the order as given is returned if (2) gives it the higher probability.
+    last weight is not a stick: the order as given is returned if (2) gives it the higher probability.
 
     >>> by_size([1.0, 5.0, 2.0], concentration=1.0)
     array([1, 2, 0])

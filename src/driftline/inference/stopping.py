@@ -1,4 +1,4 @@
-"""When a run ends: a number of steps, or earlier, by a rule that looks at what the steps reported."""
+"""Stopping rules: a number of steps, or earlier, by a rule on the reports of the steps."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import NamedTuple
 from driftline.inference.contract import Info
 
 Rule = Callable[[Sequence[Info]], bool]
-"""Whether a chain has settled, given what all its steps reported, the latest last."""
+"""Function that returns whether a chain has converged, given the reports of its steps, the latest last."""
 
 
 def never(infos: Sequence[Info]) -> bool:
-    """Go on until the steps run out."""
+    """Continue to the maximum number of steps."""
     return False
 
 
 @dataclass(frozen=True)
 class SmallRise:
-    """Settled when the objective rises by no more than a share of its own size, or falls.
+    """Converged when the objective increases by no more than a share of its own size, or decreases.
 
     The share makes the rule independent of the number of documents and of the unit of the logarithm.
 
@@ -39,9 +39,9 @@ class SmallRise:
 
 @dataclass(frozen=True)
 class SmallChange:
-    """Settled when the objective changes, up or down, by no more than a share of its own size.
+    """Converged when the objective changes by no more than a share of its own size.
 
-    For objectives that may fall slightly, such as a bound whose inner loops are cut short.
+    For objectives that may decrease slightly, such as a bound with truncated inner loops.
     """
 
     tolerance: float
@@ -70,7 +70,7 @@ class SmallDecrease:
 
 @dataclass(frozen=True)
 class SmallGain:
-    """Settled when the objective rises by no more than a fixed amount, or falls."""
+    """Converged when the objective increases by no more than a fixed amount, or decreases."""
 
     amount: float
 
@@ -81,7 +81,7 @@ class SmallGain:
 
 @dataclass(frozen=True)
 class LittleMoved:
-    """Settled when a step moves no more than an amount; `first` is the first step, counted from one, that may end it.
+    """Converged when the change of a step is at most an amount; `first` is the first step, from one, that may end it.
 
     >>> LittleMoved(0.1)([Info(moved=0.05)]), LittleMoved(0.1, first=2)([Info(moved=0.05)])
     (True, False)
@@ -91,7 +91,7 @@ class LittleMoved:
     first: int = 1
 
     def __call__(self, infos: Sequence[Info]) -> bool:
-        """Look at the last step."""
+        """Check the last step."""
         return len(infos) >= self.first and infos[-1].moved <= self.amount
 
 

@@ -1,4 +1,4 @@
-r"""What variational inference with Dirichlet distributions needs, whatever the model.
+r"""Functions for variational inference with Dirichlet distributions.
 
 A Dirichlet distribution with parameters :math:`\gamma` has
 :math:`E[\ln\theta_k] = \psi(\gamma_k) - \psi(\sum\gamma)` (1).
@@ -45,7 +45,7 @@ def learn_concentrations(concentrations: Any, counts: Any, *, n_steps: int = 1) 
     r"""Return better parameters of the Dirichlet distribution from which the rows of counts were drawn.
 
     One step is the fixed point :math:`\alpha_k \leftarrow \alpha_k \frac{\sum_d \psi(n_{dk}+\alpha_k) - \psi(\alpha_k)}
-    {\sum_d \psi(n_d+\alpha_0) - \psi(\alpha_0)}`, which never lowers the likelihood of the counts.
+    {\sum_d \psi(n_d+\alpha_0) - \psi(\alpha_0)}`, which never decreases the likelihood of the counts.
     """
     alpha = np.array(concentrations, dtype=np.float64)
     for _ in range(n_steps):
@@ -54,7 +54,7 @@ def learn_concentrations(concentrations: Any, counts: Any, *, n_steps: int = 1) 
 
 
 def concentration_sums(concentrations: Any, counts: Any) -> tuple[Floats, float]:
-    """Return the sums above and below the line of that step, which may be added up over parts of the rows."""
+    """Return the numerator and denominator of that step, which may be summed over parts of the rows."""
     alpha, counts = np.asarray(concentrations), np.asarray(counts, dtype=np.float64)
     lengths = counts.sum(axis=1)
     counts, lengths = counts[lengths > 0], lengths[lengths > 0]
@@ -63,7 +63,7 @@ def concentration_sums(concentrations: Any, counts: Any) -> tuple[Floats, float]
 
 
 def better_concentrations(concentrations: Any, above: Any, below: float) -> Floats:
-    """Take the step, given its sums; without any counts nothing is learned."""
+    """Take the step, given its sums; without counts nothing changes."""
     alpha = np.array(concentrations, dtype=np.float64)
     return np.clip(alpha * above / below, LEAST, MOST) if below > 0 else alpha
 

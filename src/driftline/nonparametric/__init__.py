@@ -1,4 +1,4 @@
-"""Models whose size is found in the data."""
+"""Models whose size is inferred from the data."""
 
 from driftline.nonparametric.dirichlet_process_mixture import DirichletProcessMixture
 

@@ -14,7 +14,7 @@ from driftline.inference.gibbs import Gibbs
 from driftline.inference.plain_values import copied
 
 ROOM = 8
-"""Number of free rows made at a time."""
+"""Number of free rows allocated at a time."""
 
 FIRST_CONCENTRATION = 100.0
 """Concentration of the process from which the first clusters are drawn. Sweeps merge small clusters easily and hardly
@@ -33,7 +33,7 @@ class Documents(NamedTuple):
 
     @classmethod
     def of(cls, X: Counts, beta: float, concentration: float) -> Documents:
-        """Take a CSR matrix."""
+        """Convert a CSR matrix."""
         rows = (X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data.astype(np.float64))
         return cls(*rows, X.shape[1], beta, concentration)
 
@@ -78,7 +78,7 @@ def recounted(labels: Ints, concentration: float, problem: Documents) -> Cluster
 
 
 def draw_clusters(sample: Clusters, problem: Documents, rng: np.random.Generator) -> Clusters:
-    """Draw the cluster of one document after the other, given all others."""
+    """Draw the cluster of each document in turn, given all others."""
     fixed = (problem.indptr, problem.words, problem.said, problem.lengths, sample.concentration, problem.beta)
     uniforms, done = rng.random(len(sample.labels)), 0
     while True:
@@ -108,7 +108,7 @@ def log_joint(sample: Clusters, problem: Documents) -> float:
 
 
 class Best(NamedTuple):
-    """What is kept of a chain: the sample of highest joint probability, that, and the number of clusters of each."""
+    """The record of a chain: the sample of highest joint probability, that probability, and the numbers of clusters."""
 
     clusters: Clusters
     objective: float
@@ -116,7 +116,7 @@ class Best(NamedTuple):
 
 
 def keep_best(problem: Documents, kept: Best | None, sample: Clusters) -> Best:
-    """Add a sample to what is kept."""
+    """Add a sample to the record."""
     objective, number = log_joint(sample, problem), np.array([(sample.sizes > 0).sum()])
     if kept is None:
         return Best(copied(sample), objective, number)

@@ -20,7 +20,7 @@ LARGEST = float(np.finfo(np.float64).max)
 
 
 class Options(NamedTuple):
-    """What a method may be told; the names are those of the estimator."""
+    """Options of the methods; the names are those of the estimator."""
 
     burn_in: int
     n_samples: int
@@ -34,9 +34,9 @@ class Options(NamedTuple):
 
 
 class FittedClusters(NamedTuple):
-    """What a method found.
+    """Result of a method.
 
-    `weights` are those with which new documents join a cluster or (last) another one; None: as the process has it.
+    `weights` are those with which new documents join a cluster or (last) another one; None: those of the process.
     `n_clusters` has the number of clusters of every sample, or of the one answer; `trace` is chains × steps.
     """
 
@@ -59,7 +59,7 @@ def sample_clusters(problem: Documents, options: Options) -> FittedClusters:
 
 
 def ascend_bound(problem: Documents, options: Options) -> FittedClusters:
-    """Raise the variational bound until it rises no more; return the clusters of the chain whose bound is highest."""
+    """Maximise the variational bound; return the clusters of the chain whose bound is highest."""
     method = truncated_variational(min(options.max_clusters, max(len(problem.indptr) - 1, 1)))
     done = _run(method, problem, options, Stop(options.max_steps, SmallRise(options.tolerance)), LAST)
     best = found_clusters(done.result, problem)

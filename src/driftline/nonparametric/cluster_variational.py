@@ -7,7 +7,7 @@ After Blei and Jordan (2006). The posterior is approximated by independent facto
 .. math:: q(z_d = k) \propto \exp\bigl(E[\ln \pi_k] + \textstyle\sum_w x_{dw} E[\ln \phi_{kw}]\bigr)              (1)
 
 with the expected counts :math:`c_k = \sum_d q(z_d = k) x_d` and sizes :math:`n_k = \sum_d q(z_d = k)` (2). Each update
-is the best given the other factors, so the bound never falls.
+is optimal given the other factors, so the bound never decreases.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PRIOR = Gamma(1.0, 1.0)
 """Prior of α, as in Gibbs sampling."""
 
 BLOCK = 2048
-"""Number of documents whose probabilities are held at a time."""
+"""Number of documents whose probabilities are in memory at a time."""
 
 
 FIRST_SWEEPS = 10
@@ -70,7 +70,7 @@ class Found(NamedTuple):
 
 
 def begin_factors(max_clusters: int, problem: Documents, rng: np.random.Generator) -> Factors:
-    """Begin with the largest clusters after a few sweeps of Gibbs sampling."""
+    """Start with the largest clusters after a few sweeps of Gibbs sampling."""
     sample = begin(problem, rng)
     for _ in range(FIRST_SWEEPS):
         sample = draw_clusters(sample, problem, rng)
@@ -105,7 +105,7 @@ def update_sticks(factors: Factors, problem: Documents) -> Update[Factors]:
 
 
 def update_documents(factors: Factors, problem: Documents) -> Update[Factors]:
-    """Update the clusters of all documents (1), and what is expected of clusters (2)."""
+    """Update the clusters of all documents (1), and the expected counts and sizes of clusters (2)."""
     documents = _matrix(problem)
     log_words = np.ascontiguousarray(expected_log(problem.beta + factors.counts).T)
     log_weights = expected_log_weights(factors.sticks)

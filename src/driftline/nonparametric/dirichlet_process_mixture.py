@@ -1,4 +1,4 @@
-r"""A Dirichlet process mixture of multinomials: clusters of documents, of which the number is a result."""
+r"""A Dirichlet process mixture of multinomials: clusters of documents, whose number is inferred."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from driftline.nonparametric.cluster_methods import METHODS, Options
 
 
 class DirichletProcessMixture(TakesCounts, DriftEstimator):
-    r"""Sort documents into clusters without saying how many there are.
+    r"""Group documents into an unknown number of clusters.
 
     A partition is drawn from the Chinese restaurant process with concentration α; the words of cluster k have shares
     :math:`\phi_k \sim \mathrm{Dir}(\beta)` (1). Gibbs sweeps sample the clusters, the shares summed out, and keep the
-    sample of highest joint probability; variational inference raises a bound of the evidence instead.
+    sample of highest joint probability; variational inference maximises a bound of the evidence instead.
 
     Parameters
     ----------
-    concentration : float or "learned", α. Larger values make more clusters. Learned, it has a Gamma(1, 1) prior.
-    word_prior : float, β. Smaller values make more and purer clusters.
+    concentration : float or "learned", α. Larger values give more clusters. Learned, it has a Gamma(1, 1) prior.
+    word_prior : float, β. Smaller values give more and purer clusters.
     burn_in, n_samples : int
-        For "gibbs": sweeps before the first sample, and samples (one each sweep after that).
-    n_chains : int, chains that run side by side; "variational" keeps the one with the highest bound.
+        For "gibbs": sweeps before the first sample, and samples (one per sweep after that).
+    n_chains : int, chains that run in parallel; "variational" keeps the one with the highest bound.
     inference : {"gibbs", "variational"}
     max_clusters, max_steps, tolerance : truncation, steps and relative rise of the bound that ends "variational".
-    n_jobs, random_state, verbose : threads (the answer is the same for any number); the seed; show progress.
+    n_jobs, random_state, verbose : threads (the result is the same for any number); the seed; show progress.
 
     Attributes
     ----------
@@ -45,8 +45,8 @@ class DirichletProcessMixture(TakesCounts, DriftEstimator):
         α of the sample kept (or its mean), and the number of clusters in every sample (or the one found).
     trace_ : ndarray of shape (n_chains, n_sweeps), the log joint probability (or the bound) after every sweep.
     r_hat_, effective_samples_ : float or None
-        Rank-normalised split R̂ of the trace after the burn-in (above 1.01: sample longer), and its effective size; None
-        where nothing can be said, because samples are few or the trace is constant.
+        Rank-normalised split R̂ of the trace after the burn-in (above 1.01: sample longer), and its effective size;
+        None if there are too few samples or the trace is constant.
 
     Examples
     --------
@@ -127,7 +127,7 @@ class DirichletProcessMixture(TakesCounts, DriftEstimator):
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
     def predict(self, X: Any) -> Ints:
-        """Return the likeliest cluster of each document; a new one of its own is not considered."""
+        """Return the likeliest cluster of each document; a new cluster is not considered."""
         return np.asarray(np.argmax(self._scores(X)[:, :-1], axis=1))
 
     def score_samples(self, X: Any) -> Floats:

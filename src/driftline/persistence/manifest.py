@@ -116,6 +116,6 @@ def _check_files(folder: OpenFolder, files: object) -> None:
 
 def _sha256(stream: BinaryIO) -> str:
     digest = hashlib.sha256()
-    while piece := stream.read(2**20):
-        digest.update(piece)
+    while chunk := stream.read(2**20):
+        digest.update(chunk)
     return digest.hexdigest()

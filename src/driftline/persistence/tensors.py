@@ -82,12 +82,12 @@ def encode_strings(values: list[Any], where: str, store: Store) -> Node:
             f"not {type(wrong).__name__}; use a list, or an array of one plain kind"
         )
     # Lone surrogates are legal in Python strings, and occur in file names.
-    pieces = [b"" if value is None else value.encode("utf-8", "surrogatepass") for value in values]
-    offsets = np.zeros(len(pieces) + 1, dtype=np.int64)
-    np.cumsum([len(piece) for piece in pieces], out=offsets[1:])
+    encoded = [b"" if value is None else value.encode("utf-8", "surrogatepass") for value in values]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(one) for one in encoded], out=offsets[1:])
     node = {
         "$": "strings",
-        "bytes": store(f"{where}.bytes", np.frombuffer(b"".join(pieces), dtype=np.uint8)),
+        "bytes": store(f"{where}.bytes", np.frombuffer(b"".join(encoded), dtype=np.uint8)),
         "offsets": store(f"{where}.offsets", offsets),
     }
     if None in values:

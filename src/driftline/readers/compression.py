@@ -20,7 +20,7 @@ OTHER_COMPRESSIONS = {b"PK\x03\x04": "zip", b"7z\xbc\xaf": "7z", b"\x04\x22\x4d\
 """Compression formats that are recognised only to report that the file must be decompressed first."""
 EXPANSION_FLOOR = 2**26
 """Decompressed size (64 MiB) that is accepted for any compressed file."""
-PIECE = 2**20
+CHUNK = 2**20
 _XZ_MEMORY = 2**28
 """Maximum memory for an xz file: more than the largest preset of the xz program needs."""
 _ZSTD_CHUNK = 2**16  # on damage, the current chunk is lost
@@ -47,7 +47,7 @@ class Counted:
         self._file = file
         self._start = start
 
-    def read(self, size: int = PIECE) -> bytes:
+    def read(self, size: int = CHUNK) -> bytes:
         """Return up to `size` bytes."""
         if self._start:
             data, self._start = self._start[:size], self._start[size:]
@@ -95,7 +95,7 @@ def chunks(raw: Counted, start: bytes) -> Iterator[bytes]:
         return _members(raw, bz2.BZ2Decompressor, padding=b"")
     if start.startswith(XZ):
         return _members(raw, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY), padding=b"\0")
-    return iter(lambda: raw.read(PIECE), b"")
+    return iter(lambda: raw.read(CHUNK), b"")
 
 
 def guarded(unpacked: Iterator[bytes], raw: Counted, max_expansion: float) -> Iterator[bytes]:
@@ -125,17 +125,17 @@ def _gunzip(raw: Counted) -> Iterator[bytes]:
     """Decompress one or several gzip members, one chunk at a time."""
     member: Any = None
     try:
-        while data := raw.read(PIECE):
+        while data := raw.read(CHUNK):
             while data:
                 if member is None:
                     data = data.lstrip(b"\0")  # tapes and archives are padded with zeros
                     if not data:
                         break
                     member = zlib.decompressobj(wbits=31)
-                yield member.decompress(data, PIECE)
+                yield member.decompress(data, CHUNK)
                 data = member.unused_data if member.eof else member.unconsumed_tail
                 member = None if member.eof else member
-        while member is not None and (rest := member.decompress(b"", PIECE)):
+        while member is not None and (rest := member.decompress(b"", CHUNK)):
             yield rest
     except zlib.error as error:
         raise Damaged(f"damaged compression: {error}") from error
@@ -150,13 +150,13 @@ def _members(raw: Counted, begin: Callable[[], Any], *, padding: bytes) -> Itera
     try:
         while True:
             if member is None or member.needs_input:
-                data = data or raw.read(PIECE)
+                data = data or raw.read(CHUNK)
                 if member is None:
                     data = data.lstrip(padding) if padding else data
                     member = begin() if data else None
                 if not data:
                     break
-            yield member.decompress(data, PIECE)
+            yield member.decompress(data, CHUNK)
             data = b""
             if member.eof:
                 data, member = member.unused_data, None

@@ -1,4 +1,4 @@
-"""Models of token sequences: what a word says depends on where in its document it stands."""
+"""Models of token sequences, in which the position of a word matters."""
 
 from driftline.sequences.hidden_markov_model import HiddenMarkovModel
 

@@ -21,7 +21,7 @@ class Parameters(NamedTuple):
 
 
 class Sequences(NamedTuple):
-    """The problem: tokens and where each sequence begins, the numbers of states and words, and the prior's counts."""
+    """The problem: tokens and the start of each sequence, the numbers of states and words, and the prior's counts."""
 
     tokens: Ints
     offsets: Ints
@@ -31,7 +31,7 @@ class Sequences(NamedTuple):
 
 
 def begin(problem: Sequences, rng: np.random.Generator) -> Parameters:
-    """Return a random start: words halfway between their shares in all documents and random ones."""
+    """Return a random start: word shares halfway between those of all documents and random ones."""
     n, words = problem.n_states, problem.tokens[problem.tokens >= 0]
     shares = (np.bincount(words, minlength=problem.n_words) + 1.0) / (len(words) + problem.n_words)
     emission = 0.5 * shares + 0.5 * rng.dirichlet(np.ones(problem.n_words), n)

@@ -25,24 +25,24 @@ from driftline.text.sequences import TokenSequences
 
 
 class HiddenMarkovModel(HasWordNumbers, TakesSequences, DriftEstimator):
-    r"""Find the states through which documents pass, word by word.
+    r"""Infer the sequence of hidden states of documents, word by word.
 
     A document starts in state i with probability :math:`\pi_i`, goes from state i to j with :math:`A_{ij}`, and in
-    state i says word v with :math:`B_{iv}` (1). Fitted by EM (Baum-Welch) to the maximum of the posterior under
+    state i emits word v with :math:`B_{iv}` (1). Fitted by EM (Baum-Welch) to the maximum of the posterior under
     Dirichlet priors; of several random starts the best is kept.
 
     Parameters
     ----------
     n_states, n_restarts : int
-        The number of states, and of random starts, which run side by side.
+        The number of states, and of random starts, which run in parallel.
     max_steps, tolerance : int, float
-        Steps of EM at most; a start ends when its objective rises by less than this share.
+        Maximum number of EM steps; a start ends when its objective increases by less than this share.
     smoothing : float, the count that the prior adds to every start, transition and word of a state.
     n_words, vocabulary :
         The number of words, or the words themselves; by default what the documents in `fit` use: a word number is then
         the column of the word, or, once numbers are above a million, those that occur are the columns
         (``word_numbers_``). Words beyond them, and −1, are not observed.
-    n_jobs, random_state, verbose : threads (the answer is the same for any number); the seed; show progress.
+    n_jobs, random_state, verbose : threads (the result is the same for any number); the seed; show progress.
 
     Attributes
     ----------

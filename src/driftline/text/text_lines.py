@@ -27,8 +27,8 @@ class Lines(NamedTuple):
     @classmethod
     def of(cls, texts: pa.LargeStringArray) -> Lines:
         """Split texts at every line end."""
-        pieces = pc.split_pattern(texts, "\n")
-        return cls(pieces.flatten(), np.asarray(pieces.offsets, dtype=np.int64) - pieces.offsets[0].as_py())
+        split = pc.split_pattern(texts, "\n")
+        return cls(split.flatten(), np.asarray(split.offsets, dtype=np.int64) - split.offsets[0].as_py())
 
     def joined(self, keep: Bools | None = None) -> pa.LargeStringArray:
         """Join the lines of each text again, all or those to keep."""

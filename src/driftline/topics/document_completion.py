@@ -1,8 +1,8 @@
 r"""Document completion: the topics of one half of a document predict its other half.
 
-This is the one way in which all topic models are scored here. Nothing of the predicted half is used to find the
-document's topics, so models of any kind and size can be compared: what counts is the share of every word in every topic
-and the prior of the topics in a document.
+All topic models are scored in this way. The predicted half is not used to find the document's topics, so models of any
+kind and size can be compared: the score depends only on the share of every word in every topic and the prior of the
+topics in a document.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PIECE = 256
 
 
 class KnownTopics(NamedTuple):
-    """Topics as the compiled loops take them: the share of every word (row) in every topic, and the topics' prior."""
+    """Topics for the compiled loops: the share of every word (row) in every topic, and the topics' prior."""
 
     shares: Any
     prior: Any
@@ -30,7 +30,7 @@ class KnownTopics(NamedTuple):
 
     @classmethod
     def of(cls, components: Any, prior: Any) -> KnownTopics:
-        """Take topics × words, rows summing to one, and the prior of the topics in a document (zero for none)."""
+        """Convert topics × words, rows summing to one, and the prior of the topics in a document (zero for none)."""
         components = np.asarray(components)
         n_topics = components.shape[0]
         width = current_kernels().lda_memory.padded(n_topics)
@@ -51,7 +51,7 @@ class Pairs(NamedTuple):
 
     @classmethod
     def of(cls, X: Counts) -> Pairs:
-        """Take a CSR matrix."""
+        """Convert a CSR matrix."""
         return cls(X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data.astype(np.float32))
 
     @property
@@ -77,7 +77,7 @@ class Pairs(NamedTuple):
 
 
 def document_shares(topics: KnownTopics, pairs: Pairs, engine: Engine) -> Floats:
-    """Return the topic shares of every document, rows summing to one; a blank one has those of the prior."""
+    """Return the topic shares of every document, rows summing to one; an empty one has those of the prior."""
     expected = _settled(topics, pairs, engine)[:, : topics.n_topics].astype(np.float64)
     expected += topics.prior[: topics.n_topics]
     totals = expected.sum(axis=1, keepdims=True)
@@ -98,16 +98,16 @@ def completion(topics: KnownTopics, X: Counts, engine: Engine) -> tuple[Floats, 
         current_kernels().completion.predicted,
         [
             (rows, *asked_pairs, topics.shares, topics.prior, expected[rows[0] : rows[-1] + 1], result[rows[0] :])
-            for rows in _pieces(asked_pairs.n_documents)
+            for rows in _tasks(asked_pairs.n_documents)
         ],
     )
     return result, np.asarray(asked.sum(axis=1)).ravel()
 
 
 def halves(X: Counts) -> tuple[Counts, Counts]:
-    """Divide the tokens of every document between two matrices, each token by the toss of a coin.
+    """Divide the tokens of every document between two matrices, each token at random.
 
-    The coins depend on the document's words alone: the same document is cut in the same way anywhere.
+    The random numbers depend only on the document's words: the same document is always divided in the same way.
 
     >>> given, asked = halves(sp.csr_matrix([[4.0, 0.0, 6.0]]))
     >>> (given + asked).toarray()
@@ -140,12 +140,12 @@ def _settled(topics: KnownTopics, pairs: Pairs, engine: Engine) -> Any:
                 expected[rows[0] : rows[-1] + 1],
                 current_kernels().lda_memory.scratch_rows(2, width),
             )
-            for rows in _pieces(pairs.n_documents)
+            for rows in _tasks(pairs.n_documents)
         ],
     )
     return expected
 
 
-def _pieces(n: int) -> list[Any]:
-    """Cut documents into pieces of fixed size: the number of threads must not matter."""
+def _tasks(n: int) -> list[Any]:
+    """Divide documents into tasks of fixed size, independent of the number of threads."""
     return [np.arange(start, min(start + _PIECE, n)) for start in range(0, n, _PIECE)]

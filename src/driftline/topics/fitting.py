@@ -1,4 +1,4 @@
-"""The table of ways to fit LDA: which stages, in one go or in partitions, and what is reported about them."""
+"""The table of LDA's fitting methods: stages, with or without partitions, and reports."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Settings(Protocol):
 
 
 class FitReport(NamedTuple):
-    """What happened: epochs, one number per epoch or sweep (none for "online"), and R̂ of the chain."""
+    """Report of a fit: epochs, one number per epoch or sweep (none for "online"), and R̂ of the chain."""
 
     n_epochs: int
     trace: Floats
@@ -56,7 +56,7 @@ NOTHING_DONE = FitReport(0, np.empty(0), 1.0)
 
 
 class Work(NamedTuple):
-    """What a stage works on: topics, changed in place; documents, whole and in parts; the engine and the generator."""
+    """Input of a stage: topics, changed in place; documents, complete and in parts; the engine and the generator."""
 
     topics: TopicCounts
     pairs: Pairs
@@ -83,12 +83,12 @@ def learn_topics(topics: TopicCounts, pairs: Pairs, rng: Any, settings: Settings
 
 
 def partition(pairs: Pairs, n_parts: int) -> list[Pairs]:
-    """Cut documents into consecutive parts of nearly the same number."""
+    """Divide documents into consecutive parts of nearly equal size."""
     return [pairs.part(cut.start, cut.stop) for cut in blocks(pairs.n_documents, n_parts)]
 
 
 def learn_whole(work: Work, settings: Settings, report: FitReport) -> FitReport:
-    """Learn online, from one chunk of documents after the other."""
+    """Learn online, chunk by chunk."""
     learner = OnlineLearner(work.topics, work.engine, settings.learned_priors)
     n_epochs = learner.fit(
         work.pairs, settings.max_epochs, work.rng, tolerance=settings.tolerance, verbose=settings.verbose
@@ -112,7 +112,7 @@ def learn_parts(work: Work, settings: Settings, report: FitReport) -> FitReport:
 
 
 def sample_whole(work: Work, settings: Settings, report: FitReport) -> FitReport:
-    """Sample from where the topics are, and leave the average of the samples in them."""
+    """Sample, starting from the topics, and store the average of the samples in them."""
     topics = work.topics
     problem = SamplingProblem(work.pairs, topics.state(), topics.n_topics, topics.seeds)
     stop, keep = Stop(settings.burn_in + settings.n_samples), Keep(settings.burn_in, fold=add_sample)
@@ -124,7 +124,7 @@ def sample_whole(work: Work, settings: Settings, report: FitReport) -> FitReport
 
 
 def sample_parts(work: Work, settings: Settings, report: FitReport) -> FitReport:
-    """Sample all parts side by side."""
+    """Sample all parts in parallel."""
     done = sample_in_parts(
         work.topics,
         work.parts,
@@ -171,10 +171,10 @@ STAGES: dict[tuple[str, bool], tuple[Stage, ...]] = {
     ("vb", False): (climb_bound,),
     ("vb", True): (climb_bound,),
 }
-"""Stages of every way to fit, by the name of the inference and whether documents are partitioned."""
+"""Stages of every fitting method, by the name of the inference and whether documents are partitioned."""
 
 
 def _sampled(report: FitReport, done: Run[Any]) -> FitReport:
-    """Add the trace of a chain and its R̂; that is one if there is too little to tell."""
+    """Add the trace of a chain and its R̂; R̂ is one if there are too few samples."""
     r_hat = done.diagnostics.r_hat
     return FitReport(report.n_epochs, done.objective[0], 1.0 if np.isnan(r_hat) else r_hat)

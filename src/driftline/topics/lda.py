@@ -23,9 +23,9 @@ from driftline.topics.topic_model import TopicModel
 from driftline.topics.word_slots import NO_SLOT, drop_lightest, give_slots
 
 STREAM_CHUNK = 200
-"""Documents that `partial_fit` learns from at a time."""
+"""Number of documents per step of `partial_fit`."""
 BOLD_STREAM = 4.0
-"""Weight of the beginning of a stream relative to its share, as little has been learned before it."""
+"""Weight of the beginning of a stream relative to its share, because little has been learned before it."""
 YOUNG = 15_000
 """Half-life of that weight in documents."""
 START = 0.01
@@ -44,14 +44,14 @@ class LDA(TopicModel):
     n_topics : int
         K.
     inference : {"online", "gibbs", "vb"}
-        ``"online"`` is collapsed variational inference in chunks: the fastest by far. ``"gibbs"`` goes on from
-        there by sampling, and averages samples: more accurate where there is a truth to find. ``"vb"`` is
-        textbook variational EM, as a reference.
+        ``"online"`` is collapsed variational inference in chunks: the fastest by far. ``"gibbs"`` continues from there
+        by sampling, and averages samples: more accurate in recovering true topics. ``"vb"`` is textbook variational EM,
+        as a reference.
     max_epochs : int
-        How often to go through the documents at most (before sampling, with ``"gibbs"``).
+        Maximum number of passes over the documents (before sampling, with ``"gibbs"``).
     tolerance : float
-        End when an epoch moves less than this share of the words to another topic (``"vb"``: raises the bound by less
-        than this share).
+        Stop when an epoch reassigns less than this share of the words to another topic (``"vb"``: increases the bound
+        by less than this share).
     doc_topic_prior : float, array, "learned" or None
         α: one number, one per topic, or learned (one per topic). None is 5 / n_topics.
     topic_word_prior : float or "learned"
@@ -60,23 +60,23 @@ class LDA(TopicModel):
         Words that belong to a topic: ``{0: ["war", "iraq"]}``, or a prior for each of its words, as counts:
         ``{0: {"war": 200, "iraq": 10}}``; strings need a `vocabulary`.
     seed_weight : float
-        How many times each seed word without a weight of its own counts as said in its topic, beforehand.
+        Prior count in its topic of each seed word without its own weight.
     burn_in, n_samples : int
-        Sweeps of ``"gibbs"`` before the first sample, and samples that are averaged (one each sweep after that).
+        Sweeps of ``"gibbs"`` before the first sample, and the number of averaged samples (one per sweep after that).
     memory : int, optional
-        How many words `partial_fit` remembers; older ones fade. None remembers all.
+        Number of words that `partial_fit` remembers; older ones are discounted. None remembers all.
     max_words : int, optional
-        How many words have a place in the topics; in a stream whose vocabulary grows, the rarest lose theirs.
+        Maximum number of words in the topics; in a stream with a growing vocabulary, the rarest are dropped.
     engine : {"threads", "dask"}
         Where `fit` runs: in this process, or on the workers of the current Dask client.
     n_partitions : int, optional
-        Cut the documents into this many partitions that learn side by side and are synchronised in every round. None
-        is one per worker with ``"dask"``, and a finer method without partitions with ``"threads"``. For the same
-        number of partitions both engines give the same answer.
+        Number of partitions of the documents that learn in parallel and are synchronised in every round. None is one
+        per worker with ``"dask"``, and a finer method without partitions with ``"threads"``. For the same number of
+        partitions both engines give the same result.
     synchronisation : {"average", "hierarchical"}
-        How partitions that sample are kept together: AD-LDA or HD-LDA.
+        Synchronisation of sampling partitions: AD-LDA or HD-LDA.
     n_jobs : int, optional
-        Threads. The answer is the same for any number.
+        Threads. The result is the same for any number.
     vocabulary : sequence of str or Vocabulary, optional
         The words of the columns.
     random_state : int, RandomState, Generator or None
@@ -91,15 +91,15 @@ class LDA(TopicModel):
     doc_topic_prior_, topic_word_prior_ : ndarray, float
         α and β in use.
     n_epochs_ : int
-        How often `fit` went through the documents (before sampling).
+        Number of passes of `fit` over the documents (before sampling).
     trace_ : ndarray
         With ``"gibbs"`` the mean log-likelihood of a word given all others after every sweep, with ``"vb"`` the bound
         after every epoch.
     split_r_ : float
-        Whether the samples have settled: the rank-normalised split R̂ of the kept trace, near one if its two halves look
-        alike (one, if there are too few samples to tell).
+        Convergence of the samples: the rank-normalised split R̂ of the kept trace, near one if its two halves agree
+        (one, if there are too few samples).
     words_seen_, documents_seen_ : float, int
-        How many words and documents the topics have learnt from.
+        The numbers of words and documents that the topics were learned from.
 
     Examples
     --------
@@ -232,7 +232,7 @@ class LDA(TopicModel):
     def partial_fit(self, X: Any, y: Any = None) -> LDA:
         """Learn from more documents, each seen once, by the online method; `y` is ignored.
 
-        `X` may have more columns than before: the vocabulary has grown, and new words come after the known ones.
+        `X` may have more columns than before: the vocabulary has grown, and new words follow the known ones.
         """
         first = not hasattr(self, "_word_topic_")
         X = self._check_grown(X, first=first)
@@ -266,7 +266,7 @@ class LDA(TopicModel):
         self.documents_seen_ += X.shape[0]
 
     def _begin(self, X: Counts, rng: Any, spreads: dict[int, float]) -> None:
-        """Give every word its place and begin with random topics."""
+        """Assign slots to all words and start with random topics."""
         said = np.asarray(X.sum(axis=0)).ravel()
         seeds = seed_counts(self.seed_words, self.seed_weight, self.vocabulary, self.n_topics, X.shape[1])
         self._slots_ = np.arange(X.shape[1], dtype=np.int64)
@@ -306,7 +306,7 @@ class LDA(TopicModel):
         self.doc_topic_prior_, self.topic_word_prior_ = topics.document_prior, topics.beta
 
     def _known_topics(self) -> KnownTopics:
-        """Return the topics in single precision, without the detour over `components_`."""
+        """Return the topics in single precision, without computing `components_`."""
         shares = current_kernels().lda_memory.aligned((self.n_features_in_, self._word_topic_.shape[1]))
         placed = self._slots_ != NO_SLOT
         shares[placed] = self._word_topic_[self._slots_[placed]]
@@ -317,7 +317,7 @@ class LDA(TopicModel):
         )
 
     def _slot_pairs(self, X: Counts) -> Pairs:
-        """Return the pairs of documents × slots; words without a place are left out."""
+        """Return the pairs of documents × slots; words without a slot are ignored."""
         slots = self._slots_[X.indices]
         if (slots == NO_SLOT).any():
             X = X.copy()

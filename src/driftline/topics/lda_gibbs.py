@@ -1,8 +1,8 @@
-"""Gibbs sampling for LDA, started from the variational answer and averaged over samples.
+"""Gibbs sampling for LDA, started from the variational solution and averaged over samples.
 
-The work is the same grid as in `driftline.topics.lda_online`, so no two tasks share a document or a word. Only the
+The tasks form the same grid as in `driftline.topics.lda_online`, so no two tasks share a document or a word. Only the
 totals of the topics, which all share, are as they were when the sub-step began. A small corpus is one block, and then
-the sampler is exact. Chunks are as large as memory allows: the more tokens of a word follow each other, the better.
+the sampler is exact. Chunks are as large as memory allows: long runs of tokens of the same word are faster.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Block(NamedTuple):
 
 
 class PackedDocuments(NamedTuple):
-    """The topics of a block's documents as lists, one after the other: topic, number of tokens, weight."""
+    """The topics of a block's documents as concatenated lists: topic, number of tokens, weight."""
 
     starts: Any
     sizes: Any
@@ -69,7 +69,7 @@ class Tokens(NamedTuple):
 
 
 class SamplingProblem(NamedTuple):
-    """The documents, and the variational answer from which the first sample is drawn."""
+    """The documents, and the variational solution from which the first sample is drawn."""
 
     pairs: Pairs
     start: TopicState
@@ -78,13 +78,13 @@ class SamplingProblem(NamedTuple):
 
 
 class SamplingState(NamedTuple):
-    """A sample: the topics of all tokens and what is counted from them; where the random numbers stand; Σ ln p / n."""
+    """A sample: the topics of all tokens and their counts; the state of the random numbers; Σ ln p / n."""
 
     topics: TopicState
     tokens: Tokens
     packed: tuple[tuple[PackedDocuments, ...], ...]
     seed: int
-    n_pieces: int
+    n_tasks: int
     likelihood: float
 
 
@@ -102,12 +102,12 @@ def sampling_method(engine: Engine, learned: Learned) -> Gibbs[SamplingProblem, 
 
     def sampler_of(state: SamplingState, problem: SamplingProblem) -> GibbsSampler:
         topics = TopicCounts.of(state.topics, problem.n_topics, problem.seeds)
-        return GibbsSampler(topics, state.tokens, engine, state.seed, state.packed, state.n_pieces)
+        return GibbsSampler(topics, state.tokens, engine, state.seed, state.packed, state.n_tasks)
 
     def draw_topics(state: SamplingState, problem: SamplingProblem, rng: np.random.Generator) -> SamplingState:
         sampler = sampler_of(state, problem)
         likelihood = sampler.sweep()
-        return state._replace(topics=sampler.topics.state(), n_pieces=sampler.n_pieces, likelihood=likelihood)
+        return state._replace(topics=sampler.topics.state(), n_tasks=sampler.n_tasks, likelihood=likelihood)
 
     def learn_priors(state: SamplingState, problem: SamplingProblem, rng: np.random.Generator) -> SamplingState:
         sampler = sampler_of(state, problem)
@@ -124,7 +124,7 @@ def add_sample(kept: TopicSum | None, state: SamplingState) -> TopicSum:
 
 
 class GibbsSampler:
-    """Samples the topics of all tokens; `topics` holds the counts of the current sample.
+    """Samples the topics of all tokens; `topics` contains the counts of the current sample.
 
     Parameters
     ----------
@@ -133,39 +133,39 @@ class GibbsSampler:
     tokens : Tokens
         The tokens; their topics are changed in place.
     engine : Engine
-        Where the work runs.
+        The engine that runs the tasks.
     seed : int
         The seed of all random numbers, together with the number of the task.
     packed : tuple, optional
-        The documents of the tokens' blocks as packed lists, to go on with; changed in place.
-    n_pieces : int
-        How many pieces of work were done with this seed before.
+        The documents of the tokens' blocks as packed lists, to continue from; changed in place.
+    n_tasks : int
+        Number of tasks already run with this seed.
     """
 
     def __init__(
-        self, topics: TopicCounts, tokens: Tokens, engine: Engine, seed: int, packed: Any = None, n_pieces: int = 0
+        self, topics: TopicCounts, tokens: Tokens, engine: Engine, seed: int, packed: Any = None, n_tasks: int = 0
     ) -> None:
         self.topics, self.engine = topics, engine
         self.lengths = tokens.lengths
         self.words = float(self.lengths.sum())
-        self.n_pieces = n_pieces
+        self.n_tasks = n_tasks
         self._seed, self._chunks = seed, tokens.chunks
         self._grid = len(tokens.chunks[0]) if tokens.chunks else 1
         self.packed = pack_all(tokens, topics.width, engine) if packed is None else packed
 
     def sweep(self) -> float:
-        """Draw every topic anew; return the mean log-likelihood of a word given all others."""
+        """Draw every topic again; return the mean log-likelihood of a word given all others."""
         topics, likelihood = self.topics, 0.0
         alpha_sum = float(topics.document_prior.sum())
         for chunk, packed in zip(self._chunks, self.packed):
             lengths = [(self.lengths[block.rows] + alpha_sum).astype(np.float32) for block in chunk]
             for turn in range(self._grid):
                 totals = [topics.totals.copy() for _ in chunk]
-                pieces = []
+                tasks = []
                 for i, block in enumerate(chunk):
                     word_block = (i + turn) % self._grid
                     part = slice(block.bounds[word_block], block.bounds[word_block + 1])
-                    pieces.append(
+                    tasks.append(
                         (
                             block.words[part],
                             block.documents[part],
@@ -179,12 +179,12 @@ class GibbsSampler:
                             *packed[i],
                             lengths[i],
                             self._seed,
-                            self.n_pieces,
+                            self.n_tasks,
                             current_kernels().lda_memory.scratch_rows(5, topics.width),
                         )
                     )
-                    self.n_pieces += 1
-                likelihood += sum(self.engine.map(current_kernels().lda_gibbs.sweep_tokens, pieces))
+                    self.n_tasks += 1
+                likelihood += sum(self.engine.map(current_kernels().lda_gibbs.sweep_tokens, tasks))
                 topics.totals = topics.totals + sum(own - topics.totals for own in totals)
         return likelihood / self.words if self.words else 0.0
 
@@ -220,7 +220,7 @@ def pack_all(tokens: Tokens, width: int, engine: Engine) -> tuple[tuple[PackedDo
 
 
 def pack(block: Block, width: int) -> PackedDocuments:
-    """Pack the documents of a block; a list has room for as many topics as its document may ever have."""
+    """Pack the documents of a block; a list has the capacity for all topics that its document may have."""
     room = np.minimum(np.bincount(block.documents, minlength=len(block.rows)), width)
     starts, total = np.cumsum(room) - room, int(room.sum())
     packed = PackedDocuments(
@@ -235,9 +235,9 @@ def pack(block: Block, width: int) -> PackedDocuments:
 
 
 def lay_out(pairs: Pairs, n_words: int, width: int) -> Tokens:
-    """Lay out the tokens of documents for sampling; all topics are zero."""
+    """Arrange the tokens of documents for sampling; all topics are zero."""
     if pairs.counts.sum(dtype=np.float64) > MOST_TOKENS:
-        raise InvalidInput(f"sampling holds every token, and there are more than {MOST_TOKENS:,}; use 'online'")
+        raise InvalidInput(f"sampling stores every token, and there are more than {MOST_TOKENS:,}; use 'online'")
     n = pairs.n_documents
     cuts = max(1, min(n, -(-n * width * 4 // _CHUNK_BYTES)))
     grid = grid_of(len(pairs.words), DRAW / cuts)
@@ -254,15 +254,15 @@ def lay_out(pairs: Pairs, n_words: int, width: int) -> Tokens:
 
 
 def draw_first(tokens: Tokens, pairs: Pairs, topics: TopicCounts, engine: Engine, seed: int) -> None:
-    """Draw the first topic of every token from the variational answer in `topics`."""
+    """Draw the initial topic of every token from the variational solution in `topics`."""
     learner = OnlineLearner(topics, engine)
     inverse, beta = topics.inverse(), np.float32(topics.beta)
     for number, chunk in enumerate(tokens.chunks):
-        pieces = []
+        tasks = []
         for i, block in enumerate(chunk):
             expected = current_kernels().lda_memory.aligned((len(block.rows), topics.width))
             learner.warm(pairs, block.rows, WARM_PASSES, expected)
-            pieces.append(
+            tasks.append(
                 (
                     block.words,
                     block.documents,
@@ -277,7 +277,7 @@ def draw_first(tokens: Tokens, pairs: Pairs, topics: TopicCounts, engine: Engine
                     current_kernels().lda_memory.scratch_rows(2, topics.width),
                 )
             )
-        engine.map(current_kernels().lda_gibbs.start_tokens, pieces)
+        engine.map(current_kernels().lda_gibbs.start_tokens, tasks)
 
 
 def count_tokens(tokens: Tokens, n_words: int, width: int) -> Any:
@@ -299,7 +299,7 @@ def recount(topics: TopicCounts, counts: Any) -> None:
 
 
 def _expanded(words: Any, documents: Any, counts: Any, bounds: Any) -> tuple[Any, ...]:
-    """Turn pairs into tokens: whole ones, and one lighter token for the rest of a count that is no whole number."""
+    """Turn pairs into tokens: whole ones, and one fractional token for the rest of a count that is not an integer."""
     times = np.ceil(counts).astype(np.int64)
     ends = np.concatenate([[0], np.cumsum(times)])
     weights = np.ones(ends[-1], dtype=np.float32)

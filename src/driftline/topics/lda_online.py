@@ -1,11 +1,11 @@
-r"""Online collapsed variational inference: the topics learn from one chunk of documents at a time.
+r"""Online collapsed variational inference: the topics are learned from one chunk of documents at a time.
 
 Steps and their sizes are those of `driftline.inference.online_variational`, the equations of a chunk those of
 the kernels' `lda_online`.
 
-Within a chunk the work is a grid of blocks of documents × blocks of words. In each of as many sub-steps as there are
-blocks, every block of documents meets another block of words, so no two tasks share a row and no locks are
-needed. The grid does not depend on the number of threads, so neither does the answer.
+Within a chunk the tasks form a grid of blocks of documents × blocks of words. In each of as many sub-steps as there are
+blocks, every block of documents is combined with another block of words, so no two tasks share a row and no locks are
+needed. The grid does not depend on the number of threads, so neither does the result.
 """
 
 from __future__ import annotations
@@ -28,18 +28,17 @@ from driftline.topics.priors import NONE_LEARNED, Learned
 from driftline.topics.topic_counts import TopicCounts, TopicState
 
 CHUNKS = 30
-"""Chunks per epoch: with fewer, updates are too rare; with more, each is noisy and synchronisation takes longer."""
+"""Chunks per epoch: with fewer, updates are too rare; with more, each is noisy and synchronisation is longer."""
 SMALL = 20_000
 """Number of pairs below which the grid is one block, so that every pair sees the updates of all before it; above, it is
 at least two by two."""
-PIECE = 400_000
-"""Pairs × topics per task; with far fewer, threads mostly wait for each other."""
+TASK_SIZE = 400_000
+"""Pairs × topics per task; with far fewer, threads mostly wait."""
 LARGEST_GRID = 16
 LEAST_DOCUMENTS = 50
 """Documents per task that needs no grid; there are at most as many tasks as blocks in the largest grid."""
 LONGEST_RUN, RUNS = 8, 5_000
-"""Documents that stay neighbours throughout (who is whose is drawn when learning begins), and how many such groups
-there are at least before they become larger."""
+"""Size of the groups of documents that stay neighbours (drawn at the start), and the minimum number of groups."""
 WARM_PASSES = 5
 STREAM_PASSES = 5
 BOLDEST = 0.5
@@ -56,9 +55,9 @@ class OnlineLearner:
     Parameters
     ----------
     topics : TopicCounts
-        What is learnt, in place.
+        The topics to learn, in place.
     engine : Engine
-        Where the work runs.
+        The engine that runs the tasks.
     learned : Learned
         Whether to learn α (one value per topic) and β.
     """
@@ -70,9 +69,9 @@ class OnlineLearner:
         self._scratch: list[Any] = []
 
     def fit(self, pairs: Pairs, max_epochs: int, rng: Any, *, tolerance: float = 0.0, verbose: Any = False) -> int:
-        """Go through all documents up to `max_epochs` times and return how often.
+        """Process all documents up to `max_epochs` times and return the number of epochs.
 
-        It ends early once an epoch moves less than the share `tolerance` of all words to another topic.
+        It stops early once an epoch reassigns less than the share `tolerance` of all words.
         """
         if not pairs.counts.any():
             return 0
@@ -90,7 +89,7 @@ class OnlineLearner:
         topics, n = self.topics, pairs.n_documents
         cuts = n_chunks(n, topics.width)
         learn_priors = epoch.number >= LEARN_PRIORS_FROM
-        # The same memory for every chunk: fresh memory would have to be paged in each time.
+        # The same memory for every chunk: new memory would have to be paged in each time.
         before, after = (current_kernels().lda_memory.aligned((-(-n // cuts), topics.width)) for _ in range(2))
         moved = 0.0
         for rows in np.array_split(in_runs(rng, n), cuts):
@@ -115,7 +114,7 @@ class OnlineLearner:
         return moved / (2 * words)
 
     def stream(self, pairs: Pairs, step: float, keep: float) -> None:
-        """Learn from one chunk of documents never seen before: keep some of the counts, add these `step` times."""
+        """Learn from one chunk of new documents: discount the counts, add these `step` times."""
         rows = np.arange(pairs.n_documents)
         old, new = (current_kernels().lda_memory.aligned((len(rows), self.topics.width)) for _ in range(2))
         self.warm(pairs, rows, STREAM_PASSES, old)
@@ -125,7 +124,7 @@ class OnlineLearner:
             self._learn_document_prior(new)
 
     def warm(self, pairs: Pairs, rows: Any, passes: int, documents: Any) -> None:
-        """Write the expected topic counts of some documents to `documents`, the topics being held fixed."""
+        """Write the expected topic counts of some documents to `documents`, with fixed topics."""
         topics = self.topics
         documents[:] = topics.alpha
         inverse, beta, scale = topics.inverse(), np.float32(topics.beta), np.float32(topics.scale)
@@ -144,14 +143,14 @@ class OnlineLearner:
                     documents[part],
                     current_kernels().lda_memory.scratch_rows(2, topics.width),
                 )
-                for part in pieces(len(rows))
+                for part in document_tasks(len(rows))
             ],
         )
 
     def learn(self, pairs: Pairs, rows: Any, old: Any, new: Any, step: float) -> float:
         """Add the expected counts of some documents to the topics; write the documents' own to `new`.
 
-        Returns how much differs between `old`, the counts of the last pass, and `new`.
+        Returns the difference between `old`, the counts of the last pass, and `new`.
         """
         topics = self.topics
         new[:] = 0
@@ -204,7 +203,7 @@ class OnlineLearner:
         """Return what does the tasks of a chunk, and its grid; tasks too small to hand out are done here."""
         topics_per_pair = len(rows) / pairs.n_documents * self.topics.width
         grid = grid_of(len(pairs.words), topics_per_pair)
-        worth_it = len(pairs.words) * topics_per_pair >= PIECE * grid**2
+        worth_it = len(pairs.words) * topics_per_pair >= TASK_SIZE * grid**2
         return (self.engine.map if worth_it else _one_by_one), grid
 
     def _learn_document_prior(self, documents: Any) -> None:
@@ -223,7 +222,7 @@ def _one_by_one(function: Callable[..., Any], tasks: list[Any]) -> list[Any]:
 
 
 class OnlineProblem(NamedTuple):
-    """The documents, and the topics to begin with."""
+    """The documents, and the initial topics."""
 
     pairs: Pairs
     start: TopicState
@@ -232,7 +231,7 @@ class OnlineProblem(NamedTuple):
 
 
 class Shuffled(NamedTuple):
-    """The documents in the order drawn first, their topic counts (None if they are found anew), and their lengths."""
+    """The documents in random order, their topic counts (None if they are recomputed), and their lengths."""
 
     pairs: Pairs
     kept: Any
@@ -241,7 +240,7 @@ class Shuffled(NamedTuple):
 
 
 class OnlineState(NamedTuple):
-    """The topics, and the documents as they are learnt from."""
+    """The topics, and the state of the documents."""
 
     topics: TopicState
     documents: Shuffled
@@ -268,7 +267,7 @@ def online_method(engine: Engine, learned: Learned) -> OnlineVariational[OnlineP
 
 
 def epochs_until(max_epochs: int, tolerance: float) -> Stop:
-    """Return when to end: once an epoch after the first moves no more than the share `tolerance`; never early at zero.
+    """Return the stopping rule: an epoch after the first reassigns at most the share `tolerance`; never early at zero.
 
     >>> epochs_until(30, 0.0).rule([]), epochs_until(30, 0.1).rule.amount
     (False, 0.1)
@@ -277,7 +276,7 @@ def epochs_until(max_epochs: int, tolerance: float) -> Stop:
 
 
 def n_chunks(n_documents: int, width: int) -> int:
-    """Return into how many chunks documents are cut: at least 30, more if one would be large in memory.
+    """Return the number of chunks: at least 30, more if one would be large in memory.
 
     >>> n_chunks(1000, 208), n_chunks(7, 208), n_chunks(10_000_000, 1008)
     (30, 7, 1202)
@@ -286,7 +285,7 @@ def n_chunks(n_documents: int, width: int) -> int:
 
 
 def in_runs(rng: Any, n: int) -> Any:
-    """Return 0 … n − 1 in random order, but for runs of neighbours: memory that is read in runs is read faster.
+    """Return 0 … n − 1 in random order of runs of neighbours: contiguous memory is read faster.
 
     >>> in_runs(np.random.default_rng(0), 10_001)[:6].tolist()
     [5622, 5623, 2110, 2111, 454, 455]
@@ -298,7 +297,7 @@ def in_runs(rng: Any, n: int) -> Any:
 
 
 def grid_of(n_pairs: int, topics_per_pair: float) -> int:
-    """Return the number of blocks of documents, and of words, into which a chunk is cut.
+    """Return the number of blocks of documents, and of words, of a chunk.
 
     `topics_per_pair` is the work on the chunk over all pairs: the number of topics times the chunk's share.
 
@@ -308,15 +307,15 @@ def grid_of(n_pairs: int, topics_per_pair: float) -> int:
     if n_pairs < SMALL:
         return 1
     grid = 2
-    while grid < LARGEST_GRID and n_pairs * topics_per_pair >= PIECE * (2 * grid) ** 2:
+    while grid < LARGEST_GRID and n_pairs * topics_per_pair >= TASK_SIZE * (2 * grid) ** 2:
         grid *= 2
     return grid
 
 
-def pieces(n_documents: int) -> list[slice]:
-    """Cut documents into pieces that can be worked on in any order.
+def document_tasks(n_documents: int) -> list[slice]:
+    """Divide documents into tasks that can run in any order.
 
-    >>> len(pieces(10)), len(pieces(200)), len(pieces(5000))
+    >>> len(document_tasks(10)), len(document_tasks(200)), len(document_tasks(5000))
     (1, 4, 16)
     """
     return blocks(n_documents, max(1, min(LARGEST_GRID, n_documents // LEAST_DOCUMENTS)))
@@ -329,7 +328,7 @@ def document_lengths(pairs: Pairs) -> Any:
 
 
 def blocks(n: int, n_blocks: int) -> list[slice]:
-    """Cut n documents into blocks of nearly the same size.
+    """Divide n documents into blocks of nearly equal size.
 
     >>> blocks(5, 2)
     [slice(0, 2, None), slice(2, 5, None)]

@@ -1,8 +1,7 @@
-r"""Textbook variational EM for LDA: slow, in double precision, with a bound that never falls.
+r"""Textbook variational EM for LDA: slow, in double precision, with a bound that never decreases.
 
 :math:`q(\phi_k) = \mathrm{Dir}(\lambda_k)` with :math:`\lambda_{kw} = \beta + \sum_d c_{dw} r_{dwk}`; the E step is in
-the kernels' `lda_vb`. Documents are cut into parts whose statistics are summed in fixed order, wherever the
-parts are worked on.
+the kernels' `lda_vb`. Documents are divided into parts whose statistics are summed in fixed order, on any worker.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ class VariationalTopics(NamedTuple):
 
 
 class FittedTopics(NamedTuple):
-    """What variational EM found, and the bound before every epoch."""
+    """Result of variational EM, and the bound before every epoch."""
 
     topics: VariationalTopics
     bounds: Floats
 
 
 class PartAnswer(NamedTuple):
-    """What one part of the documents says to the topics it was sent."""
+    """Statistics of one part of the documents for the topics."""
 
     statistics: Floats
     gamma: Floats
@@ -75,7 +74,7 @@ def fit_vb(
 ) -> FittedTopics:
     """Run variational EM from λ = `start` (words × topics); `word_prior` is β, words × topics or one number.
 
-    It ends when the bound rises by less than the share `tolerance` of its size.
+    It stops when the bound increases by less than the share `tolerance` of its size.
     """
     lam, eta = np.array(start, dtype=np.float64), np.asarray(word_prior, dtype=np.float64)
     problem = _Parts(tuple(engine.keep(parts)), VariationalTopics(lam, document_prior, eta), engine)
@@ -90,7 +89,7 @@ def vb_method(learned: Learned) -> EM[_Parts, VariationalTopics, list[PartAnswer
 
 
 class _Parts(NamedTuple):
-    """The parts of the documents where the engine keeps them, and the parameters to begin with."""
+    """Handles of the parts of the documents, and the initial parameters."""
 
     parts: tuple[Any, ...]
     start: VariationalTopics

@@ -1,8 +1,8 @@
-r"""Which topic became which: topics keep their identity from one model to the next.
+r"""Matching of topics between models, so that topics keep their identity from one to the next.
 
 Topics are compared by their overlap :math:`o_{ij} = \sum_w \min(\phi^{old}_{iw}, \phi^{new}_{jw})`, one minus the total
-variation. Pairs are matched one to one so that the sum of overlaps is largest; a match above the threshold is the same
-topic. A topic that has no match but a link (a weaker overlap) to one that has is a split, or went into a merger.
+variation. Pairs are matched one to one to maximise the sum of overlaps; a match above the threshold is the same topic.
+A topic without a match but with a link (a weaker overlap) to a matched one is part of a split or a merger.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ KEPT, LINKED = 0.5, 0.3
 
 
 class LineageEvent(NamedTuple):
-    """What happened to topics: `kind` is "kept", "born", "died", "split" or "merged"; topics are named by their ids."""
+    """An event of topics: `kind` is "kept", "born", "died", "split" or "merged"; topics are named by their ids."""
 
     kind: str
     old: tuple[int, ...]
@@ -28,7 +28,7 @@ class LineageEvent(NamedTuple):
 
 
 class Lineage(NamedTuple):
-    """The ids of the new model's topics, everything that happened, all overlaps, and the next id that is free."""
+    """The ids of the new model's topics, all events, all overlaps, and the next free id."""
 
     ids: Ints
     events: tuple[LineageEvent, ...]
@@ -53,14 +53,14 @@ def topic_lineage(
     Parameters
     ----------
     old_model, new_model : fitted topic models
-        Words are compared by name if both have a vocabulary, else by column; words that one of them lacks count as
-        never said in it.
+        Words are compared by name if both have a vocabulary, otherwise by column; words that one of them lacks count as
+        unused in it.
     previous : Lineage, optional
-        What this function said about the old model, so that ids go on. Without it, the old topics are 0, 1, 2, …
+        The result of this function for the old model, so that ids continue. Without it, the old topics are 0, 1, 2, …
     kept : float
-        The overlap from which a match is the same topic.
+        Minimum overlap for a match to be the same topic.
     linked : float
-        The overlap from which a topic is a part of another.
+        Minimum overlap for a topic to be a part of another.
 
     >>> from types import SimpleNamespace
     >>> old = SimpleNamespace(components_=np.array([[1.0, 0, 0], [0, 1.0, 0]]), vocabulary=["war", "sars", "tax"])
@@ -127,7 +127,9 @@ def _aligned(old_model: Any, new_model: Any) -> tuple[Floats, Floats]:
         for words in (old_words, new_words)
     ]
     if len(columns[0]) != old.shape[1] or len(columns[1]) != new.shape[1]:
-        raise InvalidInput("a model's vocabulary has not as many words as its topics have columns; set it to the whole")
+        raise InvalidInput(
+            "a model's vocabulary and topics have different numbers of words; set the complete vocabulary"
+        )
     return _widened(old, columns[0], len(places)), _widened(new, columns[1], len(places))
 
 

@@ -21,25 +21,24 @@ from driftline.topics.topic_model import TopicModel
 
 
 class MixtureOfUnigrams(TopicModel):
-    r"""Sort documents into topics, each document into one.
+    r"""Assign each document to one topic.
 
     :math:`p(d) = \sum_k \pi_k \prod_w \phi_{kw}^{c_{dw}}` (1), fitted by EM to the maximum of the posterior under
-    Dirichlet priors, from random soft topics. Documents whose topic is given in `y` keep it (Nigam et al.): their part
-    of the E step is known.
+    Dirichlet priors, from random soft topics. Documents whose topic is given in `y` keep it (Nigam et al.): their
+    posteriors in the E step are known.
 
     Parameters
     ----------
     n_topics : int
         K; more if `y` names more.
     max_steps : int
-        Steps of EM at most.
+        Maximum number of EM steps.
     tolerance : float
-        End when the objective rises by less than this share.
+        Stop when the objective increases by less than this share.
     smoothing : float
-        What the prior adds to the count of every word in every topic (1 is Laplace's rule); the weights of the topics
-        get one document each.
+        Prior count of every word in every topic (1 is Laplace's rule); the weights of the topics get one document each.
     unlabelled_weight : float
-        How much a document without a label counts, against one with a label.
+        Weight of a document without a label, relative to one with a label.
     n_jobs : int, optional
         Threads, for the scores.
     vocabulary : sequence of str or Vocabulary, optional
@@ -114,7 +113,7 @@ class MixtureOfUnigrams(TopicModel):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> MixtureOfUnigrams:
-        """Learn from documents × words counts; `y` holds topics from 0 on where they are known, else −1."""
+        """Learn from documents × words counts; `y` contains topics from 0 on if they are known, otherwise −1."""
         X = self._check_counts(X, reset=True)
         known = numbered_labels(y, X.shape[0])
         rng = generator(self.random_state)
@@ -142,7 +141,7 @@ class MixtureOfUnigrams(TopicModel):
 
     @property
     def doc_topic_prior_(self) -> Floats:  # type: ignore[override]
-        """What `score` takes as prior of a document's topics: the weights."""
+        """The prior of a document's topics in `score`: the weights."""
         return self.weights_
 
     def _joint(self, X: Counts) -> Floats:
@@ -157,7 +156,7 @@ class _Mixture(NamedTuple):
 
 
 class _Documents(NamedTuple):
-    """The documents with the topics known of them (−1 if none), what each counts, and the prior."""
+    """The documents with the topics known of them (−1 if none), their weights, and the prior."""
 
     X: Counts
     known: Ints

@@ -1,7 +1,7 @@
-r"""How much of a stream each topic takes up over time, with bands, and which topics rise or fall.
+r"""Shares of topics over time, with bands, and tests of rising and falling trends.
 
-The share of a topic is the share of the words that it wrote, estimated from the counts and the topics
-(`driftline.topics.word_shares`) and never from the posterior shares of documents, which are pulled towards the prior.
+The share of a topic is the share of the words that it generated, estimated from the counts and the topics
+(`driftline.topics.word_shares`) and never from the posterior shares of documents, which are shrunk towards the prior.
 Counts are summed by unit of exchange, a day by default, and the units' local means, bands and trends are those of
 `driftline.smoothing.unit_means`.
 """
@@ -37,11 +37,11 @@ class TopicsOverTime(NamedTuple):
     """The shares of topics over time: arrays are topics × times, unless they have one value per topic.
 
     `share` with `lower` and `upper` is the curve with its band at the confidence `level`; `effective_size` is the
-    number of words that count at each time. All are NaN where fewer than three units lie in the window. `trend` is how
-    much the share changes from the first document to the last along a straight line, `p_value` the probability of such
-    a trend when whole units (days) stand in random order, and `significant` controls the false discoveries among all
-    topics at 5 %. Bands take the `n_units` units of the kind `unit` as independent. With `uncertainty` ``"given"`` all
-    of this holds given these topics, which count as known.
+    effective number of words at each time. All are NaN where fewer than three units lie in the window. `trend` is the
+    linear change of the share from the first document to the last, `p_value` the probability of such a trend with whole
+    units (days) in random order, and `significant` controls the false discovery rate among all topics at 5 %. Bands
+    treat the `n_units` units of the kind `unit` as independent. With `uncertainty` ``"given"`` all of this is
+    conditional on these topics.
     """
 
     times: Any
@@ -90,28 +90,28 @@ def topics_over_time(
     Parameters
     ----------
     model : fitted topic model, or array of shape (n_documents, n_topics)
-        A model with `components_`: the share is that of the words each topic wrote. An array holds one value per
-        document and topic, known exactly; documents then weigh alike.
+        A model with `components_`: the share is that of the words that each topic generated. An array contains one
+        value per document and topic, known exactly; documents then have equal weights.
     X : sparse or dense counts
         Documents × words; not used if an array is given.
     times : array, optional
         One per document; None means document order.
     when : array, optional
-        Where the curves are wanted; by default 200 times spread over the stream.
+        Times of the curves; by default 200 times spread over the stream.
     bandwidth : number, duration or "auto"
-        The width of the window. ``"auto"`` chooses one for each topic by leaving out units.
+        The width of the window. ``"auto"`` selects one for each topic by leaving out units.
     unit : "auto", "day", duration, "document" or array
-        What counts as independent: see `driftline.streams.units.units_of` for bands, and
-        `driftline.streams.exchange.exchange_units` for the test of trends, which takes whole days however few.
+        The independent unit: see `driftline.streams.units.units_of` for bands, and
+        `driftline.streams.exchange.exchange_units` for the test of trends, which uses whole days, however few.
     kernel : str
         The shape of the window.
     level : float
         The confidence of the bands.
     uncertainty : "given" or "topics"
-        ``"given"`` takes the topics as known. ``"topics"`` refits the model to `n_refits` resamples of the units, so
-        that bands and p-values allow for the error in the topics too.
+        ``"given"`` treats the topics as known. ``"topics"`` refits the model to `n_refits` resamples of the units, so
+        that bands and p-values include the error in the topics.
     n_refits : int
-        How many resamples are fitted.
+        Number of resamples.
     random_state : int, generator or None
         The seed of permutations and resamples.
 
@@ -192,7 +192,7 @@ class _ByUnit(NamedTuple):
         return cls(units, gather @ counts, gather.sum(axis=1))
 
     def written(self, components: Floats | None, weight: Floats | None = None) -> UnitSums:
-        """Return what each topic wrote in every unit that has a word; `weight` says how often a unit counts."""
+        """Return the words of each topic in every unit that has a word; `weight` is the weight of each unit."""
         if components is None:
             sums, size = self.counts.toarray(), self.documents
         else:
@@ -215,7 +215,7 @@ class _Curves(NamedTuple):
 
 
 def _candidates(times: Floats) -> Floats:
-    """Return the bandwidths to choose from; the whole span suits a topic that does not change."""
+    """Return the candidate bandwidths; the whole span suits a topic that does not change."""
     span = float(np.ptp(times))
     return np.append(reading_bandwidths(times), span) if span else np.array([1.0])
 

@@ -1,16 +1,16 @@
-r"""LDA on documents that live in partitions: topics are sent out, statistics come back and are summed in fixed order.
+r"""LDA on partitioned documents: topics are sent to partitions, and their statistics are summed in fixed order.
 
 *Online.* In every round each partition learns from its next chunk on a private copy of the topics, and the differences
 are added to the shared topics.
 
 *Gibbs.* In every round each partition sweeps once over its tokens. With ``"average"`` (AD-LDA) it does so on a private
-copy of all counts. With ``"hierarchical"`` (HD-LDA) it has topics of its own,
+copy of all counts. With ``"hierarchical"`` (HD-LDA) it has its own topics,
 :math:`\phi_{kp} \sim \mathrm{Dir}(b\,\Phi_k)`, and the shared ones are estimated from the expected numbers of
 tables :math:`m_{wkp} = a(\psi(a + n_{wkp}) - \psi(a))`, :math:`a = b\,\Phi_{wk}`.
 
 Priors are learned from sums over the partitions' documents (α) and from the shared counts, or tables (β).
 
-A step is a function of what it is given alone, so it can be repeated elsewhere when a worker is lost.
+A step is a pure function of its arguments, so it can be repeated elsewhere if a worker is lost.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ROUNDS = 15
 
 
 class SentTopics(NamedTuple):
-    """Topics on their way to a worker."""
+    """Topics as sent to a worker."""
 
     values: Any
     n_topics: int
@@ -51,18 +51,18 @@ class SentTopics(NamedTuple):
 
     @classmethod
     def of(cls, topics: TopicCounts) -> SentTopics:
-        """Send the counts as they are now."""
+        """Create the message from the present counts."""
         topics.settle()
         return cls(topics.values, topics.n_topics, topics.document_prior, topics.beta)
 
     def private(self) -> TopicCounts:
-        """Return a copy to work on."""
+        """Return a private copy."""
         values = current_kernels().lda_memory.pad_columns(self.values, self.values.shape[1])
         return TopicCounts(values, self.n_topics, self.document_prior, self.word_prior)
 
 
 class ChunkAnswer(NamedTuple):
-    """What a chunk says: its words, what it adds to their counts, and the sums for the document prior."""
+    """Statistics of a chunk: its words, the additions to their counts, and the sums for the document prior."""
 
     words: Any
     difference: Any
@@ -83,7 +83,7 @@ def learn_chunk(part: Pairs, rows: Any, sent: SentTopics, learn_prior: bool = Fa
 
 
 class PartedProblem(NamedTuple):
-    """The parts of the documents where the engine keeps them, their sizes, and the topics to begin with."""
+    """Handles of the parts of the documents, their sizes, and the initial topics."""
 
     parts: tuple[Any, ...]
     n_documents: tuple[int, ...]
@@ -94,14 +94,14 @@ class PartedProblem(NamedTuple):
 
     @classmethod
     def of(cls, topics: TopicCounts, parts: Sequence[Pairs], engine: Any) -> PartedProblem:
-        """Hand the parts to the engine."""
+        """Pass the parts to the engine."""
         words = float(sum(float(part.counts.sum(dtype=np.float64)) for part in parts))
         sizes = tuple(part.n_documents for part in parts)
         return cls(tuple(engine.keep(parts)), sizes, words, topics.state(), topics.n_topics, topics.seeds)
 
 
 class PartedState(NamedTuple):
-    """The topics, and where the random numbers of each part stand."""
+    """The topics, and the state of each part's random numbers."""
 
     topics: TopicState
     orders: tuple[Any, ...]
@@ -120,7 +120,7 @@ def learn_in_parts(
 ) -> int:
     """Fit topics by the online method; return the number of epochs.
 
-    It ends early once an epoch moves less than the share `tolerance` of all words from topic to topic.
+    It stops early once an epoch reassigns less than the share `tolerance` of all words.
     """
     problem, stop = PartedProblem.of(topics, parts, engine), epochs_until(max_epochs, tolerance)
     method = parted_method(engine, learned)
@@ -149,10 +149,10 @@ def parted_method(engine: Any, learned: Learned) -> OnlineVariational[PartedProb
         chunks = [np.array_split(order.permutation(n), n_rounds) for order, n in zip(orders, problem.n_documents)]
         for turn in range(n_rounds):
             sent = engine.share(SentTopics.of(topics))
-            pieces = [
+            tasks = [
                 (part, chunk[turn], sent, learn_prior) for part, chunk in zip(problem.parts, chunks) if len(chunk[turn])
             ]
-            answers = engine.map(learn_chunk, pieces)
+            answers = engine.map(learn_chunk, tasks)
             said = sum(float(answer.difference.sum(dtype=np.float64)) for answer in answers)
             topics.forget(max(1.0 - step * said / problem.n_words, 1.0 - BOLDEST))
             for answer in answers:
@@ -191,7 +191,7 @@ def first_assignments(part: Pairs, tokens: Tokens, sent: SentTopics, seed: int) 
 
 
 class SweepAnswer(NamedTuple):
-    """What a sweep over a partition says: its statistics, Σ ln p, and the sums for the document prior."""
+    """Result of a sweep over a partition: its statistics, Σ ln p, and the sums for the document prior."""
 
     statistics: Any
     likelihood: float
@@ -201,7 +201,7 @@ class SweepAnswer(NamedTuple):
 def sweep_average(
     assignments: Any, tokens: Tokens, sent: SentTopics, seed: int, learn_prior: bool = False
 ) -> tuple[Any, SweepAnswer]:
-    """Sweep over a partition on a private copy of all counts; the statistics are what changed in them."""
+    """Sweep over a partition on a private copy of all counts; the statistics are their changes."""
     topics, fresh = sent.private(), tokens.assigned(assignments)
     with Threads(1) as engine:
         sampler = GibbsSampler(topics, fresh, engine, seed)
@@ -213,7 +213,7 @@ def sweep_average(
 def sweep_hierarchical(
     assignments: Any, tokens: Tokens, sent: SentTopics, seed: int, learn_prior: bool = False
 ) -> tuple[Any, SweepAnswer]:
-    """Sweep over a partition with topics of its own; `sent` holds b·Φ; the statistics are its counts and tables."""
+    """Sweep over a partition with its own topics; `sent` is b·Φ; the statistics are its counts and tables."""
     topics, fresh = sent.private(), tokens.assigned(assignments)
     topics.values += count_tokens(fresh, *topics.values.shape)
     topics.settle()
@@ -228,7 +228,7 @@ def sweep_hierarchical(
 
 
 class PartedSample(NamedTuple):
-    """A sample: assignments where the engine keeps them, counts and tables, the parts' seeds, α, β and Σ ln p / n."""
+    """A sample: handles of the assignments, counts and tables, the parts' seeds, α, β and Σ ln p / n."""
 
     assignments: tuple[Any, ...]
     layouts: tuple[Any, ...]
@@ -253,7 +253,7 @@ def sample_in_parts(
     learned: Learned = NONE_LEARNED,
     verbose: Any = False,
 ) -> Run[Any]:
-    """Sample from where `topics` are, and leave the average of the samples in them."""
+    """Sample, starting from `topics`, and store the average of the samples in them."""
     topics.settle()
     problem, method = PartedProblem.of(topics, parts, engine), parted_sampler(engine, synchronisation, learned)
     stop, keep = Stop(burn_in + n_samples), Keep(burn_in, fold=add_parted_sample)
@@ -270,7 +270,7 @@ def add_parted_sample(kept: TopicSum | None, sample: PartedSample) -> TopicSum:
 
 
 def parted_sampler(engine: Any, synchronisation: str, learned: Learned) -> Gibbs[PartedProblem, PartedSample]:
-    """Return the sampler in which all parts sweep side by side."""
+    """Return the sampler in which all parts sweep in parallel."""
     hierarchical = synchronisation == "hierarchical"
 
     def begin(problem: PartedProblem, rng: np.random.Generator) -> PartedSample:
@@ -278,8 +278,8 @@ def parted_sampler(engine: Any, synchronisation: str, learned: Learned) -> Gibbs
         layouts = engine.derive(lay_out, [(part, *start.values.shape) for part in problem.parts])
         sent = engine.share(SentTopics(start.values, problem.n_topics, start.document_prior, start.word_prior))
         seeds = tuple(seed_of(one) for one in spawn(rng, len(problem.parts)))
-        pieces = [(part, layout, sent, seed) for part, layout, seed in zip(problem.parts, layouts, seeds)]
-        assignments, counts = engine.advance(first_assignments, pieces)
+        tasks = [(part, layout, sent, seed) for part, layout, seed in zip(problem.parts, layouts, seeds)]
+        assignments, counts = engine.advance(first_assignments, tasks)
         current = _seeded(problem) + sum(counts)
         priors = (start.document_prior, start.word_prior)
         return PartedSample(tuple(assignments), tuple(layouts), current, current.copy(), seeds, 0, *priors, np.nan)
@@ -294,11 +294,11 @@ def parted_sampler(engine: Any, synchronisation: str, learned: Learned) -> Gibbs
             sent = SentTopics(shares * np.float32(own), n_topics, alpha, 0.0)
         shared = engine.share(sent)
         numbers = [seed + 7919 * (sample.n_rounds + 1) for seed in sample.seeds]
-        pieces = [
+        tasks = [
             (assigned, layout, shared, number, learned.document)
             for assigned, layout, number in zip(sample.assignments, sample.layouts, numbers)
         ]
-        assignments, answers = engine.advance(sweep_hierarchical if hierarchical else sweep_average, pieces)
+        assignments, answers = engine.advance(sweep_hierarchical if hierarchical else sweep_average, tasks)
         statistics = sum(answer.statistics for answer in answers)
         counts, tables = sample.counts + statistics, sample.tables
         if hierarchical:

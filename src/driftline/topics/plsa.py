@@ -26,7 +26,7 @@ class PLSA(TopicModel):
     r"""Find topics by maximum likelihood.
 
     :math:`p(w|d) = \sum_k \theta_{dk}\,\phi_{kw}`, fitted by EM (Hofmann). Tempered EM raises the posterior of the
-    topics to a power below one, which is lowered as long as that helps documents held out from the fit.
+    topics to a power below one, which is decreased as long as that improves held-out documents.
 
     Parameters
     ----------
@@ -35,16 +35,16 @@ class PLSA(TopicModel):
     max_steps : int
         Steps of EM at most (at each temperature).
     tolerance : float
-        End when the likelihood rises by less than this share.
+        Stop when the likelihood increases by less than this share.
     temperature : float or "held-out"
-        The power. ``"held-out"`` begins at one and lowers it while a tenth of the documents, folded in, is predicted
-        better.
+        The power. ``"held-out"`` starts at one and decreases it while the prediction of a tenth of the documents,
+        folded in, improves.
     smoothing : float
         Added to the count of every word in every topic, so that no word is impossible.
     engine : {"threads", "dask"}
-        Where the E step runs. The answer is the same.
+        Where the E step runs. The result is the same.
     n_partitions : int, optional
-        How many parts the documents are cut into.
+        Number of parts of the documents.
     n_jobs : int, optional
         Threads.
     vocabulary : sequence of str or Vocabulary, optional
@@ -136,7 +136,7 @@ class PLSA(TopicModel):
         return self
 
     def _fit_tempered(self, X: Any, start: Floats, rng: Any) -> None:
-        """Lower the power while that helps the held-out documents, then fit to all of them with the best one."""
+        """Decrease the power while that improves the held-out documents, then fit to all of them with the best one."""
         held_out = np.zeros(X.shape[0], dtype=np.bool_)
         held_out[rng.permutation(X.shape[0])[: X.shape[0] // 10]] = True
         best, temperature = -np.inf, 1.0
@@ -181,7 +181,7 @@ def begin(part: Pairs, n_topics: int) -> tuple[Any, None]:
 
 
 class _Parts(NamedTuple):
-    """The parts of the documents where the engine keeps them, the first topics, and what is fixed."""
+    """Handles of the parts of the documents, the initial topics, and the fixed settings."""
 
     parts: tuple[Any, ...]
     start: Floats
@@ -191,7 +191,7 @@ class _Parts(NamedTuple):
 
 
 class _Topics(NamedTuple):
-    """The parameters: φ, words × topics, and the shares of each part's documents, where the engine keeps them."""
+    """The parameters: φ, words × topics, and handles of the shares of each part's documents."""
 
     phi: Floats
     shares: tuple[Any, ...]
@@ -205,8 +205,8 @@ def _begin(problem: _Parts, rng: np.random.Generator) -> _Topics:
 
 def _expect(topics: _Topics, problem: _Parts, rng: np.random.Generator) -> tuple[tuple[tuple[Any, ...], Floats], float]:
     phi = problem.engine.share(topics.phi)
-    pieces = [(shares, part, phi, problem.temperature) for shares, part in zip(topics.shares, problem.parts)]
-    shares, answers = problem.engine.advance(expectation, pieces)
+    tasks = [(shares, part, phi, problem.temperature) for shares, part in zip(topics.shares, problem.parts)]
+    shares, answers = problem.engine.advance(expectation, tasks)
     return (tuple(shares), sum(words for words, _ in answers)), sum(likelihood for _, likelihood in answers)
 
 

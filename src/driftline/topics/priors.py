@@ -1,4 +1,4 @@
-"""The priors of LDA from what the user said."""
+"""The priors of LDA from the user's parameters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NONE_LEARNED = Learned()
 
 
 def document_prior(given: Any, n_topics: int) -> Floats:
-    """Return α, one value per topic, to begin with if it is to be learned.
+    """Return α, one value per topic; the initial value if it is learned.
 
     >>> document_prior(None, 10)
     array([0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
@@ -38,7 +38,7 @@ def document_prior(given: Any, n_topics: int) -> Floats:
     if given is None:
         return np.full(n_topics, WEIGHT / n_topics)
     if isinstance(given, str):
-        # Learning from too smooth a start ends with the largest topics torn apart.
+        # Learning from too smooth a start splits the largest topics.
         return np.full(n_topics, min(WEIGHT / n_topics, START))
     if isinstance(given, numbers.Real):
         return np.full(n_topics, float(given))
@@ -52,10 +52,10 @@ def document_prior(given: Any, n_topics: int) -> Floats:
 
 
 def seed_counts(seed_words: Any, weight: float, vocabulary: Any, n_topics: int, n_words: int) -> dict[int, Floats]:
-    """Return what the seeds add to the counts: column → one value per topic.
+    """Return the counts of the seeds: column → one value per topic.
 
-    `seed_words` maps topics to words, each a string or a column: ``{0: ["war", "iraq"], 1: ["sars"]}``. Words that are
-    mapped to numbers have weights of their own: ``{0: {"war": 200, "iraq": 10}}``.
+    `seed_words` maps topics to words, each a string or a column: ``{0: ["war", "iraq"], 1: ["sars"]}``. Words may be
+    mapped to their own weights: ``{0: {"war": 200, "iraq": 10}}``.
     """
     if seed_words is None:
         return {}

@@ -27,7 +27,7 @@ class Refit(NamedTuple):
 def refitted_topics(model: Any, counts: Counts, units: Units, n_refits: int, random_state: Any) -> Iterator[Refit]:
     """Yield `n_refits` refits: units are drawn with replacement, and each topic is matched to the one it overlaps most.
 
-    A refit starts from a seed of its own, so that what depends on the start of the model counts as uncertain too.
+    Each refit has its own seed, so that the dependence on the start of the model is included in the uncertainty.
     """
     if n_refits < 2:
         raise InvalidInput(f"n_refits must be at least 2 to show a spread, not {n_refits}")

@@ -1,4 +1,4 @@
-"""From a stream of texts to topics in bounded memory: learn from it batch by batch, or ask about it."""
+"""From a stream of texts to topics in bounded memory: fit or transform batch by batch."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class TopicBatch(NamedTuple):
 
 
 def learn_from_stream(model: Any, stream: Any, vocabulary: Any, *, tokenizer: Tokenizer = TOKENIZER) -> Any:
-    """Let a model learn from all documents of a stream by `partial_fit`; only one batch is held at a time.
+    """Fit a model to all documents of a stream by `partial_fit`; only one batch is in memory at a time.
 
-    Words that are not in the vocabulary are left out. Returns the model, which then knows the vocabulary.
+    Words that are not in the vocabulary are ignored. Returns the model, which then has the vocabulary.
     """
     model.set_params(vocabulary=Vocabulary.of(vocabulary))
     for batch in track(stream.batches(), "learning topics"):
@@ -35,7 +35,7 @@ def learn_from_stream(model: Any, stream: Any, vocabulary: Any, *, tokenizer: To
 
 
 def topic_flow(model: Any, stream: Any, *, tokenizer: Tokenizer = TOKENIZER) -> Iterator[TopicBatch]:
-    """Yield the topic shares of the documents of a stream, batch by batch; only one batch is held at a time.
+    """Yield the topic shares of the documents of a stream, batch by batch; only one batch is in memory at a time.
 
     >>> from driftline.streams.stream import Stream
     >>> from driftline.topics import LDA
@@ -46,7 +46,7 @@ def topic_flow(model: Any, stream: Any, *, tokenizer: Tokenizer = TOKENIZER) -> 
     """
     if getattr(model, "vocabulary", None) is None:
         raise InvalidInput("texts are counted with the model's vocabulary, and it has none; fit it with vocabulary=")
-    for batch in track(stream.batches(), "asking for topics"):
+    for batch in track(stream.batches(), "inferring topics"):
         yield TopicBatch(
             batch["id"], batch["time"], model.transform(_counted(batch, Vocabulary.of(model.vocabulary), tokenizer))
         )

@@ -1,4 +1,4 @@
-"""How often every word was said in every topic, as it is expected: the state of all LDA methods."""
+"""Expected counts of every word in every topic: the state of all LDA methods."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 
 SPREADS = {50: 0.2, 200: 0.3, 1000: 1.2}
-"""How far topics differ at the start (σ of the logarithm), by their number. Much less, and the first epochs are lost on
-telling topics apart; much more, and they settle too soon (`benchmarks/topics/start.py`)."""
+"""Initial spread of the topics (σ of the logarithm), by their number (`benchmarks/topics/start.py`).
+
+With much less, the first epochs only separate the topics; with much more, they converge too early.
+"""
 STREAM_SPREADS = {50: 0.3, 200: 1.5, 1000: 3.0}
-"""The same where documents are seen only once, so that there is no time to lose."""
+"""The same if documents are seen only once."""
 _TINY_SCALE = 1e-6
 
 
@@ -27,7 +29,7 @@ def spread_of(n_topics: int, spreads: dict[int, float]) -> float:
 
 
 def nearly_even(said: Any, n_topics: int, rng: Any, spread: float) -> Any:
-    """Return counts to begin with: those of every word, shared among the topics with log-normal noise; words × topics.
+    """Return initial counts: those of every word, divided among the topics with log-normal noise; words × topics.
 
     >>> counts = nearly_even([8.0, 2.0], 4, np.random.default_rng(0), 0.2)
     >>> (counts / [[2.0], [0.5]]).round(1)
@@ -44,7 +46,7 @@ def nearly_even(said: Any, n_topics: int, rng: Any, spread: float) -> Any:
 
 
 class TopicState(NamedTuple):
-    """What changes in topic counts while they learn: the counts and their totals, both to be scaled, and α and β."""
+    """The changing part of topic counts: the counts and their totals, both unscaled, and α and β."""
 
     values: Any
     totals: Any
@@ -82,15 +84,15 @@ class TopicSum(NamedTuple):
 class TopicCounts:
     """Expected counts of words × topics, float32, padded for the compiled loops, with the priors.
 
-    The true counts are ``scale * values``: to forget a share of everything is to lower one number. Seeds are counts
-    that are there from the beginning and are never forgotten.
+    The true counts are ``scale * values``: discounting all counts changes one number. Seeds are initial counts that are
+    never discounted.
 
     Parameters
     ----------
     values : float32 array of shape (n_words, width)
         The counts, padded, with the seeds; changed in place.
     n_topics : int
-        How many of the columns are topics.
+        Number of columns that are topics.
     document_prior : array of shape (n_topics,)
         α.
     word_prior : float
@@ -118,17 +120,17 @@ class TopicCounts:
 
     @classmethod
     def of(cls, state: TopicState, n_topics: int, seeds: Any = None) -> TopicCounts:
-        """Go on from a state, in its own arrays."""
+        """Continue from a state, in its own arrays."""
         found = cls(state.values, n_topics, state.document_prior, state.word_prior, seeds, state.totals)
         found.scale = state.scale
         return found
 
     def state(self) -> TopicState:
-        """Return what changes while the topics learn, without copying it."""
+        """Return the changing state, without a copy."""
         return TopicState(self.values, self.totals, self.scale, self.document_prior, self.beta)
 
     def take(self, values: Any, document_prior: Any, word_prior: float) -> None:
-        """Replace counts and priors by what was learnt from them elsewhere."""
+        """Replace counts and priors by those learned elsewhere."""
         self.values[:] = values
         self.scale = 1.0
         self.set_priors(document_prior, word_prior)
@@ -136,7 +138,7 @@ class TopicCounts:
 
     @classmethod
     def starting(cls, counts: Any, document_prior: Any, word_prior: float, seeds: Any = None) -> TopicCounts:
-        """Begin with counts of words × topics, to which the seeds are added."""
+        """Start with counts of words × topics, to which the seeds are added."""
         values = current_kernels().lda_memory.pad_columns(counts, current_kernels().lda_memory.padded(counts.shape[1]))
         for row, extra in (seeds or {}).items():
             values[row, : counts.shape[1]] += extra
@@ -149,7 +151,7 @@ class TopicCounts:
 
     @property
     def seed_mass(self) -> float:
-        """How much of the counts is seeds."""
+        """The share of seeds in the counts."""
         return float(sum(extra.sum() for extra in self.seeds.values()))
 
     def set_priors(self, document_prior: Any, word_prior: float) -> None:
@@ -165,7 +167,7 @@ class TopicCounts:
         return result
 
     def forget(self, keep: float) -> None:
-        """Keep this share of all counts, but the whole of the seeds."""
+        """Keep this share of all counts, except the seeds, which are kept in full."""
         self.scale *= keep
         self.totals *= keep
         for row, extra in self.seeds.items():
@@ -175,13 +177,13 @@ class TopicCounts:
             self.settle()
 
     def settle(self) -> None:
-        """Apply the scale, and sum anew what was kept up to date by differences."""
+        """Apply the scale, and recompute the totals, which were updated by differences."""
         self.values *= np.float32(self.scale)
         self.scale = 1.0
         self.totals = self.values.sum(axis=0, dtype=np.float64)
 
     def grow(self, n_words: int) -> None:
-        """Make room for words never seen before."""
+        """Add rows for new words."""
         if n_words > self.n_words:
             values = current_kernels().lda_memory.aligned((n_words, self.width))
             values[: self.n_words] = self.values

@@ -1,4 +1,4 @@
-"""What all topic models have in common: topics × words, documents → shares, and one way to be scored."""
+"""Base of all topic models: topics × words, documents → shares, and scores."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from driftline.topics.document_completion import KnownTopics, Pairs, completion,
 
 
 class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts, DriftEstimator):
-    """Base of the topic models; a subclass gives `components_` and `doc_topic_prior_`, `vocabulary` and `n_jobs`.
+    """Base of the topic models; a subclass provides `components_` and `doc_topic_prior_`, `vocabulary` and `n_jobs`.
 
-    `transform` and the scores come from these two alone, so models of all kinds are measured alike.
+    `transform` and the scores depend on these two alone, so models of all kinds are comparable.
     """
 
     components_: Floats
@@ -36,7 +36,7 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts,
     def score_samples(self, X: Any) -> Floats:
         """Return the log-likelihood of the second half of each document, given its first half.
 
-        Which word falls into which half is decided by the toss of a coin, the same in every call.
+        Words are divided between the halves at random, identically in every call.
         """
         check_is_fitted(self)
         return self._completed(self._check_counts(X, reset=False))[0]
@@ -48,7 +48,7 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts,
         return float(likelihoods.sum() / words.sum()) if words.sum() else 0.0
 
     def perplexity(self, X: Any) -> float:
-        """Return exp(−score): how many equally likely words there might as well be."""
+        """Return exp(−score): the equivalent number of equally likely words."""
         return float(np.exp(-self.score(X)))
 
     def top_words(self, n: int = 10) -> list[list[Any]]:

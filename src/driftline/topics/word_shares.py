@@ -1,4 +1,4 @@
-r"""The share of the words that each topic wrote, given the topics: linear in the counts, and unbiased.
+r"""The share of the words that each topic generated, given the topics: linear in the counts, and unbiased.
 
 Words of a set of documents with shares s are drawn from :math:`s^\top \Phi`, whatever the shares of its single
 documents. The log-likelihood of the shares, expanded around pooled shares m, has gradient and information
@@ -8,8 +8,8 @@ documents. The log-likelihood of the shares, expanded around pooled shares m, ha
 
 and one Newton step from m gives :math:`n \hat s = n m + H^+ S` for n words. Since
 :math:`\operatorname{E} S = n (H s - 1)` and :math:`H m = 1`, the step is unbiased for *every* s, not only near m: the
-estimate is the weighted least-squares solution of a linear model. Posterior means of documents are not: they are pulled
-towards the prior, the more so the shorter the documents are.
+estimate is the weighted least-squares solution of a linear model. Posterior means of documents are not: they are shrunk
+towards the prior, more strongly for short documents.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from driftline.inference.stopping import LittleMoved, Stop
 _ROUNDS = 200
 _TOLERANCE = 1e-6
 _LEAST_SHARE = 1e-4
-"""Pooled shares are kept above this part of an even share, so that no word of a topic gets an unbounded weight."""
+"""Lower bound of pooled shares, relative to an equal share, so that no word of a topic gets an unbounded weight."""
 _SINGULAR = 1e-8
 
 
 def pooled_shares(components: Floats, word_totals: Floats) -> Floats:
-    """Return the shares that make all words together likeliest, by expectation maximisation.
+    """Return the shares that maximise the likelihood of all words, by expectation maximisation.
 
     >>> topics = np.array([[0.9, 0.1], [0.2, 0.8]])
     >>> pooled_shares(topics, np.array([60.0, 40.0])).round(2)
@@ -47,14 +47,14 @@ def pooled_shares(components: Floats, word_totals: Floats) -> Floats:
 
 
 class _Words(NamedTuple):
-    """The problem: topics × words, and how often each word was used."""
+    """The problem: topics × words, and the number of uses of each word."""
 
     components: Floats
     totals: Floats
 
 
 def _expect(shares: Floats, words: _Words, rng: np.random.Generator) -> tuple[Floats, float]:
-    """Return the expected share of the words that each topic wrote, and the log-likelihood per word."""
+    """Return the expected share of the words that each topic generated, and the log-likelihood per word."""
     expected, total = shares @ words.components, words.totals.sum()
     possible = expected > 0
     ratio = np.divide(words.totals, expected, out=np.zeros_like(expected), where=possible)
@@ -71,7 +71,7 @@ _METHOD: EM[_Words, Floats, Floats] = EM(
 
 
 def word_shares(components: Any, counts: Counts) -> tuple[Floats, Floats]:
-    """Return, for every row of counts, the words each topic wrote (n ŝ, rows × topics) and the words there are (n).
+    """Return, for every row of counts, the words of each topic (n ŝ, rows × topics) and all words (n).
 
     A row may sum the counts of many documents. Values are unbiased and so may be negative, or exceed n. Words that no
     topic uses are not counted.

@@ -1,4 +1,4 @@
-"""Room for words in a stream that never ends: which column has which row of the topic counts."""
+"""Slots for words in an endless stream: the mapping of columns to rows of the topic counts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NO_SLOT = -1
 
 
 def give_slots(slots: Any, n_columns: int, columns: Any, n_used: int) -> tuple[Ints, int]:
-    """Return the slot of every column after giving free ones to `columns`, and how many slots are in use.
+    """Return the slot of every column after assigning free ones to `columns`, and the number of slots in use.
 
     >>> slots, n_used = give_slots(np.array([0, -1]), 4, np.array([1, 3]), 1)
     >>> slots.tolist(), n_used

@@ -40,7 +40,7 @@ class DriftingPosterior(NamedTuple):
 def infer_mixture(
     topics: DriftingTopics, model: IntensityModel, *, keep: int = 4, most: int = 256, lag: int = 20, tail: float = 0.05
 ) -> DriftingPosterior:
-    """Filter with the `keep` most probable label histories per topic and level; topics are smoothed over `lag` documents.
+    """Filter with the `keep` likeliest label histories per topic and level; topics are smoothed over `lag` documents.
 
     Intensities and centroids are filtered: each uses the documents up to its own.
     """
