@@ -42,7 +42,7 @@ def test_what_others_put_in_place_of_a_file_of_the_state_is_neither_waited_for_n
         path.mkdir()
     else:
         path.symlink_to("mine" if kind == "link" else "absent")
-    with pytest.raises(InvalidInput, match=r"no ordinary file.*--state"):
+    with pytest.raises(InvalidInput, match=r"not a regular file.*--state"):
         read_state_file(path)
     if kind != "folder":
         write_state_file(path, b"new")

@@ -173,4 +173,4 @@ def test_a_read_only_package_and_no_home_as_a_user_without_a_name(tmp_path):
     ran = subprocess.run([*command, "-c", program], capture_output=True, text=True, env=environment, cwd="/")
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.rstrip().endswith("None")
-    assert ran.stderr.count("compiled code cannot be kept") == 1
+    assert ran.stderr.count("compiled code cannot be cached") == 1

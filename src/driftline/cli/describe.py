@@ -17,19 +17,19 @@ def describe(model: str, as_json: bool) -> None:
     """
     from driftline.persistence.model_description import describe as described
 
-    told = described(model)
+    description = described(model)
     if as_json:
-        print_json(told)
+        print_json(description)
         return
-    versions = {"driftline": told.driftline_version} | told.made_with
+    versions = {"driftline": description.driftline_version} | description.made_with
     print_facts(
         {
-            "model": told.path,
-            "class": told.class_name,
-            "parameters": "\n".join(f"{name} = {value}" for name, value in told.parameters.items()) or "none",
-            "learned": "\n".join(f"{name}: {value}" for name, value in told.state.items())
+            "model": description.path,
+            "class": description.class_name,
+            "parameters": "\n".join(f"{name} = {value}" for name, value in description.parameters.items()) or "none",
+            "learned": "\n".join(f"{name}: {value}" for name, value in description.state.items())
             or "nothing: it is not fitted",
-            "files": "\n".join(f"{name}: {size:,} bytes" for name, size in told.files.items()),
+            "files": "\n".join(f"{name}: {size:,} bytes" for name, size in description.files.items()),
             "made with": ", ".join(f"{name} {version}" for name, version in versions.items()),
             "state": "intact: every file matches its hash",
         }

@@ -70,7 +70,7 @@ def read_place(path: Path) -> dict[str, Any] | None:
     try:
         content = read_state_file(path, MOST_BYTES + 1)
     except InvalidInput as error:
-        raise damaged(path, "it is no ordinary file") from error
+        raise damaged(path, "it is not a regular file") from error
     except OSError as error:
         raise damaged(path, f"it cannot be read: {error.strerror}") from error
     if content is None:

@@ -48,7 +48,7 @@ def read_state_file(path: Path, most_bytes: int = 2**20) -> bytes | None:
     except FileNotFoundError:
         return None
     except (NotRegular, IsADirectoryError) as error:
-        raise InvalidInput(f"{path} is no ordinary file; remove it, or name another --state") from error
+        raise InvalidInput(f"{path} is not a regular file; remove it, or name another --state") from error
 
 
 def write_state_file(path: Path, content: bytes) -> None:

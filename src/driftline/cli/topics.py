@@ -168,11 +168,11 @@ def _print_table(rows: list[TopicRow]) -> None:
     for name, justify in (("topic", "right"), ("share", "right"), ("trend", "right"), ("words and documents", "left")):
         table.add_column(name, justify=justify)  # type: ignore[arg-type]
     for row in rows:
-        told = Text(one_line(" ".join(row.words)))
+        cell = Text(one_line(" ".join(row.words)))
         for example in row.examples:
-            told.append(f"\n  {one_line(example['text'])}", style="dim")
+            cell.append(f"\n  {one_line(example['text'])}", style="dim")
         trend = f"{100 * row.trend:+.1f} % {row.rises_or_falls}".rstrip()
-        table.add_row(str(row.topic), f"{100 * row.share:.1f} %", trend, told)
+        table.add_row(str(row.topic), f"{100 * row.share:.1f} %", trend, cell)
     Console().print(table)
 
 

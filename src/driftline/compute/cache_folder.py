@@ -1,9 +1,9 @@
-"""Where compiled loops are kept: a folder that can be written, and that nobody else can write.
+"""The folder for compiled code: writable by this user, and by no other.
 
-What is kept is machine code, and Numba reads it back by pickle: whoever can write there can run anything here. So a
-folder is used only if it belongs to this user (or to root, as an installed package may) and if no others may write to
-it. The first that will do is taken of: the folder that ``NUMBA_CACHE_DIR`` names, ``__pycache__`` beside the source,
-the user's cache folder, and a private folder among the temporary files. If none will do, nothing is kept.
+It contains machine code, and Numba reads it by pickle: a user who can write there can run any code here. So a folder is
+used only if it belongs to this user (or to root, as an installed package may) and if no others may write to it. The
+first that will do is taken of: the folder that ``NUMBA_CACHE_DIR`` names, ``__pycache__`` beside the source, the user's
+cache folder, and a private folder among the temporary files. If none will do, nothing is kept.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NAME = "driftline-compiled"
 
 @functools.lru_cache
 def cache_folder(source_folder: str) -> str | None:
-    """Return the folder for what is compiled from the sources in a folder; None if nothing can be kept.
+    """Return the cache folder for the sources in a folder; None if nothing can be cached.
 
     The decision is made once for a process. A temporary folder, and none, are announced.
     """
@@ -35,12 +35,12 @@ def cache_folder(source_folder: str) -> str | None:
     if _private(temporary) and _usable(kept := os.path.join(temporary, _key(source_folder))):
         announce(f"compiled code is kept in {temporary}, as no other folder is both writable and safe from others")
         return kept
-    announce("compiled code cannot be kept, so each run compiles anew; name a private folder in NUMBA_CACHE_DIR")
+    announce("compiled code cannot be cached, so each run compiles it again; name a private folder in NUMBA_CACHE_DIR")
     return None
 
 
 def safe(folder: str) -> bool:
-    """Return whether a folder belongs to this user or to root, and can be written by nobody else."""
+    """Return whether a folder belongs to this user or to root, and no other user can write to it."""
     status = os.lstat(folder)
     if not stat.S_ISDIR(status.st_mode):
         return False
@@ -72,7 +72,7 @@ def _of_the_user(source_folder: str) -> Iterator[str]:
 
 
 def _usable(folder: str) -> bool:
-    """Make the folder if need be, and say whether it is safe and can be written."""
+    """Create the folder if necessary, and return whether it is safe and writable."""
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         if not (safe(folder) and _cannot_be_exchanged(folder)):
@@ -84,13 +84,13 @@ def _usable(folder: str) -> bool:
 
 
 def _cannot_be_exchanged(folder: str) -> bool:
-    """Return whether the folder above lets nobody else put another in its place; a sticky one lets nobody."""
+    """Return whether no other user can replace the folder through its parent; a sticky parent prevents it."""
     above = os.path.dirname(os.path.realpath(folder))
     return safe(above) or bool(os.stat(above).st_mode & stat.S_ISVTX)
 
 
 def _private(folder: str) -> bool:
-    """Make a folder for this user alone, and say whether it is so: the name can be guessed, and was perhaps taken."""
+    """Create a private folder, and return whether it is private: the name can be guessed, and may have been taken."""
     try:
         os.mkdir(folder, 0o700)
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""The first use on a machine compiles the hot loops, which takes a while; say so, once."""
+"""A notice that the first use on a machine compiles the hot loops, which takes a while."""
 
 from __future__ import annotations
 

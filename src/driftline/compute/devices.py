@@ -90,7 +90,7 @@ def on_device(name: str) -> Iterator[None]:
 
 
 def call_on(device: str, function: Callable[..., R], *arguments: Any) -> R:
-    """Call a function on a device: what an engine does in a thread or a process that does not know the caller's."""
+    """Call a function on a device, for an engine in a thread or process without the caller's device."""
     with on_device(device):
         return function(*arguments)
 

@@ -63,5 +63,5 @@ def _share(grammar: Grammar, held: sp.csr_array, probability: Floats, word: str,
 def _absence(m: int, p: Floats, repetition: float) -> Floats:
     if m == 0:
         return np.ones_like(p)
-    anew = (1 - repetition) * (1 - p)
-    return p * anew**m + (1 - p) * (repetition + anew) ** m
+    fresh = (1 - repetition) * (1 - p)
+    return p * fresh**m + (1 - p) * (repetition + fresh) ** m

@@ -111,9 +111,9 @@ class Grammar:
             of = documents[rows_of[number]]
             for name in sentence.slots:
                 slot = self.slots[name]
-                anew = random.random(len(of)) >= self.repetition
+                fresh = random.random(len(of)) >= self.repetition
                 chosen = subjects[name][of]
-                chosen[anew] = slot.draw(days[of[anew]], self.drift, random)
+                chosen[fresh] = slot.draw(days[of[fresh]], self.drift, random)
                 fillings[number].append(np.array(slot.values, dtype=object)[chosen])
         written = np.empty(len(sentences), dtype=object)
         for number, sentence in enumerate(self.sentences):

@@ -104,14 +104,16 @@ class SimulatedNewswire:
         """
         uses = self.expected.at(np.arange(0, YEAR, 0.25))
         ratio = uses / uses.mean(axis=0)
-        told = (ratio * np.log(ratio) - ratio + 1).mean(axis=0)
-        return dict(zip(self.expected.words, np.maximum(told, 0.0).tolist()))
+        information = (ratio * np.log(ratio) - ratio + 1).mean(axis=0)
+        return dict(zip(self.expected.words, np.maximum(information, 0.0).tolist()))
 
     @cached_property
     def changed_words(self) -> list[str]:
         """The words that change clearly: one use has at least 0.05 nats about its time; in that order."""
-        told = self.information()
-        return sorted((word for word in told if told[word] >= _CLEAR_CHANGE), key=lambda word: -told[word])
+        information = self.information()
+        return sorted(
+            (word for word in information if information[word] >= _CLEAR_CHANGE), key=lambda word: -information[word]
+        )
 
     @cached_property
     def steady_words(self) -> list[str]:
@@ -119,7 +121,7 @@ class SimulatedNewswire:
 
         A few other words change slightly, because others in their slot change.
         """
-        return [word for word, told in self.information().items() if told < 1e-9]
+        return [word for word, information in self.information().items() if information < 1e-9]
 
     @property
     def bursts(self) -> list[Burst]:

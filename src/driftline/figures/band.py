@@ -57,7 +57,7 @@ def band_outline(curve: Curve) -> tuple[list[Any], list[float | None]]:
 def add_line(figure: go.Figure, curve: Curve, *, colour: str, name: str, unit: str, **line: Any) -> None:
     """Draw the line of `curve`; hovering shows the value, its band and the unit. `name` must be safe text."""
     has_band = not np.array_equal(curve.lower, curve.upper)
-    told = "%{y:,.3~g}" + (" (%{customdata[0]:,.3~g} – %{customdata[1]:,.3~g})" if has_band else "") + f" {unit}"
+    template = "%{y:,.3~g}" + (" (%{customdata[0]:,.3~g} – %{customdata[1]:,.3~g})" if has_band else "") + f" {unit}"
     figure.add_scatter(
         x=on_axis(curve.times),
         y=rounded(curve.value),
@@ -67,7 +67,7 @@ def add_line(figure: go.Figure, curve: Curve, *, colour: str, name: str, unit: s
         name=name,
         legendgroup=_group_key(name),
         line={"color": colour, "width": 2, **line},
-        hovertemplate=told,
+        hovertemplate=template,
     )
 
 

@@ -98,20 +98,20 @@ def _add_bars(figure: go.Figure, words: dict[str, Any], order: list[str], depth:
     """Draw the bursts of one level (the darkest colour includes all higher levels), as one trace."""
     x: list[Any] = []
     y: list[Any] = []
-    told: list[Any] = []
+    texts: list[Any] = []
     for place, word in enumerate(order):
         for start, end, level, weight in words[word]:
             if min(level, len(DEPTHS)) != depth:
                 continue
             x += [*on_axis(np.array([start, end])), None]
             y += [place, place, None]
-            told += [f"<b>{figure_text(word)}</b>, level {level}, weight {weight:.3g}"] * 2 + [None]
+            texts += [f"<b>{figure_text(word)}</b>, level {level}, weight {weight:.3g}"] * 2 + [None]
     if not x:
         return
     figure.add_scatter(
         x=x,
         y=y,
-        text=told,
+        text=texts,
         mode="lines",
         line={"color": colour, "width": 15 - 2 * depth},
         hovertemplate="%{text}<br>%{x}<extra></extra>",

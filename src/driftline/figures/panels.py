@@ -110,13 +110,13 @@ def _shading(burst: tuple[Any, Any, int, str], number: int) -> dict[str, Any]:
 
 def _bar(burst: tuple[Any, Any, int, str]) -> go.Scatter:
     """Return the bar along the bottom of a panel that describes a burst."""
-    start, end, level, told = burst
+    start, end, level, text = burst
     return go.Scatter(
         x=on_axis(np.array([start, end])),
         y=[0, 0],
         mode="lines",
         line={"color": _depth(level), "width": 6},
-        text=[told, told],
+        text=[text, text],
         hovertemplate="%{text}<extra></extra>",
     )
 

@@ -108,7 +108,7 @@ def load(path: str | Path, *, trusted: Sequence[str] = ()) -> Any:
         except _DOES_NOT_FIT as error:
             raise ModelFileError(
                 f"cannot load {path}: its content is inconsistent ({type(error).__name__}: {error}); "
-                f"restore the model from a copy, or fit it anew"
+                f"restore the model from a copy, or fit it again"
             ) from error
     _compare_versions(path, decoder.classes, made_with)
     return model

@@ -156,9 +156,9 @@ class _Parser:
         if self._field is None and local in _FIELDS and len(self._open) == self._item_depth + 1:
             self._field, self._field_depth = _FIELDS[local], len(self._open)
             self._item.setdefault(self._field, []).append("")
-            told = attributes.get("href") if self._field == "link" else attributes.get("term")
-            if told and self._field in ("link", "category"):
-                self._text(told)
+            value = attributes.get("href") if self._field == "link" else attributes.get("term")
+            if value and self._field in ("link", "category"):
+                self._text(value)
         elif self._field == "author":
             self._is_muted = local != "name"  # addresses of people stand beside their names
         elif self._field is not None:

@@ -205,7 +205,7 @@ def _quoted(name: str) -> str:
 
 @contextlib.contextmanager
 def _restricted(connection: sqlite3.Connection) -> Iterator[list[int]]:
-    """Let a query only read, without recursion, and for no more than so many steps between two rows."""
+    """Let a query only read, without recursion, and for a limited number of steps between two rows."""
     steps = [0]
 
     def took_too_long() -> bool:

@@ -31,10 +31,10 @@ def shaded(bursts: Sequence[IntensityBurst]) -> list[tuple[Any, Any, int, str]]:
     >>> shaded([IntensityBurst("2003-03-19T00:00:00Z", "2003-04-21T00:00:00Z", 2, 38.2, 0.931, 111)])[0][3]
     '19 Mar – 21 Apr 2003: 4 times the usual rate, at least 93 % certain (38.2 nats, 111 documents)'
     """
-    return [(moment(burst.start), moment(burst.end), burst.level, told(burst)) for burst in bursts]
+    return [(moment(burst.start), moment(burst.end), burst.level, burst_in_words(burst)) for burst in bursts]
 
 
-def told(burst: IntensityBurst) -> str:
+def burst_in_words(burst: IntensityBurst) -> str:
     """Return a burst in words: interval, strength, probability, and whether it outlasts a day."""
     when = span(burst.start, burst.end, short=True)
     sure = f"at least {100 * burst.probability:.0f} % certain"
@@ -45,4 +45,4 @@ def told(burst: IntensityBurst) -> str:
 
 def heaviest(bursts: Sequence[IntensityBurst]) -> str:
     """Return the burst with the highest weight in words, or an empty string."""
-    return told(max(bursts, key=lambda burst: burst.weight)) if bursts else ""
+    return burst_in_words(max(bursts, key=lambda burst: burst.weight)) if bursts else ""

@@ -56,10 +56,10 @@ def stories(findings: Findings, setting: Setting | None = None) -> list[str]:
 
 def notes(findings: Findings, setting: Setting | None = None) -> list[str]:
     """Return the notes: changes in composition, the tests made, the text left out."""
-    told = () if SMALL.of(findings) is not None else (_composition, _how_much_changed, _fastest, _busiest)
+    claims = () if SMALL.of(findings) is not None else (_composition, _how_much_changed, _fastest, _busiest)
     setting = setting or Setting.of(findings)
     return [
-        *(sentence for part in told for sentence in part(findings, setting)),
+        *(sentence for part in claims for sentence in part(findings, setting)),
         *cycle_sentences(findings),
         *date_sentences(findings),
         *left_out_sentences(TEXT.of(findings)),
@@ -129,7 +129,7 @@ def _how_much_changed(findings: Findings, setting: Setting) -> Iterator[str]:
 
 
 def how_words_were_tested(findings: Findings) -> Iterator[str]:
-    """State how many words changed lastingly, how many are concentrated on single units, and how sure each claim is."""
+    """State how many words changed lastingly, how many are concentrated on single units, and the error rates."""
     tests = WORD_TESTS.of(findings)
     n_lasting, n_events = (tests.n_lasting, tests.n_events) if tests is not None else (N_WORDS_CHANGED.of(findings), 0)
     unit = unit_name(tests.unit) if tests is not None else "day"

@@ -10,7 +10,7 @@ import numpy as np
 from driftline.compute.jit import njit
 
 GROUP = 64
-"""Number of words looked up together."""
+"""Number of words that are looked up together."""
 
 
 @njit(cache=True, nogil=True)
@@ -107,11 +107,11 @@ def find_marked(data, offsets, mark):
 
 @njit(cache=True, nogil=True)
 def number_words(data, starts, ends, table, n_words):
-    """Return the number of each word ``data[starts[k]:ends[k]]``, and how many distinct words the table holds now.
+    """Return the number of each word ``data[starts[k]:ends[k]]``, and the number of distinct words in the table.
 
-    A new word gets the next number. The table must have room for all of them.
+    A new word gets the next number. The table must have enough free slots.
     """
-    # The table is taken apart and the look-up stands in the loop: handing arrays on would double the cost of a word.
+    # The table is unpacked and the look-up is inlined: passing the arrays on would double the cost of a word.
     letters, word_ends, hashes, slots, key = table
     mask = np.uint64(slots.size - 1)
     numbers = np.empty(starts.size, np.int32)
@@ -164,10 +164,10 @@ def number_words(data, starts, ends, table, n_words):
 
 @njit(cache=True, nogil=True)
 def spell_ngrams(words, offsets, shortest, longest, table):
-    """Return all n-grams as stretches of one text: the text, their starts and ends, and how many came before each row.
+    """Return all n-grams as slices of one text: the text, their starts and ends, and the number before each row.
 
     Row r has the words ``words[offsets[r]:offsets[r + 1]]`` of the table. Its n-grams come by length, and within a
-    length in order; one space stands between the words of an n-gram.
+    length in order; the words of an n-gram are separated by one space.
     """
     n_rows = offsets.size - 1
     size = 0
@@ -341,7 +341,7 @@ def _sip_round(a, b, c, d):
 
 @njit(cache=True, nogil=True)
 def _keyed_hash(data, start, end, key):
-    """Return SipHash-1-3 of ``data[start:end]``: without the key nobody can write documents whose words collide."""
+    """Return SipHash-1-3 of ``data[start:end]``: without the key, documents with colliding words cannot be crafted."""
     a = key[0] ^ np.uint64(0x736F6D6570736575)
     b = key[1] ^ np.uint64(0x646F72616E646F6D)
     c = key[0] ^ np.uint64(0x6C7967656E657261)

@@ -1,6 +1,6 @@
 r"""Collapsed Gibbs sampling for LDA over packed documents, with the row of a word kept in the cache.
 
-The topic of a token of word w in document d is drawn, all others being held fixed, with
+The topic of a token of word w in document d is drawn, given all others, with
 
 .. math:: p(k) \propto (M_{wk} + \beta)\,(n_{dk} + \alpha_k) / (n_k + V\beta), \qquad (1)
 
@@ -11,8 +11,8 @@ parts,
 
 The first runs over the few topics of the document, which are kept as a packed list. The second changes little from
 token to token as long as the word stays the same, so tokens are sorted by word: only the sums of the one or two
-registers of 16 topics that changed are taken anew. Arrays of topics are as in `lda_online`. A token may weigh other
-than one, when counts are no whole numbers.
+registers of 16 topics that changed are read again. Arrays of topics are as in `lda_online`. The weight of a token may
+differ from one if counts are not integers.
 
 Small functions are always inlined: a copy that is called may have been compiled to another order of additions than the
 one next to it, and which of them runs depends on whether the code was compiled now or loaded from the cache.
@@ -82,7 +82,7 @@ def pick(p, n, point):
 
 @njit(cache=True, nogil=True)
 def start_tokens(words, documents, M, inverse, alpha, beta, n_documents, z, seed, number, scratch):
-    """Draw a topic for every token from the variational answer: Eq. 1 with expected counts, nothing left out."""
+    """Draw a topic for every token from the variational solution: Eq. 1 with all expected counts."""
     state = begin_random(seed, number)
     p = scratch[0]
     for i in range(len(words)):
@@ -95,7 +95,7 @@ def start_tokens(words, documents, M, inverse, alpha, beta, n_documents, z, seed
 def pack_documents(documents, z, weights, starts, sizes, topics, uses, counts):
     """Count the topics of every document in its packed list, which begins at `starts` and has `sizes` entries.
 
-    An entry is a topic, how many tokens have it, and what they weigh. The lists must be empty.
+    An entry is a topic, its number of tokens, and their weight. The lists must be empty.
     """
     for i in range(len(z)):
         sizes[documents[i]] += _enter(topics, uses, counts, starts[documents[i]], sizes[documents[i]], z[i], weights[i])
@@ -222,9 +222,9 @@ def sweep_tokens(
     number,
     scratch,
 ):
-    r"""Draw every token's topic anew (1), in place; return the sum of :math:`\ln p(w | \text{all other tokens})`.
+    r"""Draw every token's topic again (1), in place; return the sum of :math:`\ln p(w | \text{all other tokens})`.
 
-    `totals` (n_k) is this piece's own copy; `smoothing` is Vβ; the documents are packed (see `pack_documents`);
+    `totals` (n_k) is this task's own copy; `smoothing` is Vβ; the documents are packed (see `pack_documents`);
     `lengths` are those of the documents plus Σα.
     """
     state = begin_random(seed, number)

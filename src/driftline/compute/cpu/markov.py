@@ -51,7 +51,7 @@ def _matrix(transition, t, f):
 
 @njit(cache=True, nogil=True)
 def forward_steps(log_likelihood, entering, moves_first, transition, band, sizes, likelihood, filtered):
-    """Filter a stretch of steps; return its log-evidence.
+    """Filter a block of steps; return its log-evidence.
 
     `entering` is the belief before the first step, which moves it unless `moves_first` is False (the very first step of
     a chain). Scaled likelihoods go into `likelihood`, beliefs p(s_t | everything up to t) into `filtered`.
@@ -87,7 +87,7 @@ def forward_steps(log_likelihood, entering, moves_first, transition, band, sizes
 def backward_steps(filtered, likelihood, entering, moves_first, transition, band, sizes, message, moves):
     """Turn `filtered` into p(s_t | everything) in place, last step first; `message` enters at the end, leaves in front.
 
-    If `moves` (F, L, L) is not empty, the expected number of moves of each factor is added to it.
+    If `moves` (F, L, L) is not empty, the expected number of transitions of each factor is added to it.
     """
     n, size = filtered.shape
     n_factors = len(sizes)
@@ -141,7 +141,7 @@ def _add_moves(belief, behind, transition, t, band, sizes, moves):
 
 @njit(cache=True, nogil=True)
 def best_steps(log_likelihood, entering, moves_first, log_transition, band, sizes, origin):
-    """Return the log-probability of the best way to each state at the end of a stretch; its way goes into `origin`."""
+    """Return the log-probability of the best path to each state at the end of a block; write the path to `origin`."""
     n, size = log_likelihood.shape
     one, other = entering.copy(), np.empty(size)
     source, chosen = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
@@ -183,9 +183,9 @@ def trace_back(origin, state, path):
 
 @njit(cache=True, nogil=True)
 def sample_steps(filtered, entering, moves_first, transition, sizes, uniforms, states, paths):
-    """Walk several paths backwards through a stretch, drawing p(s_{t-1} | s_t, everything up to t - 1).
+    """Draw several paths backwards through a block, from p(s_{t-1} | s_t, everything up to t - 1).
 
-    `states` holds the paths' states at the last step of the stretch and afterwards those before its first step;
+    `states` contains the paths' states at the last step of the block and afterwards those before its first step;
     `paths` and `uniforms` are steps × paths.
     """
     n, size = filtered.shape

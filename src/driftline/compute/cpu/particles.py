@@ -103,7 +103,7 @@ def explicit_filter(
 
     A particle carries for every topic its level, the level with which its next document was scheduled, and the time τ
     of its latest document. What is due is due with the scheduled level's rate, whatever the level is now:
-    p(Δ, c = k | particle) = λ(scheduled_k) Π_j e^{-λ(scheduled_j) Δ}; then topic k is scheduled anew with its level.
+    p(Δ, c = k | particle) = λ(scheduled_k) Π_j e^{-λ(scheduled_j) Δ}; then topic k is scheduled again with its level.
     Writes the particles, and for each document p(topic), mean rates and mean times since each topic's latest document
     (n, K). Returns `evidence`, to which the logarithms of the mean weights were added.
     """

@@ -1,4 +1,4 @@
-"""Resampling of particles: what every particle filter shares, whatever its model."""
+"""Resampling of particles, shared by all particle filters."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def choose(weights, uniforms, chosen):
 
 @njit(cache=True, nogil=True)
 def resample(weights, stratified, below, rng, chosen):
-    """Choose particles anew if fewer than the share `below` of them count; say whether that was done.
+    """Resample particles if their effective share is less than `below`; return whether that was done.
 
     The number that count is 1 / Σ weights². Afterwards all weights are equal.
     """

@@ -36,7 +36,7 @@ class Calibration(DriftEstimator):
         self.memory = memory
 
     def begin(self) -> Calibration:
-        """Start anew."""
+        """Reset the calibration."""
         self.exponent_ = 1.0
         self.logs_ = np.zeros((0, 0))
         self.codes_ = np.zeros(0, dtype=np.int64)

@@ -232,9 +232,9 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
             # A few documents determine their spread poorly: the whole stream's counts as two of them
             noise[k] = (len(members) * members.var(axis=0) + 2 * overall) / (len(members) + 2)
             spreads[k] = noise[k]
-        told = known[: len(head)]
-        for k in np.unique(told[told >= 0]):
-            centres[k] = head[told == k].mean(axis=0)
+        first_known = known[: len(head)]
+        for k in np.unique(first_known[first_known >= 0]):
+            centres[k] = head[first_known == k].mean(axis=0)
         drifts = self.drift * (gaps if self.drift_with_time else np.ones(n))
         return DriftingTopics(points, centres, spreads, noise, drifts, known)
 

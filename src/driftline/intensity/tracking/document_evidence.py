@@ -44,9 +44,9 @@ def text_evidence(log_likelihood: Floats, known: Ints) -> Floats:
         )
     text: Floats = np.subtract(log_likelihood, best)
     np.exp(text, out=text)
-    told = np.flatnonzero(known >= 0)
-    text[told] = 0.0
-    text[told, known[told]] = 1.0
+    labelled = np.flatnonzero(known >= 0)
+    text[labelled] = 0.0
+    text[labelled, known[labelled]] = 1.0
     return text
 
 

@@ -38,9 +38,9 @@ def expected_gain(
     gain = _entropy(plain)
     at = document - first
     for k in np.flatnonzero(plain[at] > LEAST_CHANCE):
-        told = part.text.copy()
-        told[at] = np.arange(part.text.shape[1]) == k
-        gain -= float(plain[at, k]) * _entropy(infer(part._replace(text=told)).topic_proba)
+        answered = part.text.copy()
+        answered[at] = np.arange(part.text.shape[1]) == k
+        gain -= float(plain[at, k]) * _entropy(infer(part._replace(text=answered)).topic_proba)
     return gain
 
 

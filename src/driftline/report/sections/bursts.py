@@ -42,13 +42,13 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             ),
             "Documents per day of each label or topic, with bands and bursts.",
         )
-    weightiest = sorted(BURSTS.of(findings), key=lambda burst: -burst.weight)[:LISTED]
+    strongest = sorted(BURSTS.of(findings), key=lambda burst: -burst.weight)[:LISTED]
     bursting = sorted(
         ((name, burst) for name, _, bursts in tracked for burst in bursts), key=lambda pair: -pair[1].weight
     )
     return Content(
         {
-            "listed": [(burst, span(burst.start, burst.end, short=True)) for burst in weightiest],
+            "listed": [(burst, span(burst.start, burst.end, short=True)) for burst in strongest],
             "kinds": KINDS,
             "of": "label" if INTENSITIES.of(findings) else "topic",
             "bursting": [(name, burst, span(burst.start, burst.end, short=True)) for name, burst in bursting[:LISTED]],
