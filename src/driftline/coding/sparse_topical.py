@@ -26,7 +26,7 @@ from driftline.inference.em import EM
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallDecrease, Stop
 
-PIECES = 4
+N_TASKS = 4
 """Number of tasks into which documents are split, independent of the number of threads."""
 MOST_ROUNDS = 200
 
@@ -196,14 +196,14 @@ class Statistics(NamedTuple):
 
 def code_documents(problem: Problem, topics: Floats, codes: Floats) -> tuple[Statistics, float]:
     """Improve the codes of all documents in place; return what they say about the topics, and their objective."""
-    cuts = np.linspace(0, problem.X.shape[0], PIECES + 1).astype(int)
-    shares = np.zeros((PIECES, 2, *topics.shape))
-    pieces: list[tuple[Any, ...]] = []
+    cuts = np.linspace(0, problem.X.shape[0], N_TASKS + 1).astype(int)
+    shares = np.zeros((N_TASKS, 2, *topics.shape))
+    tasks: list[tuple[Any, ...]] = []
     for part, (first, last) in zip(shares, itertools.pairwise(cuts)):
         rows = arrays_of(sp.csr_matrix(problem.X[first:last]))
         limits = (problem.penalties, problem.code_tol, MOST_ROUNDS)
-        pieces.append((rows, topics, *limits, codes[first:last], *part))
-    values = problem.engine.map(current_kernels().topical_coding.code_counts, pieces)
+        tasks.append((rows, topics, *limits, codes[first:last], *part))
+    values = problem.engine.map(current_kernels().topical_coding.code_counts, tasks)
     return Statistics(*shares.sum(axis=0)), float(sum(values))
 
 
