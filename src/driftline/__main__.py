@@ -1,4 +1,4 @@
-"""The program `driftline`, also as ``python -m driftline``: ready for Ctrl-C before anything else is imported."""
+"""The program `driftline`, also as ``python -m driftline``: with Ctrl-C handled before anything else is imported."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ def main() -> None:
 
 
 def _leave(number: int, frame: Any) -> None:
-    """End at once: while the program is being imported nothing is open, and an import hides who interrupted it."""
+    """Exit at once: during imports nothing is open, and an import would hide the interrupt."""
     os.write(2, b"Interrupted.\n")
     os._exit(INTERRUPTED)
 

@@ -25,7 +25,7 @@ def test_a_folder_of_mails(tmp_path):
         ("1@b", "War\nIt began.", "Ann <a@b>", "inbox"),
     ]
     assert dict(stream.rejections.reasons) == {
-        "no mail": 1,
+        "not a mail": 1,
         "no time": 1,
         "too long": 1,
         "outside the folder": 1,

@@ -1,4 +1,4 @@
-r"""A classifier of linked documents: any classifier of the text, and the links through which labels spread."""
+r"""A classifier of linked documents: any text classifier, and links along which labels are propagated."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TEXT_WEIGHTS = (0.5, 1.0)
 """Candidates for the weight of the text."""
 
 USUAL = (1.0, 0.5)
-"""Coupling and weight of the text where too few labels are known to choose."""
+"""Default coupling and weight of the text if there are too few labels for selection."""
 
 N_FOLDS = 5
 """Number of parts of the labelled documents, each predicted from the others."""
@@ -43,7 +43,7 @@ LEAST_PROBABILITY = 1e-12
 
 
 class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
-    r"""Classify documents that are linked: by citations, replies, authors or likeness.
+    r"""Classify linked documents: by citations, replies, authors or similarity.
 
     A classifier of the text gives :math:`p_d(k)`; links between documents favour equal labels. Together they are a
     Markov random field over the labels of all documents,
@@ -51,18 +51,18 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     .. math:: p(y) \propto \exp\Bigl(w \sum_d \ln p_d(y_d) + J \sum_{(d, e) \in \mathrm{links}} [y_d = y_e]\Bigr),  (1)
 
     in which known labels are fixed, so that they reach documents several links away. The probabilities of labels are
-    found by message passing: exact if the links have no cycle, else approximate.
+    found by message passing: exact if the links have no cycle, otherwise approximate.
 
     Parameters
     ----------
     estimator : classifier with `predict_proba`, or None for logistic regression
         Learns from the labelled documents. The first argument, as ``LinkedClassifier(MultinomialNB())``.
     coupling : float or "cv"
-        J. "cv" chooses it by the log-probability of labels that are hidden, a fifth at a time.
+        J. "cv" selects it by the log-probability of held-out labels, a fifth at a time.
     text_weight : float or "cv"
-        w. Linked documents say the same thing several times over, so less than one may be better.
+        w. Linked documents are redundant, so less than one may be better.
     damping : float
-        How much of a message stays as it was in every step; more where messages do not settle.
+        Weight of the old message in every step; more if messages do not converge.
     max_steps, tolerance : int, float
         The largest number of steps, and the change of a message below which they end.
 
@@ -73,8 +73,8 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         The probabilities of labels of the documents of the fit, known ones included, and the most probable ones.
     coupling_, text_weight_ : as given or chosen.
     validation_ : ndarray of shape (n_candidates, 3)
-        Coupling, weight of the text and mean log-probability of the labels hidden, if they were chosen.
-    converged_, n_steps_ : whether the messages settled, and the steps it took.
+        Coupling, weight of the text and mean log-probability of the held-out labels, if they were selected.
+    converged_, n_steps_ : whether the messages converged, and the number of steps.
     estimator_ : the classifier of the text.
 
     Examples
@@ -129,7 +129,7 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     def fit(self, X: Any, y: Any, *, links: Any = None) -> LinkedClassifier:
         """Learn from documents of which some have labels; -1 or None marks those that have none.
 
-        `links` is a documents × documents matrix, sparse or not: what is not zero is a link, in either direction.
+        `links` is a documents × documents matrix, sparse or not: a non-zero entry is a link, in either direction.
         """
         check_given(y, type(self).__name__)
         X, y = indexable(checked_features(X), y)
@@ -153,7 +153,7 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     def predict_proba(self, X: Any, *, links: Any = None, known: Any = None) -> Floats:
         """Return p(label | all documents and links), documents × classes.
 
-        `links` are between the documents of X, and `known` holds the labels that are known of them (-1 or None: none).
+        `links` are between the documents of X, and `known` are their known labels (-1 or None: unknown).
         """
         check_is_fitted(self)
         text = _text(self.estimator_, checked_features(X))
@@ -167,7 +167,7 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         return self.classes_[columns]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, links: Any = None, known: Any = None) -> float:
-        """Return the share of documents whose label is predicted; documents without a label (-1, None) do not count."""
+        """Return the share of correctly classified documents; documents without a label (-1, None) do not count."""
         return labelled_accuracy(self.predict(X, links=links, known=known), y, sample_weight, signs=True)
 
     def _learned(self, X: Any, rows: Ints, labels: Any) -> Any:
@@ -175,7 +175,7 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         return clone(base).fit(X if len(rows) == num_samples(X) else safe_indexing(X, rows), labels)
 
     def _choose(self, X: Any, stream: _Linked) -> tuple[float, float, Floats]:
-        """Return the coupling, the weight of the text, and what was tried: all pairs, on labels that are hidden."""
+        """Return the coupling, the weight of the text, and the candidates: all pairs, on held-out labels."""
         couplings = COUPLINGS if self.coupling == "cv" else (float(self.coupling),)
         weights = TEXT_WEIGHTS if self.text_weight == "cv" else (float(self.text_weight),)
         tried = np.array([*itertools.product(couplings, weights)])
@@ -223,14 +223,14 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
 
 
 class _Linked(NamedTuple):
-    """Known labels as codes, -1 where there is none, and links as pairs of documents."""
+    """Known labels as codes, -1 if unknown, and links as pairs of documents."""
 
     known: Ints
     links: Ints
 
 
 def _text(estimator: Any, X: Any) -> Floats:
-    """Return the logarithms of what the classifier says of the text."""
+    """Return the log-probabilities of the text classifier."""
     return np.log(np.maximum(np.asarray(estimator.predict_proba(X), dtype=np.float64), LEAST_PROBABILITY))
 
 
@@ -244,7 +244,7 @@ def _pairs(links: Any, n: int) -> Ints:
             f"links is {matrix.shape[0]} × {matrix.shape[1]}, but there are {n} documents; pass a {n} × {n} matrix"
         )
     if not np.isfinite(matrix.data.astype(np.float64)).all():
-        raise InvalidInput("links contains NaN or infinity; pass a matrix of numbers, zero where there is no link")
+        raise InvalidInput("links contains NaN or infinity; pass a matrix of numbers, zero for no link")
     matrix = sp.csr_matrix(matrix != 0)
     both = sp.triu(matrix + matrix.T, k=1).tocoo()
     return np.column_stack([both.row, both.col]).astype(np.int64)

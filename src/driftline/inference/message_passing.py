@@ -5,8 +5,8 @@ A factor graph is a distribution over variables with finitely many states each,
 .. math:: p(x) \propto \exp\Bigl(\sum_v \theta_v(x_v) + \sum_f \theta_f(x_f)\Bigr).                               (1)
 
 Factors and variables send messages to each other until none of them changes. On a tree one step, from the leaves to the
-root and back, makes all beliefs exact. On a graph with cycles the messages need not settle, and beliefs are those of
-the Bethe approximation, which errs where factors are strong; damping helps them to settle.
+root and back, makes all beliefs exact. On a graph with cycles the messages need not converge, and beliefs are those of
+the Bethe approximation, which is inaccurate for strong factors; damping helps convergence.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from driftline.inference.stopping import LittleMoved, Stop
 
 
 class FactorGraph(NamedTuple):
-    """A factor graph (1) as plain arrays; make one with `of` or `pairwise`.
+    """A factor graph (1) as plain arrays; create one with `of` or `pairwise`.
 
     `unary` is variables × states, −∞ beyond a variable's number of states (`sizes`). The variables of factor f are
     `variables[pointers[f] : pointers[f + 1]]`, its log-potentials the table number `table_of[f]`. `order` lists the
@@ -47,7 +47,7 @@ class FactorGraph(NamedTuple):
 
     @classmethod
     def of(cls, unary: Sequence[Any], factors: Sequence[tuple[Sequence[int], Any]]) -> FactorGraph:
-        """Take the log-potentials of every variable, and factors: the variables of each, and its log-potentials.
+        """Create a graph from the variables' log-potentials, and factors: the variables and log-potentials of each.
 
         >>> graph = FactorGraph.of([[0.0, 1.0], [0.0, 0.0, 0.0]], [((0, 1), np.zeros((2, 3)))])
         >>> graph.is_tree
@@ -73,7 +73,7 @@ class FactorGraph(NamedTuple):
 
     @classmethod
     def pairwise(cls, unary: Any, links: Any, table: Any) -> FactorGraph:
-        """Take variables × states, links (pairs of variables), and the log-potentials that all links share."""
+        """Create a graph from variables × states, links (pairs of variables), and their common log-potentials."""
         unary, links = np.array(unary, dtype=np.float64), np.asarray(links, dtype=np.int64).reshape(-1, 2)
         table = np.array(table, dtype=np.float64)
         if table.shape != (unary.shape[1],) * 2:
@@ -97,7 +97,7 @@ class FactorGraph(NamedTuple):
 
     @property
     def fixed(self) -> tuple[Any, ...]:
-        """What compiled loops need of the factors."""
+        """The factors as arguments of compiled loops."""
         return self[0], self[2], self[3], self[4], self[5], self[6]
 
     def score(self, states: Any) -> float:
@@ -112,7 +112,7 @@ class FactorGraph(NamedTuple):
 
 
 class Messages(NamedTuple):
-    """The state: what every factor last sent to each of its variables, and what variables know from all of them."""
+    """The state: the last message of every factor to each of its variables, and their sums at the variables."""
 
     messages: Floats
     sums: Floats
@@ -120,11 +120,11 @@ class Messages(NamedTuple):
 
 
 class Beliefs(NamedTuple):
-    """What the messages say.
+    """Beliefs from the messages.
 
     `log_probabilities` is variables × states: the marginals, or with max-product the highest log-probability of all
     joint states with this one, from zero down. `log_partition` is that of the Bethe approximation, exact on trees (with
-    max-product: the score of the most probable states). `moved` is how far the last step moved a message.
+    max-product: the score of the most probable states). `moved` is the largest change of a message in the last step.
     """
 
     log_probabilities: Floats
@@ -135,7 +135,7 @@ class Beliefs(NamedTuple):
 
     @property
     def states(self) -> Ints:
-        """The most probable state of every variable; of equal ones the first, so ties may not fit each other."""
+        """The most probable state of every variable; of equal ones the first, so ties may be inconsistent."""
         return np.asarray(self.log_probabilities.argmax(axis=1))
 
 
@@ -148,14 +148,14 @@ class MessagePassing:
     maximise : bool
         Max-product instead of sum-product.
     damping : float
-        How much of a message's logarithm stays as it was, from zero to less than one.
+        Weight of the old logarithm of a message, from zero to less than one.
     """
 
     maximise: bool = False
     damping: float = 0.0
 
     def init(self, problem: FactorGraph, rng: np.random.Generator) -> Messages:
-        """Begin with messages that say nothing."""
+        """Start with uniform messages."""
         messages = np.zeros((len(problem.variables), problem.unary.shape[1]))
         if not self.maximise:
             messages -= np.log(problem.sizes)[problem.variables, None]
@@ -165,7 +165,7 @@ class MessagePassing:
         return Messages(messages, sums, impossible)
 
     def step(self, state: Messages, problem: FactorGraph, rng: np.random.Generator) -> tuple[Messages, Info]:
-        """Sweep over the factors in order and back; what moved is the largest change in the way back."""
+        """Sweep over the factors in order and back; the reported change is the largest on the way back."""
         moved = 0.0
         for order in (problem.order, problem.order[::-1]):
             moved = current_kernels().message_passing.send_messages(
@@ -183,7 +183,7 @@ class MessagePassing:
 def propagate(
     graph: FactorGraph, *, maximise: bool = False, damping: float = 0.0, max_steps: int = 100, tolerance: float = 1e-6
 ) -> Beliefs:
-    """Return the beliefs when no message moves by more than `tolerance`; on a tree, after one step.
+    """Return the beliefs when no message changes by more than `tolerance`; on a tree, after one step.
 
     >>> attract = np.array([[1.0, 0.0], [0.0, 1.0]])
     >>> graph = FactorGraph.pairwise([[2.0, 0.0], [0.0, 0.0], [0.0, 0.0]], [(0, 1), (1, 2)], attract)
@@ -215,7 +215,7 @@ def _from_leaves(n_variables: int, pointers: Ints, variables: Ints) -> tuple[Int
     graph = sp.csr_matrix((np.ones(len(variables)), ends), shape=(n, n))
     n_parts, part = connected_components(graph, directed=False)
     roots = np.unique(part, return_index=True)[1]
-    # one node more leads to the first variable of every part, so that one search reaches all of them
+    # an extra node is connected to the first variable of every component, so that one search reaches all of them
     starts = sp.csr_matrix((np.ones(len(roots)), (np.zeros(len(roots), dtype=np.int64), roots)), shape=(1, n))
     joined = sp.bmat([[None, starts], [sp.csr_matrix((n, 1)), graph]], format="csr")
     seen = breadth_first_order(joined, 0, directed=False, return_predecessors=False) - 1

@@ -71,7 +71,7 @@ class Particles(NamedTuple, Generic[Values, Trace]):
 
 @dataclass(frozen=True)
 class ParticleFilter(Generic[Problem, Values, Trace]):
-    """Pass over all observations once, a block per step.
+    """Process all observations once, one block per step.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class ParticleFilter(Generic[Problem, Values, Trace]):
     def step(
         self, state: Particles[Values, Trace], problem: Problem, rng: np.random.Generator
     ) -> tuple[Particles[Values, Trace], Info]:
-        """Take the next block; the objective is the log-evidence of all observations so far."""
+        """Process the next block; the objective is the log-evidence of all observations so far."""
         last = min(state.position + self.block, self.length(problem))
         evidence = float(self.advance(state, problem, last, self.resampling, rng))
         return state._replace(log_evidence=evidence, position=last), Info(evidence)

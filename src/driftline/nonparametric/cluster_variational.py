@@ -1,7 +1,7 @@
 r"""Variational inference for a Dirichlet process mixture of multinomials, truncated at T clusters.
 
-After Blei and Jordan (2006). The posterior is approximated by independent factors for the sticks (of which the weights
-π of clusters are made), the words
+After Blei and Jordan (2006). The posterior is approximated by independent factors for the sticks (which define the
+weights π of clusters), the words
 :math:`\phi_k \sim \mathrm{Dir}(\beta + c_k)` of each cluster, α, and the cluster of each document:
 
 .. math:: q(z_d = k) \propto \exp\bigl(E[\ln \pi_k] + \textstyle\sum_w x_{dw} E[\ln \phi_{kw}]\bigr)              (1)

@@ -1,4 +1,4 @@
-"""zip archives as folders: each member is an entry, read from the archive itself; nothing is unpacked by its name."""
+"""zip archives as folders: each member is an entry, read from the archive itself; nothing is extracted to its name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from driftline.readers.regular_files import open_regular
 SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06")
 """First bytes of a zip archive, and of one that is empty."""
 _FAILURES = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError, ValueError)
-"""What the standard library raises on members that are damaged or packed in ways that it does not know."""
+"""Exceptions of the standard library on damaged members or unsupported compression."""
 _NOT_READ = ("__MACOSX",)
 
 
@@ -41,12 +41,12 @@ class Member:
 
     @property
     def changed(self) -> float:
-        """The time of the last change, in seconds since 1970; archives know no time zone."""
+        """The time of the last change, in seconds since 1970; archives have no time zone."""
         year, month, day, hour, minute, second = self.info.date_time
         return float(calendar.timegm((year, month, day, hour, minute, second)))
 
     def open(self) -> BinaryIO:
-        """Open the member; where it is damaged, reading raises `Damaged`."""
+        """Open the member; reading raises `Damaged` if it is damaged."""
         return io.BufferedReader(_Reader(lambda: self.archive.open(self.info)))
 
 
@@ -58,23 +58,25 @@ class Unread(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """What an archive holds: the members that can be read, and the others."""
+    """Content of an archive: the members that can be read, and the others."""
 
     members: list[Member]
     unread: list[Unread]
 
 
 def open_archive(path: Path, *, max_expansion: float = 200.0) -> Contents:
-    """Return the members of a zip archive, sorted by name; folders and hidden files are left out.
+    """Return the members of a zip archive, sorted by name; folders and hidden files are omitted.
 
-    A member that is encrypted, a link, or has a name that leads out of the archive is not read. Nor is one that
+    A member that is encrypted, a link, or has a name that points outside the archive is not read. Nor is one that
     declares to expand too far. Once the members declare too much together, none of the rest is read. The standard
     library never expands a member beyond what it declares.
     """
     try:
         archive = zipfile.ZipFile(open_regular(path))
     except (*_FAILURES, OSError) as error:
-        raise UnreadableFile(f"{path.name} cannot be read as a zip archive: {_reason(error)}; is it whole?") from error
+        raise UnreadableFile(
+            f"{path.name} cannot be read as a zip archive: {_reason(error)}; is it complete?"
+        ) from error
     members: list[Member] = []
     unread: list[Unread] = []
     seen: set[str] = set()
@@ -96,16 +98,16 @@ def open_archive(path: Path, *, max_expansion: float = 200.0) -> Contents:
 
 
 def _refusal(info: zipfile.ZipInfo, seen: set[str], max_expansion: float) -> str | None:
-    """Say why a member must not be read; None if it may be."""
+    """Return why a member must not be read; None if it may be."""
     name = info.filename
     if name.startswith(("/", "\\")) or ".." in name.replace("\\", "/").split("/") or name[1:2] == ":":
-        return "unsafe name: it leads out of the archive"
+        return "unsafe name: it points outside the archive"
     if name in seen:
         return "unsafe name: the archive has two members of this name"
     if info.flag_bits & 0x1:
         return "encrypted: decrypt the archive first"
     if stat.S_ISLNK(info.external_attr >> 16):
-        return "outside the folder: a link leads there, and is not followed"
+        return "outside the folder: a link, which is not followed"
     if info.file_size > max(EXPANSION_FLOOR, max_expansion * info.compress_size):
         return bomb(info.file_size, info.compress_size, max_expansion)
     return None

@@ -18,7 +18,7 @@ ARROW_FILE = b"ARROW1\0\0"
 """First bytes of an Arrow file; a stream begins with its schema."""
 _SAMPLE = 1000
 _FAILURES = (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError)
-"""What Arrow raises on a damaged file."""
+"""Exceptions of Arrow on a damaged file."""
 
 
 def read_arrow(path: Path, choose: Chooser, limits: Limits, *, name: str) -> Iterator[Records]:
@@ -30,7 +30,7 @@ def read_arrow(path: Path, choose: Chooser, limits: Limits, *, name: str) -> Ite
             reader = pa.ipc.open_file(raw) if is_file else pa.ipc.open_stream(raw)
             names = list(reader.schema.names)
         except _FAILURES as error:
-            raise UnreadableFile(f"{name} cannot be read as Arrow: {_first_line(error)}; is it whole?") from error
+            raise UnreadableFile(f"{name} cannot be read as Arrow: {_first_line(error)}; is it complete?") from error
         duplicates = {column for column in names if names.count(column) > 1}
         if duplicates:
             raise AmbiguousInput(f"{name} has several columns called {min(duplicates)!r}; rename all but one of them")
@@ -38,7 +38,7 @@ def read_arrow(path: Path, choose: Chooser, limits: Limits, *, name: str) -> Ite
 
 
 def _batches(reader: Any, is_file: bool) -> Iterator[pa.RecordBatch | str]:
-    """Yield batches that are sound, and the reasons why others are not."""
+    """Yield valid batches, and the reasons why others are invalid."""
     number = 0
     while True:
         try:

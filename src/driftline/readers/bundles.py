@@ -1,4 +1,4 @@
-"""Folders and archives that are one export: which of their files hold the records, and which only describe them."""
+"""Folders and archives that are one export: the files with records, and those that only describe them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ACCOUNT_SIGNS = {
 
 
 class Bundle(NamedTuple):
-    """The entries of an export that hold records, their format, what should be there and is not, and who wrote."""
+    """The entries of an export with records, their format, missing files, and the authors."""
 
     format: str
     entries: list[Entry]
@@ -32,7 +32,7 @@ class Bundle(NamedTuple):
 
 
 def find_bundle(files: Sequence[tuple[str, Entry]], wanted: str | None) -> Bundle | None:
-    """Return the export that files, given with their paths from the top, make up; None if they are just files."""
+    """Return the export that the files, given by their relative paths, form; None if they are plain files."""
     files = _without_top_folder(files)
     finders: dict[str, Callable[[], Bundle | None]] = {
         "slack": lambda: _slack(files),
@@ -45,7 +45,7 @@ def find_bundle(files: Sequence[tuple[str, Entry]], wanted: str | None) -> Bundl
 
 
 def _without_top_folder(files: Sequence[tuple[str, Entry]]) -> list[tuple[str, Entry]]:
-    """Leave out the folder that all files are in, which archives often have; a folder of days stays."""
+    """Remove the common folder of all files, which archives often have; a folder of days is kept."""
     tops = {name.partition("/")[0] for name, _ in files if "/" in name}
     if len(tops) == 1 and all("/" in name for name, _ in files) and not all(map(_SLACK_DAY.fullmatch, _names(files))):
         return [(name.partition("/")[2], entry) for name, entry in files]
@@ -76,7 +76,7 @@ def _dataset(files: Sequence[tuple[str, Entry]], kind: str) -> Bundle | None:
 
 
 def _missing_shards(shards: Sequence[re.Match[str]]) -> list[Unusable]:
-    """Return a rejection for every shard that the names of the others announce, and that is not there."""
+    """Return a rejection for every missing shard that the names of the others announce."""
     there: dict[tuple[str, str], set[int]] = {}
     for match in shards:
         there.setdefault((match[1], match[3]), set()).add(int(match[2]))
@@ -87,13 +87,13 @@ def _missing_shards(shards: Sequence[re.Match[str]]) -> list[Unusable]:
         if number not in numbers
     ]
     return [
-        Unusable(0, "missing: other files of the data set announce it, and it is not there", place=f"file {name}")
+        Unusable(0, "missing: other files of the data set announce it, but it does not exist", place=f"file {name}")
         for name in missing
     ]
 
 
 def _account(files: Sequence[tuple[str, Entry]], kind: str, *, named: bool) -> Bundle | None:
-    """Telegram and Mastodon: one file of messages, beside pictures and other files that hold none."""
+    """Telegram and Mastodon: one file of messages, beside pictures and other files without messages."""
     messages = [entry for name, entry in files if name == _ACCOUNT_EXPORTS[kind]]
     others = [name for name in _names(files) if name != _ACCOUNT_EXPORTS[kind]]
     return (

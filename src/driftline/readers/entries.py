@@ -1,4 +1,4 @@
-"""What a source is read from: files of the file system, and members of archives."""
+"""Entries of a source: files of the file system, and members of archives."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def entry_name(entry: Entry, root: Path | None = None) -> str:
 
 
 def is_elsewhere(entry: Entry, root: Path) -> bool:
-    """Say whether an entry is a link that leads out of the folder."""
+    """Return whether an entry is a link to a target outside the folder."""
     return not isinstance(entry, Member) and leads_outside(entry, root)
 
 
@@ -45,9 +45,9 @@ def last_change(entry: Entry) -> float:
 
 @contextlib.contextmanager
 def local_file(entry: Entry, *, max_expansion: float = 200.0) -> Iterator[Path]:
-    """Yield the path of a plain file with the content of an entry, for formats that are not read forwards.
+    """Yield the path of a plain file with the content of an entry, for formats that are not read sequentially.
 
-    A compressed file or a member of an archive is unpacked into a temporary file, unless it expands too far.
+    A compressed file or a member of an archive is extracted to a temporary file, unless it expands too far.
     """
     with open_entry(entry) as file:
         start = _read_start(file)

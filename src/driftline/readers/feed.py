@@ -17,7 +17,7 @@ from driftline.readers.json_array import Element, element_records
 from driftline.readers.records import FIRST_RECORDS, Columns, Limits, Records, UnreadableFile, bad_encoding, too_long
 
 FEED_COLUMNS = ("id", "time", "title", "body", "author", "category", "link", "feed")
-"""What ``time=``, ``text=``, ``label=``, ``author=`` and ``thread=`` may name when a feed is read."""
+"""Columns of a feed for ``time=``, ``text=``, ``label=``, ``author=`` and ``thread=``."""
 FEED_CHOICE = Choice("time", ("title", "body"), label=False, id="id", author="author", thread=False)
 """Columns read by default."""
 
@@ -43,14 +43,14 @@ _FIELDS = {
     "category": "category",
     "link": "link",
 }
-"""What the elements of RSS 0.9 to 2.0, Dublin Core and Atom hold."""
+"""Columns of the elements of RSS 0.9 to 2.0, Dublin Core and Atom."""
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,100}encoding\s*=\s*["']([A-Za-z][\w.-]{0,40})["']""")
 
 
 def read_feed(
     stream: ByteStream, columns: Columns, limits: Limits, *, encoding: str | None = None
 ) -> Iterator[Records]:
-    """Yield the items of a feed; a place is such as ``record 3``. Where the XML is broken, reading ends.
+    """Yield the items of a feed; a place is, for example, ``record 3``. Where the XML is broken, reading ends.
 
     >>> import io
     >>> data = b"<rss><channel><item><title>War</title><pubDate>20 Mar 2003 03:34 GMT</pubDate></item></channel></rss>"
@@ -86,7 +86,7 @@ def _items(stream: ByteStream, limits: Limits, encoding: str | None) -> Iterator
 
 
 def _decoder(stream: ByteStream, encoding: str | None) -> codecs.IncrementalDecoder:
-    """Return a decoder of what the stream gives: UTF-8, or as the file declares if nobody has converted it."""
+    """Return a decoder of what the stream gives: UTF-8, or the declared encoding if it has not been converted."""
     declared = _DECLARED.match(stream.peek(256).lstrip())
     name = "utf-8"
     if declared is not None and encoding is None:
@@ -95,16 +95,16 @@ def _decoder(stream: ByteStream, encoding: str | None) -> codecs.IncrementalDeco
         except InvalidInput as error:
             raise UnreadableFile(f"{stream.name} declares an encoding that is not read: {error}") from error
         if name.startswith(("utf-16", "utf-32")):
-            name = "utf-8"  # the stream has converted it, or else this declaration could not be read
+            name = "utf-8"  # the stream has converted it, otherwise this declaration could not be read
     return codecs.getincrementaldecoder(name)("strict")
 
 
 class _Refused(Exception):
-    """The document holds what is not read."""
+    """The document contains unsupported parts."""
 
 
 class _Parser:
-    """Collects the items while the document is parsed; nothing but the current item is held."""
+    """Collects the items while the document is parsed; only the current item is in memory."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -160,7 +160,7 @@ class _Parser:
             if value and self._field in ("link", "category"):
                 self._text(value)
         elif self._field == "author":
-            self._is_muted = local != "name"  # addresses of people stand beside their names
+            self._is_muted = local != "name"  # addresses of people are beside their names
         elif self._field is not None:
             self._text("\n" if self._field in ("body", "summary") else " ")
 

@@ -106,7 +106,7 @@ def mail_part(files: Sequence[Entry], root: Path, settings: Settings) -> Part:
 
 
 def slack_part(files: Sequence[Entry], root: Path, settings: Settings, users: Entry | None) -> Part:
-    """Return a part of files of Slack messages, one per channel and day; `users` lists who wrote."""
+    """Return a part of files of Slack messages, one per channel and day; `users` lists the authors."""
 
     def read() -> Iterator[Records]:
         people = people_of(users, settings.limits) if users is not None else {}

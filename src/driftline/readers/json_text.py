@@ -105,7 +105,7 @@ class JsonText:
         return value if isinstance(value, str | int | float) else None
 
     def take_key(self) -> str | None:
-        """Read a key and the colon behind it; None if there is none."""
+        """Read a key and the colon after it; None if there is none."""
         self.skip_space()
         while True:
             try:

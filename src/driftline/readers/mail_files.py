@@ -23,7 +23,7 @@ def read_mail_files(
     drop_quotes: bool = False,
     max_expansion: float = 200.0,
 ) -> Iterator[Records]:
-    """Return the mails of files that hold one each; a place is such as ``file 2003/budget.eml``."""
+    """Return the mails of files with one each; a place is, for example, ``file 2003/budget.eml``."""
     mails = (
         (f"file {entry_name(file, root)}", _read_file(file, root, limits, drop_quotes, max_expansion)) for file in files
     )
@@ -43,12 +43,12 @@ def _read_file(
     except NotRegular as error:
         return str(error)
     except InvalidInput as error:
-        return f"no mail: {error}"
+        return f"not a mail: {error}"
     except OSError as error:
         return f"unreadable file: {error.strerror or error}"
     if len(raw) > limits.max_record_bytes:
         return too_long(limits)
     if not raw.strip():
-        return "no mail: the file is empty"
+        return "not a mail: the file is empty"
     folder = entry_name(file, root).rpartition("/")[0] or None
     return read_mail(raw, folder=folder, drop_quotes=drop_quotes)

@@ -1,4 +1,4 @@
-"""Paths and patterns as users give them: what they stand for in the file system."""
+"""Resolution of the user's paths and patterns in the file system."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from driftline.readers.addresses import refuse_address
 
 
 def paths_of(source: object) -> list[Path]:
-    """Return the files and folders that a path, a pattern, or a list of them stands for."""
+    """Return the files and folders of a path, a pattern, or a list of them."""
     if isinstance(source, str | os.PathLike):
         return _expanded(os.fspath(source))
     if isinstance(source, Iterable) and not isinstance(source, Mapping):

@@ -1,4 +1,4 @@
-"""All options of `driftline.read`, and one part of a source with the reader that fits it."""
+"""All options of `driftline.read`, and one part of a source with its reader."""
 
 from __future__ import annotations
 

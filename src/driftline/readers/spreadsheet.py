@@ -1,4 +1,4 @@
-"""Spreadsheets (.xlsx, .ods): one sheet as a table, through calamine; what they expand to is checked before."""
+"""Spreadsheets (.xlsx, .ods): one sheet as a table, through calamine; their expanded size is checked before."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EMPTY = "empty row: it lies between rows that are not"
 
 
 def is_workbook(path: Path) -> bool:
-    """Say whether a file is an archive that holds a spreadsheet."""
+    """Return whether a file is an archive with a spreadsheet."""
     try:
         with open_regular(path) as file:
             if not file.read(4).startswith(SIGNATURES):
@@ -42,10 +42,10 @@ def is_workbook(path: Path) -> bool:
 
 
 def read_spreadsheet(path: Path, settings: Settings, *, name: str) -> Iterator[Records]:
-    """Yield the rows of a sheet: the one called `settings.sheet`, else the first with a time and a text.
+    """Yield the rows of a sheet: the one called `settings.sheet`, otherwise the first with a time and a text.
 
-    The first row with at least two cells, among the first twenty, is the header. Of formulas, the values are read that
-    were last computed.
+    The first row with at least two cells, among the first twenty, is the header. For formulas, the last computed values
+    are read.
     """
     from_1904 = check_workbook(path, name, settings.max_expansion)
     with _calamine_failures(name), open_regular(path) as file:
@@ -160,7 +160,7 @@ def _calamine_failures(name: str) -> Iterator[None]:
     try:
         yield
     except (python_calamine.CalamineError, OSError, ValueError, OverflowError) as error:
-        raise UnreadableFile(f"{name} cannot be read as a spreadsheet: {error}; is it whole?") from error
+        raise UnreadableFile(f"{name} cannot be read as a spreadsheet: {error}; is it complete?") from error
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise

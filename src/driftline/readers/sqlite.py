@@ -1,4 +1,4 @@
-"""SQLite files: one table or view, opened read-only; what the file itself defines is not trusted."""
+"""SQLite files: one table or view, opened read-only; definitions in the file are not trusted."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _SAMPLE = 200
 _CLEARLY_MORE = 2
 _STEPS_AT_A_TIME = 100_000
 _MOST_STEPS = 2_000
-"""Largest number of times 100,000 steps between two rows: a hostile view must not run for ever."""
+"""Largest number of times 100,000 steps between two rows: a hostile view must not run indefinitely."""
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
 _FAILURES = (sqlite3.Error, sqlite3.Warning, OverflowError, ValueError)
 
 
 class _Table(NamedTuple):
-    """A table that could be read, with its columns and how much text a sample of it has."""
+    """A readable table, with its columns and the amount of text in a sample."""
 
     name: str
     columns: Columns
@@ -37,7 +37,7 @@ class _Table(NamedTuple):
 
 
 def read_sqlite(path: Path, settings: Settings, *, name: str) -> Iterator[Records]:
-    """Yield the rows of a table or view: the one called `settings.table`, else the one with a time and most text."""
+    """Yield the rows of a table or view: the one called `settings.table`, or the one with a time and most text."""
     connection = _open(path, name)
     try:
         table = _chosen(connection, settings, name)
@@ -61,7 +61,7 @@ def _open(path: Path, name: str) -> sqlite3.Connection:
         connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         connection.execute("SELECT count(*) FROM sqlite_master").close()
     except _FAILURES as error:
-        hint = "; it is being written, so close the program that does" if is_written else ""
+        hint = "; it is being written; close the program that writes it" if is_written else ""
         raise UnreadableFile(f"{name} cannot be read as SQLite: {error}{hint}") from error
     return connection
 
@@ -101,7 +101,7 @@ def _chosen(connection: sqlite3.Connection, settings: Settings, name: str) -> _T
         )
     if len(found) > 1 and found[0].n_characters < _CLEARLY_MORE * found[1].n_characters:
         options = " or ".join(f"table={table.name!r}" for table in found[:4])
-        raise AmbiguousInput(f"several tables of {name} hold dated texts; choose with {options}")
+        raise AmbiguousInput(f"several tables of {name} contain dated texts; choose with {options}")
     return found[0]
 
 
@@ -144,12 +144,12 @@ def _rows(connection: sqlite3.Connection, table: _Table, settings: Settings, nam
             if not rows:
                 break
     if failure is not None:
-        unusable = [Unusable(row, f"damaged: {failure}; nothing behind this is read", place=f"behind row {row - 1}")]
+        unusable = [Unusable(row, f"damaged: {failure}; nothing after this is read", place=f"behind row {row - 1}")]
         yield Records(source, {}, np.empty(0, np.int64), None, unusable, word="row")
 
 
 def _selection(names: Sequence[str], limits: Limits) -> str:
-    """Return a query that gives a mark in place of what is too long or binary, so that it is never copied."""
+    """Return a query that replaces values that are too long or binary by a mark, so that they are never copied."""
     most = limits.max_record_bytes
     cells = (
         f"CASE typeof({name}) WHEN 'blob' THEN x'00' WHEN 'text' THEN "
@@ -160,7 +160,7 @@ def _selection(names: Sequence[str], limits: Limits) -> str:
 
 
 def _fetched(cursor: sqlite3.Cursor, limits: Limits) -> tuple[list[list[Any]], Exception | None]:
-    """Return the next rows, and what failed behind them."""
+    """Return the next rows, and the error after them."""
     rows: list[list[Any]] = []
     size = 0
     try:
@@ -199,7 +199,7 @@ def _text(data: bytes) -> str | bytes:
 
 
 def _quoted(name: str) -> str:
-    """Return a name as an identifier of SQL, whatever characters it holds."""
+    """Return a name as an SQL identifier, whatever characters it contains."""
     return '"' + name.replace('"', '""') + '"'
 
 

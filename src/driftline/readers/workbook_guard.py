@@ -1,4 +1,4 @@
-"""What a spreadsheet would expand to, found without expanding it: a few bytes can declare billions of cells.
+"""The expanded size of a spreadsheet, found without expanding it: a few bytes can declare billions of cells.
 
 calamine reserves memory for what a file declares, and a failed reservation ends the process. All parts are therefore
 parsed here first, by expat, which takes nothing but well-formed XML.
@@ -30,7 +30,7 @@ _LARGEST = 2**62
 
 
 def check_workbook(path: Path, name: str, max_expansion: float) -> bool:
-    """Raise `UnreadableFile` for what is damaged or would expand too far; return whether days are counted from 1904."""
+    """Raise `UnreadableFile` for damaged or too large files; return whether days are counted from 1904."""
     status = path.stat()
     state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     return _checked(path, state, name, max_expansion)

@@ -1,9 +1,9 @@
-"""Whether a test must exchange whole authors, too: are days independent of each other, given who writes?
+"""Whether a test must permute whole authors, too: are days independent, given who writes?
 
-An author who comes, writes for weeks about one matter and leaves makes every word of that matter seem to change. All
-documents of every author are therefore moved round the stream together, by an offset of the author's own. Then nothing
-changes but who writes, and a test that exchanges days should find 5 % of the words at p < 0.05. Where it finds more
-than `MOST_BELOW`, days are not exchangeable, and a lasting change must be one among authors as well.
+An author who joins, writes about one subject for weeks and leaves makes every word of that subject seem to change.
+Therefore all documents of each author are shifted cyclically in the stream together, by a separate offset per author.
+Then only who writes changes, and a test that permutes days should find 5 % of the words at p < 0.05. If it finds more
+than `MOST_BELOW`, days are not exchangeable, and a lasting change must also be one among authors.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from driftline.streams.exchange import FEWEST_FOR_LASTING
 MOST_BELOW = 0.1
 """Share of words at p < 0.05, when only who writes changes, above which days are not exchangeable."""
 N_WORDS = 500
-"""Number of words looked at: the most frequent of those in at most half of the documents."""
+"""Number of words examined: the most frequent of those in at most half of the documents."""
 N_SHIFTS = 2
 
 
 def demanded_groups(
     p_values: Callable[[Times], Floats], times: Times, groups: Mapping[str, Ints], *, random_state: Any = 0
 ) -> str | None:
-    """Return the name of the first groups that a test must exchange besides units of time; None where these will do.
+    """Return the name of the first groups that a test must permute besides units of time; None if these suffice.
 
-    `p_values` tests words by units of time, with documents at the times it is given. Fewer than `FEWEST_FOR_LASTING`
-    groups support no test; then units of time stay the only ones.
+    `p_values` tests words by units of time, with documents at the given times. Fewer than `FEWEST_FOR_LASTING` groups
+    support no test; then only units of time are used.
     """
     for name, codes in groups.items():
         if len(np.unique(codes)) < FEWEST_FOR_LASTING:
@@ -44,7 +44,7 @@ def demanded_groups(
 def share_below(
     p_values: Callable[[Times], Floats], times: Times, groups: Ints, *, level: float = 0.05, random_state: Any = 0
 ) -> float:
-    """Return the share of words with p-values below `level` by units when whole groups are moved round the stream."""
+    """Return the share of words with p-values below `level` by units if whole groups are shifted in the stream."""
     rng = generator(random_state)
     found = [p_values(shifted(times, groups, rng)) for _ in range(N_SHIFTS)]
     return float(np.mean([np.mean(each < level) if len(each) else 0.0 for each in found]))
@@ -63,7 +63,7 @@ def frequent_columns(counts: sp.csr_array) -> Ints:
 
 
 def shifted(times: Times, groups: Ints, rng: np.random.Generator) -> np.ndarray:
-    """Return times with the documents of every group moved round the stream together, by rank; as many at each time.
+    """Return times with the documents of every group shifted cyclically together, by rank; counts per time stay.
 
     >>> moved = shifted(np.arange(6).astype("datetime64[D]"), np.zeros(6, dtype=np.int64), np.random.default_rng(0))
     >>> np.diff(moved.astype(np.int64)) % 6

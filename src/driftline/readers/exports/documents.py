@@ -18,17 +18,17 @@ from driftline.readers.records import FIRST_RECORDS, Chooser, Records
 from driftline.readers.settings import Settings
 
 MESSAGE_COLUMNS = ("id", "time", "text", "author", "thread", "channel")
-"""What ``time=``, ``text=``, ``label=``, ``author=`` and ``thread=`` may name when messages are read."""
+"""Columns of messages for ``time=``, ``text=``, ``label=``, ``author=`` and ``thread=``."""
 MESSAGE_CHOICE = Choice("time", "text", label=False, id="id", author="author", thread="thread")
 """Columns read by default."""
 _Convert = Callable[[Mapping[str, Any], Mapping[str, object]], dict[str, Any] | str]
-"""Type of what makes a record, or says why there is none, of an object and what the object around it says."""
+"""Function from an object and its enclosing object to a record, or to the reason why there is none."""
 
 
 def read_export(
     stream: ByteStream, kind: str, settings: Settings, *, people: Mapping[str, str] | None = None
 ) -> Iterator[Records]:
-    """Yield the records of an export; for Slack, `people` are the names of those who wrote, by their ids."""
+    """Yield the records of an export; for Slack, `people` are the names of the authors, by their ids."""
     limits = settings.limits
     elements: Iterator[Element]
     if kind == "elasticsearch":

@@ -35,7 +35,7 @@ def hit_record(hit: Mapping[str, Any]) -> dict[str, Any] | str:
 def line_records(stream: ByteStream, limits: Limits) -> Iterator[Element]:
     """Yield the documents of a bulk file or of a dump with a hit per line.
 
-    An action and the document behind it are one record. So is a deletion, which has no document, and a document without
+    An action and the document after it are one record. So is a deletion, which has no document, and a document without
     an action.
     """
     action: Mapping[str, Any] | None = None

@@ -9,7 +9,7 @@ from driftline.readers.html_text import html_to_text
 
 
 def activity_record(activity: Mapping[str, Any]) -> dict[str, Any] | str:
-    """Return a post as a record. A boost holds only the address of a post, and no text.
+    """Return a post as a record. A boost contains only the address of a post, and no text.
 
     >>> record = activity_record({"type": "Create", "actor": "a", "published": "2003-03-20T03:34:00Z",
     ...     "object": {"id": "1", "content": "<p>War &amp; peace</p>", "summary": "news"}})

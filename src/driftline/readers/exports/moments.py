@@ -11,7 +11,7 @@ _MOST = decimal.Decimal(10**12)
 
 
 def iso_of_seconds(seconds: object) -> str | None:
-    """Return seconds, given as a number or its digits, in ISO 8601; what is no such number is returned as it is.
+    """Return seconds, given as a number or its digits, in ISO 8601; other values are returned unchanged.
 
     >>> iso_of_seconds("1048131240.000200"), iso_of_seconds("soon"), iso_of_seconds(None)
     ('2003-03-20T03:34:00.000200+00:00', 'soon', None)

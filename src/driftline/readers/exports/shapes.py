@@ -1,4 +1,4 @@
-"""Which program a JSON file was exported by: seen from the first object at the places where each keeps its records."""
+"""Detection of the program that exported a JSON file, from the first object at the paths of its records."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ PLACES: Mapping[str, tuple[Path, ...]] = {
         ("left_chats", "list", "*", "messages", "*"),
     ),
 }
-"""Where each program keeps its records."""
+"""Path of the records of each program."""
 ACTIONS = ("index", "create", "update", "delete")
-"""What a line of a bulk file may ask Elasticsearch to do with the next one."""
+"""Actions of a bulk file of Elasticsearch."""
 _PEEK = 2**20
 _SLACK_TIME = re.compile(r"\d{9,11}\.\d{1,6}")
 _DESCRIBES = {"_index", "_id", "_type", "routing", "_routing", "version", "version_type", "op_type", "pipeline"}
 
 
 def export_format(stream: ByteStream) -> str | None:
-    """Return the program that a JSON file was exported by; None if its records are no program's.
+    """Return the program that a JSON file was exported by; None if it is none of these.
 
     >>> data = b'{"took": 3, "hits": {"total": 1, "hits": [{"_id": "1", "_source": {"message": "disk full"}}]}}'
     >>> export_format(ByteStream(io.BytesIO(data), "x"))
@@ -50,13 +50,13 @@ def export_format(stream: ByteStream) -> str | None:
 
 
 def is_in_documents(stream: ByteStream) -> bool:
-    """Say whether hits of Elasticsearch are in JSON documents, rather than one per line."""
+    """Return whether hits of Elasticsearch are in JSON documents, rather than one per line."""
     start = stream.peek(_PEEK).lstrip()
     return start.startswith(b"[") or _has_shape(start, "elasticsearch")
 
 
 def is_action(record: Mapping[str, Any]) -> bool:
-    """Say whether an object is a line of a bulk file that says what to do with the next one.
+    """Return whether an object is an action line of a bulk file.
 
     >>> is_action({"index": {"_index": "logs"}}), is_action({"index": 5})
     (True, False)
@@ -68,23 +68,23 @@ def is_action(record: Mapping[str, Any]) -> bool:
 
 
 def is_hit(record: Mapping[str, Any]) -> bool:
-    """Say whether an object is a document as Elasticsearch returns it."""
+    """Return whether an object is a document as Elasticsearch returns it."""
     return isinstance(record.get("_source"), dict) and ("_index" in record or "_id" in record)
 
 
 def is_slack(record: Mapping[str, Any]) -> bool:
-    """Say whether an object is a message of Slack."""
+    """Return whether an object is a message of Slack."""
     time = record.get("ts")
     return "type" in record and isinstance(time, str) and _SLACK_TIME.fullmatch(time) is not None
 
 
 def is_activity(record: Mapping[str, Any]) -> bool:
-    """Say whether an object is an activity of Mastodon's outbox."""
+    """Return whether an object is an activity of Mastodon's outbox."""
     return "actor" in record and "object" in record and isinstance(record.get("type"), str)
 
 
 def is_telegram(record: Mapping[str, Any]) -> bool:
-    """Say whether an object is a message of Telegram."""
+    """Return whether an object is a message of Telegram."""
     return record.get("type") in ("message", "service") and "date" in record and "text" in record
 
 
@@ -97,7 +97,7 @@ _SIGNS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
 
 
 _KEYS = {"elasticsearch": b'"_source"', "slack": b'"ts"', "mastodon": b'"actor"', "telegram": b'"date"'}
-"""A key that must occur, looked for before anything is parsed."""
+"""A key that must occur, searched before anything is parsed."""
 
 
 def _has_shape(start: bytes, name: str) -> bool:

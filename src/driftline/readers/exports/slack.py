@@ -21,7 +21,7 @@ _MARKUP = re.compile(r"<([@#!]?)([^<>|]{1,2000})(?:\|([^<>]{0,2000}))?>")
 
 
 def slack_record(message: Mapping[str, Any], channel: str | None, people: Mapping[str, str]) -> dict[str, Any] | str:
-    """Return a message as a record; a notice of the channel (somebody joined, a new topic) has no text of its own.
+    """Return a message as a record; a notice of the channel (a user joined, a new topic) has no text.
 
     >>> message = {"ts": "1048131240.0002", "user": "U1", "text": "see <https://a.b|this> &amp; ask <@U2>"}
     >>> record = slack_record(message, "war", {"U2": "ann"})
@@ -46,7 +46,7 @@ def slack_record(message: Mapping[str, Any], channel: str | None, people: Mappin
 
 
 def people_of(users: Entry, limits: Limits) -> dict[str, str]:
-    """Return the names of people by their ids, from the file ``users.json``; nothing if it cannot be read."""
+    """Return the names of people by their ids, from the file ``users.json``; empty if it cannot be read."""
     try:
         with open_bytes(users) as stream:
             listed = json.loads(stream.read(limits.max_record_bytes))

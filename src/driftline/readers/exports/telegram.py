@@ -30,7 +30,7 @@ def telegram_record(message: Mapping[str, Any], chat: object) -> dict[str, Any] 
 
 
 def _text_of(text: object) -> object:
-    """Return the parts of a text joined; what is neither a text nor a list of parts is returned as it is."""
+    """Return the parts of a text joined; other values are returned unchanged."""
     if not isinstance(text, list):
         return text
     parts = [part.get("text") if isinstance(part, dict) else part for part in text]

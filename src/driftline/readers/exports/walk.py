@@ -1,4 +1,4 @@
-"""The objects at given places of a JSON document, found while it is read forwards."""
+"""The objects at given paths of a JSON document, found in one sequential pass."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from driftline.readers.json_text import JsonText
 from driftline.readers.records import Limits
 
 Path = tuple[str, ...]
-"""Type of a place: keys from the outermost object inwards, and ``*`` for the elements of an array."""
+"""A path: keys from the outermost object inwards, and ``*`` for the elements of an array."""
 
 
 _REPORTED = ""
@@ -50,7 +50,7 @@ def objects_at(stream: ByteStream, places: tuple[Path, ...], limits: Limits) -> 
 
 
 def _value(text: JsonText, places: tuple[Path, ...], around: Mapping[str, object]) -> _Walk:
-    """Go through one value. The generator returns why the document cannot be read on, or None."""
+    """Process one value. The generator returns why the document cannot be read further, or None."""
     opening = text.next_character()
     if opening == "{":
         return (yield from _object(text, places))
