@@ -16,7 +16,7 @@ DATA = Path(os.environ.get("DRIFTLINE_DATA", Path(__file__).parents[2] / "shared
 
 
 class Measurement(NamedTuple):
-    """What one piece of work took. Memory is the growth of the process's peak, only known from `in_fresh_process`."""
+    """Cost of one task. Memory is the growth of the process's peak, only known from `in_fresh_process`."""
 
     wall_seconds: float
     cpu_seconds: float
@@ -64,7 +64,7 @@ def _measured(sending: Any, work: Callable[..., Any], arguments: Sequence[Any]) 
 
 
 def _forget_peak() -> None:
-    """Start counting at what the process holds now: reading the arguments may have needed more for a moment."""
+    """Start counting at the present memory of the process: reading the arguments may have needed more for a moment."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 

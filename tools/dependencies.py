@@ -36,7 +36,7 @@ BY_TEXT = {
 
 
 class Package(NamedTuple):
-    """One installed package, and the extras of driftline that ask for it; "" is driftline itself."""
+    """One installed package, and the extras of driftline that require it; "" is driftline itself."""
 
     name: str
     version: str

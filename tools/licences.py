@@ -30,7 +30,7 @@ ALLOWED = {
     "Unlicense",
     "Zlib",
 }
-"""Licences of what is installed together with driftline: none asks anything of those who use it."""
+"""Licences of what is installed together with driftline: none imposes obligations on its users."""
 ALLOWED_TO_COMPARE_WITH = ALLOWED | {"LGPL-2.1-only", "LGPL-2.1-or-later", "GPL-3.0-only", "GPL-3.0-or-later"}
 """Licences of peers in benchmarks, which are neither distributed nor imported by driftline."""
 FAULTS = {

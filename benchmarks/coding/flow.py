@@ -104,7 +104,7 @@ def addresses() -> None:
     )
     print_table(
         "Their themes, as they follow each other",
-        ["share, %", "telling words"],
+        ["share, %", "characteristic words"],
         [[100 * theme.share, ", ".join(theme.words)] for theme in found.themes],
     )
 
@@ -117,7 +117,7 @@ def main() -> None:
         flow, taken = measure(lambda p=paragraphs: text_flow(p))
         found = [[int(flow.words[turn.start]), ", ".join(turn.words)] for turn in flow.turns]
         print_table(
-            f"{name}: segments ({taken.cpu_seconds:.1f} processor seconds)", ["from word", "telling words"], found
+            f"{name}: segments ({taken.cpu_seconds:.1f} processor seconds)", ["from word", "characteristic words"], found
         )
     addresses()
 

@@ -52,7 +52,7 @@ def labels(classes: np.ndarray) -> np.ndarray:
 
 
 def work(sending: Any, what: str, n: int) -> None:
-    """Do one piece of work in this process and send what it took."""
+    """Run one task in this process and send its cost."""
     X, classes = documents(n, 1)
     first, first_classes = documents(500, 0)
     area = float("nan")

@@ -4,7 +4,8 @@
 
 The contenders, their settings and the measures are those of `benchmarks.evolving.auc`; a figure is a mean over frames
 and seeds on the unlabelled documents. The AUC is that of each class against the rest, weighted by its share. Frames are
-the first 24 months, of which at most 150 documents are drawn, or, where dates are bunched, every so many documents.
+the first 24 months, of which at most 150 documents are drawn, or, where dates are clustered, every fixed number of
+documents.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ class FramedStream(NamedTuple):
 
 
 def read(source: str, *, addresses: bool = False, label: str = "label", within: str | None = None) -> Texts:
-    """Return the dated and labelled texts of a source, without repeated texts and (unless asked for) web addresses.
+    """Return the dated and labelled texts of a source, without repeated texts and (unless requested) web addresses.
 
     `label` is the column of the labels; of a list, documents with one entry are taken; the value of the column `within`
     is put before it. Where there are no dates, documents come in the order of their ids, which stand in for times.
@@ -129,7 +129,8 @@ def framed(
     """Count the documents of some classes and cut them into frames.
 
     `every` is a calendar step, or a number of consecutive documents. With `together`, the frames run from the first to
-    the last one in which all classes have documents. `most` draws so many documents of a larger frame, evenly.
+    the last one in which all classes have documents. `most` is the number of documents drawn evenly from a larger
+    frame.
     """
     rows = np.flatnonzero(np.isin(texts.labels, classes))
     if isinstance(every, int):
@@ -152,7 +153,7 @@ def framed(
 
 
 def pairs_of(kind: str, most: int) -> Iterator[FramedStream]:
-    """Yield the pairs of one kind of stream, in months or, where dates are bunched, every so many documents."""
+    """Yield the pairs of one kind of stream, in months or, if dates are clustered, every fixed number of documents."""
     if kind == "mail":
         texts = read("maillists_2019_2026")
         pairs, every = combinations(sorted(set(texts.labels)), 2), "1mo"

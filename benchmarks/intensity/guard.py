@@ -32,7 +32,7 @@ WORST = 3
 SETS: dict[str, tuple[str, Streams]] = {
     "chosen": ("Chosen on: newsgroups and git logs", CHOSEN_ON),
     "faint": ("Chosen on: simulated, hardly any signal", FAINT),
-    "speeches": ("Seen when the signal was asked for: speeches by party", SPEECHES),
+    "speeches": ("Seen when the signal was measured: speeches by party", SPEECHES),
     "reported": (
         "Reported on: six kinds",
         {name: splits for name, splits in REPORTED_ON.items() if splits is not mail},

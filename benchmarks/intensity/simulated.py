@@ -158,7 +158,7 @@ def agreement() -> None:
 
 
 def enumeration() -> None:
-    """Write every sequence of levels and topics down, for streams short enough; hold all methods against that."""
+    """Enumerate all sequences of levels and topics of short streams; compare all methods with that."""
     rng = np.random.default_rng(0)
     rows = []
     for n, n_topics, n_levels in ((5, 1, 3), (4, 2, 2), (3, 2, 3), (3, 3, 2)):
@@ -256,8 +256,8 @@ def expert_labels() -> None:
                 errors[i] += (again.labels_ != stream.topics)[others].mean() / 5
         rows.append((n_asked, *(f"{100 * error:.1f} %" for error in errors)))
     print_table(
-        "Errors among the documents that were not asked for (300 documents, text wrong: 35 %)",
-        ["labels asked for", "at random", "most uncertain", "expected information gain"],
+        "Errors among the documents that were not requested (300 documents, text wrong: 35 %)",
+        ["labels requested", "at random", "most uncertain", "expected information gain"],
         rows,
     )
 

@@ -32,7 +32,7 @@ def stream(n: int, n_topics: int, seed: int = 0) -> tuple[Any, Any]:
     """Return float32 log-likelihoods and times of a stream with bursts, cheaply made."""
     rng = np.random.default_rng(seed)
     times = np.cumsum(rng.exponential(1.0, n))
-    # Topics come in runs: the favourite of a stretch of documents is drawn four times out of ten
+    # Topics come in runs: the preferred one of a run of documents is drawn four times out of ten
     favourite = rng.integers(0, n_topics, n // 200 + 1)[np.arange(n) // 200]
     topics = np.where(rng.random(n) < 0.4, favourite, rng.integers(0, n_topics, n))
     X = np.empty((n, n_topics), dtype=np.float32)

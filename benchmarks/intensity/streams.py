@@ -235,7 +235,7 @@ FRESH: Streams = {
     "commits by author": authors,
     "stories by place": places,
     "replies on a mailing list": replies,
-    "hardly any signal, simulated anew": lambda: faint(100),
+    "hardly any signal, simulated again": lambda: faint(100),
 }
 """Streams on which nothing at all was chosen."""
 REPORTED_ON: Streams = {

@@ -20,7 +20,7 @@ SEEDS = range(5)
 
 
 def accuracy_of_the_loop(wire: SimulatedNewswire, *, n_labels: int, suggested: bool, seed: int = 0) -> float:
-    """Return the share of documents nobody labelled that are right, over the year, with `n_labels` answers a month."""
+    """Return the accuracy on unlabelled documents over the year, with `n_labels` answers per month."""
     rng = np.random.default_rng(seed)
     truth = dict(zip(wire.ids, wire.true_labels.tolist()))
     labeller = StreamLabeller(every="1mo")

@@ -84,7 +84,7 @@ def coverage(
 
 
 def squared_error(side: str, n_tokens: float, bandwidths: np.ndarray, *, n_streams: int = 40) -> float:
-    """Return the least mean squared error over the bandwidths, for streams of so many words."""
+    """Return the least mean squared error over the bandwidths, for streams of this number of words."""
     rng = np.random.default_rng(1)
     path = wandering_path(50, 1.0, np.random.default_rng(7))
     times, when = np.linspace(0, 1, 2001), np.linspace(0.45, 0.9, 10)

@@ -124,7 +124,7 @@ def _quasi_poisson_trend(stream: Days) -> np.ndarray:
 
 
 def _chi_squared(stream: Days) -> np.ndarray:
-    """Compare the share among twelve stretches of as many days, every use independent of every other."""
+    """Compare the share among twelve intervals of equal length, with all uses independent."""
     counts, tokens = stream.by_day()
     stretch = np.arange(len(tokens)) * 12 // len(tokens)
     gather = sp.csr_array((np.ones(len(tokens)), (stretch, np.arange(len(tokens)))))
@@ -156,7 +156,7 @@ def _called(p: np.ndarray) -> np.ndarray:
 
 
 def print_streams(n_deals: int = 2) -> None:
-    """Print how many words are found, and how many after documents or whole days were dealt anew."""
+    """Print how many words are found, and how many after documents or whole days were shuffled."""
     rows = []
     for name in _asked(STREAMS):
         stream = read(name)
@@ -170,7 +170,7 @@ def print_streams(n_deals: int = 2) -> None:
             rows.append(row)
             print("|", " | ".join(str(cell) for cell in row), "|", file=sys.stderr, flush=True)
     print_table(
-        f"Words found at 5 %, and found falsely after documents or whole days were dealt anew ({n_deals} deals)",
+        f"Words found at 5 %, and found falsely after documents or whole days were shuffled ({n_deals} deals)",
         ["stream", "days", "words", "method", "found", "documents dealt", "p < .05, %", "days dealt", "p < .05, %"],
         rows,
     )
@@ -180,7 +180,7 @@ KINDS = ("trend", "step", "burst")
 
 
 def plant(stream: Days, rng: np.random.Generator, n: int = 150, least: int = 40) -> tuple[Days, np.ndarray]:
-    """Deal whole days anew, then thin words: a trend to 4 times, a step to 3, a burst of 8 in a tenth of the days."""
+    """Shuffle whole days, then thin words: a trend to 4 times, a step to 3, a burst of 8 in a tenth of the days."""
     stream = stream.dealt(rng, "days")
     u = np.unique(stream.day, return_inverse=True)[1] / max(len(np.unique(stream.day)) - 1, 1)
     counts = sp.csc_array(stream.counts.copy())
@@ -209,7 +209,7 @@ def _scores(runs: list[tuple[np.ndarray, np.ndarray]]) -> list[float]:
 
 
 def print_planted(n_repeats: int = 4) -> None:
-    """Print false discoveries and power where whole days were dealt anew and changes planted."""
+    """Print false discoveries and power where whole days were shuffled and changes planted."""
     rows: list[list[Any]] = []
     for name in _asked(("news_sites_2017", "abc_headlines_2003", "gitlog_2003_2008", "maillists_2019_2026")):
         planted = [plant(read(name), np.random.default_rng(seed)) for seed in range(n_repeats)]
@@ -218,7 +218,7 @@ def print_planted(n_repeats: int = 4) -> None:
             rows.append([name, len(np.unique(planted[0][0].day)), method, *_scores(runs)])
             print(rows[-1], file=sys.stderr, flush=True)
     print_table(
-        f"Whole days dealt anew, then 150 changes planted by thinning ({n_repeats} times): false discoveries, power, %",
+        f"Whole days shuffled, then 150 changes planted by thinning ({n_repeats} times): false discoveries, power, %",
         ["stream", "days", "method", "false", "trend ×4", "step ×3", "burst ×8"],
         rows,
     )

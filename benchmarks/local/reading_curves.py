@@ -237,21 +237,21 @@ def _halves_agree(counted: UnitCounts) -> float:
 
 
 def cycles() -> None:
-    """Words called cyclic on real streams, and on the same days dealt anew."""
+    """Words called cyclic on real streams, and on the same days shuffled."""
     rows = []
     for name in CYCLIC:
         corpus = _prepared(name, 20_000).corpus(min_df=20, max_features=20_000)
         counted = unit_counts(corpus.counts, times=corpus.times)
         dealt = np.random.default_rng(0).permutation(len(counted.times))
-        anew = counted._replace(counts=sp.csc_array(sp.csr_array(counted.counts)[dealt]), totals=counted.totals[dealt])
+        shuffled = counted._replace(counts=sp.csc_array(sp.csr_array(counted.counts)[dealt]), totals=counted.totals[dealt])
         words = np.asarray(corpus.vocabulary.words)
         row: list = [name, corpus.counts.shape[1]]
         for period in ("year", "week"):
             found = find_cycles(counted, period)
-            row += [len(found.columns), len(find_cycles(anew, period).columns), ", ".join(words[found.columns[:6]])]
+            row += [len(found.columns), len(find_cycles(shuffled, period).columns), ", ".join(words[found.columns[:6]])]
         rows.append(row)
-    headings = ["stream", "words", "yearly", "dealt anew", "first", "weekly", "dealt anew", "first"]
-    print_table("Cyclic words, on at most 20,000 documents and with their days dealt anew", headings, rows)
+    headings = ["stream", "words", "yearly", "shuffled", "first", "weekly", "shuffled", "first"]
+    print_table("Cyclic words, on at most 20,000 documents and with their days shuffled", headings, rows)
 
 
 def passages() -> None:

@@ -2,7 +2,7 @@
 
 The concentration of the first draw is chosen on simulated documents, whose clusters are known. The default is then
 reported on other simulated documents and on two real collections with labels (2,000 documents each), beside rivals
-that are told the true number of clusters: k-means on tf-idf and a mixture of unigrams, each the best of five starts by
+that are given the true number of clusters: k-means on tf-idf and a mixture of unigrams, each the best of five starts by
 its own objective.
 
     python -m benchmarks.nonparametric.start [--row]
@@ -85,7 +85,7 @@ def print_starts(shapes):
 
 
 def print_rivals(cases):
-    print("\nAdjusted Rand index of the default on other documents; the rivals are told the number of clusters\n")
+    print("\nAdjusted Rand index of the default on other documents; the rivals are given the number of clusters\n")
     print("| documents | labels | mixture (clusters found, R̂) | k-means on tf-idf | mixture of unigrams |")
     print("|" + "---|" * 5)
     for name, (X, labels) in cases:

@@ -3,7 +3,7 @@
 How many Gibbs sweeps come before the first variational update is chosen on simulated documents, whose clusters are
 known. Both methods, with their defaults, then learn four fifths of other simulated documents and of two real
 collections (2,000 documents each), and are scored on the last fifth. Gibbs sampling with four times the sweeps shows
-what longer chains gain; a mixture of unigrams that is told the number of labels is the simple rival.
+what longer chains gain; a mixture of unigrams that is given the number of labels is the simple rival.
 
     python -m benchmarks.nonparametric.variational [--row | --simulated | COLLECTION …]
 """
@@ -64,10 +64,10 @@ def print_methods(cases, seeds):
                 found = adjusted_rand_score(own, model.labels_)
                 rows.append((held_out, found, len(model.sizes_), r_hat, spent))
             print(f"| {name} | {method} | " + " | ".join(cells(rows)) + " |", flush=True)
-        print(f"| {name} | mixture of unigrams | " + " | ".join(cells(told(known, new, own, seeds))) + " |", flush=True)
+        print(f"| {name} | mixture of unigrams | " + " | ".join(cells(with_known_number(known, new, own, seeds))) + " |", flush=True)
 
 
-def told(known, new, own, seeds):
+def with_known_number(known, new, own, seeds):
     """Return the rows of the mixture of unigrams with as many clusters as there are labels."""
     n_labels, rows = len(np.unique(own)), []
     for seed in seeds:

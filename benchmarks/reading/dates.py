@@ -42,7 +42,7 @@ def what_is_set_aside(times: np.ndarray) -> list:
 
 
 def planted(times: np.ndarray, n: int, seed: int) -> tuple[int, int, int]:
-    """Plant dates into `n` documents drawn from a stream; return planted, found, and others set aside anew."""
+    """Plant dates into `n` documents drawn from a stream; return planted, found, and others newly excluded."""
     rng = np.random.default_rng(seed)
     part = np.sort(rng.choice(times, size=min(n, len(times)), replace=False))
     part = part[~unusual_dates(part, now=NOW).any]

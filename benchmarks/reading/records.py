@@ -56,7 +56,7 @@ def write_files(folder: Path, records: int) -> None:
 
 
 def ours(path: Path) -> int:
-    """Read in batches, and hold nothing."""
+    """Read in batches, without keeping them."""
     return sum(len(batch) for batch in read(path).batches())
 
 
@@ -66,7 +66,7 @@ def ours_held(path: Path) -> int:
 
 
 def plain_json(path: Path) -> int:
-    """Read with the standard library, line by line, and hold the documents."""
+    """Read with the standard library, line by line, and keep the documents."""
     documents = []
     with path.open() as file:
         for line in file:
@@ -80,7 +80,7 @@ def plain_json(path: Path) -> int:
 
 
 def plain_csv(path: Path) -> int:
-    """Read with the standard library, row by row, and hold the documents."""
+    """Read with the standard library, row by row, and keep the documents."""
     with path.open(newline="") as file:
         rows = csv.DictReader(file)
         return len([(r["id"], datetime.datetime.fromisoformat(r["time"]), r["text"], r["label"]) for r in rows])

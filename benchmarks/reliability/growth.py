@@ -176,7 +176,7 @@ def run(row: Row) -> Cost:
 
 
 def main() -> None:
-    """Run the rows that were asked for and print them as a table."""
+    """Run the requested rows and print them as a table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reliability.growth")
     parser.add_argument("--rows", help="names of rows, separated by commas")
     parser.add_argument("--largest", type=int, default=100_000, help="rows of at most this size (default 100000)")

@@ -38,7 +38,7 @@ Work = Callable[[int], np.ndarray]
 
 
 def counts(n_documents: int, n_words: int, length: int, seed: int = 0) -> sp.csr_matrix:
-    """Return documents of a Zipf-like language in which each document prefers a stretch of the vocabulary."""
+    """Return documents of a Zipf-like language in which each document prefers a range of the vocabulary."""
     rng = np.random.default_rng(seed)
     ranks = (n_words ** rng.random((n_documents, length))).astype(np.int64) - 1
     shift = rng.integers(0, 50, n_documents)[:, None] * (n_words // 50)

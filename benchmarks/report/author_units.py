@@ -83,11 +83,11 @@ def stories_row(name: str) -> list[object]:
     moved = [_moved(counted.items, codes, seed) for seed in range(N_SHIFTS_OF_STORIES)]
     false = [[_stories(counted, items, codes, unit) for items in moved] for unit in ("day", "author")]
     planted, words = plant(_moved(counted.items, codes, N_SHIFTS_OF_STORIES), 0)
-    names = {str(counted.told.vocabulary.words[word]) for word in words}
+    names = {str(counted.corpus.vocabulary.words[word]) for word in words}
     found = [_passing(counted, planted, codes, unit) & names for unit in ("day", "author")]
     return [
         name,
-        len(counted.told),
+        len(counted.corpus),
         *as_it_is,
         *(", ".join(map(str, each)) for each in false),
         *(f"{len(each)} of {len(names)}" for each in found),
@@ -102,10 +102,10 @@ def _moved(items: Items, codes: Ints, seed: int) -> Items:
 
 
 def _found(counted: Counted, items: Items, codes: Ints, unit: str) -> Found:
-    texts = texts_of(items, counted.told)
+    texts = texts_of(items, counted.corpus)
     tests = changed_items(items, texts=texts, unit=unit, groups={"author": codes[items.document]})
     return describe_headlines(
-        counted.told, items, tests, authors=counted.authors, languages=counted.languages, texts=texts
+        counted.corpus, items, tests, authors=counted.authors, languages=counted.languages, texts=texts
     )
 
 

@@ -61,7 +61,7 @@ N_PLANTED = 60
 class Counted(NamedTuple):
     """A stream ready for its tests: all columns, what is counted, and how sentences speak of it."""
 
-    told: Corpus
+    corpus: Corpus
     items: Items
     languages: tuple[str, ...]
     setting: Setting
@@ -74,29 +74,29 @@ def count(stream: Stream) -> Counted:
     prepared = prepare(stream)
     used, _ = set_aside(prepared.documents, prepared.document_times, DateOptions())
     part = prepared.select(used)
-    told = part.count(min_df=2, max_features=30_000).with_phrases()
-    items = items_of(told, texts=part.counted)
+    corpus = part.count(min_df=2, max_features=30_000).with_phrases()
+    items = items_of(corpus, texts=part.counted)
     noun = items.noun if items.noun != "documents" else NOUNS.get(prepared.source_kind.kind, "documents")
-    dates = resolution(iso(told.times.min()), iso(told.times.max()))
+    dates = resolution(iso(corpus.times.min()), iso(corpus.times.max()))
     wrote = document_groups(part.documents, "author")
     authors = None if wrote is None else author_groups(wrote.codes, wrote.names, stream.columns.get("author", "author"))
     codes = None if wrote is None else wrote.alone_where_unknown()
-    return Counted(told, items, tuple(prepared.language.codes), Setting(noun, dates), authors, codes)
+    return Counted(corpus, items, tuple(prepared.language.codes), Setting(noun, dates), authors, codes)
 
 
 def find(counted: Counted, items: Items | None = None, *, events: bool = True) -> Found:
     """Test and measure the words of a stream; `items` may have other times than its own."""
     items = counted.items if items is None else items
-    texts = texts_of(items, counted.told)
+    texts = texts_of(items, counted.corpus)
     codes = counted.author_of_document
     groups = None if codes is None or items is not counted.items else {"author": codes[items.document]}
     tests = changed_items(items, texts=texts, groups=groups, events=events)
     return describe_headlines(
-        counted.told, items, tests, authors=counted.authors, languages=counted.languages, texts=texts
+        counted.corpus, items, tests, authors=counted.authors, languages=counted.languages, texts=texts
     )
 
 
-def days_dealt_anew(items: Items, random_state: int) -> Items:
+def shuffled_days(items: Items, random_state: int) -> Items:
     """Give the documents of every day the date of another day, all days being exchanged at random."""
     units = units_of(items.times, unit="day")
     rng = np.random.default_rng(random_state)
@@ -107,7 +107,7 @@ def days_dealt_anew(items: Items, random_state: int) -> Items:
     return items._replace(times=times)
 
 
-def documents_dealt_anew(items: Items, random_state: int) -> Items:
+def shuffled_documents(items: Items, random_state: int) -> Items:
     """Give every document the date of another document."""
     rng = np.random.default_rng(random_state)
     owner = rng.permutation(int(items.document.max()) + 1)
@@ -154,7 +154,7 @@ def print_screen(name: str) -> None:
     counted = count(stream_of(name))
     found = find(counted)
     taken = time.process_time() - begun
-    print(f"\n## {name} ({len(counted.told):,} documents, {found.headlines.n_words} words pass; {taken:.0f} s CPU)\n")
+    print(f"\n## {name} ({len(counted.corpus):,} documents, {found.headlines.n_words} words pass; {taken:.0f} s CPU)\n")
     for story in found.headlines.stories:
         print(f"- {story_sentence(story, counted.setting)}")
     for each in found.headlines.compositions[:2]:
@@ -165,11 +165,11 @@ def print_screen(name: str) -> None:
 def null_row(name: str, n_deals: int = 1) -> list[object]:
     """Count headlines of dealt days, and planted changes that are found among them."""
     counted = count(stream_of(name))
-    lasting = [find(counted, days_dealt_anew(counted.items, seed), events=False) for seed in range(n_deals)]
-    bunched = [find(counted, documents_dealt_anew(counted.items, seed)) for seed in range(n_deals)]
-    planted, words = plant(days_dealt_anew(counted.items, 0), 0)
+    lasting = [find(counted, shuffled_days(counted.items, seed), events=False) for seed in range(n_deals)]
+    bunched = [find(counted, shuffled_documents(counted.items, seed)) for seed in range(n_deals)]
+    planted, words = plant(shuffled_days(counted.items, 0), 0)
     found = find(counted, planted, events=False)
-    names = {str(counted.told.vocabulary.words[word]) for word in words}
+    names = {str(counted.corpus.vocabulary.words[word]) for word in words}
     passing = {change.word for change in found.changes if change.headline}
     return [
         name,
@@ -185,8 +185,8 @@ def main() -> None:
     if asked[:1] == ["null"]:
         rows = [null_row(name) for name in asked[1:] or (*CHOOSING, *REPORTING)]
         print_table(
-            "Stories when days are dealt anew",
-            ["stream", "days dealt anew", "events, documents dealt", "planted, found", "others beside"],
+            "Stories when days are shuffled",
+            ["stream", "days shuffled", "events, documents dealt", "planted, found", "others beside"],
             rows,
         )
         return

@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.measure import print_table
-from benchmarks.report.first_screen import CHOOSING, REPORTING, count, days_dealt_anew, stream_of
+from benchmarks.report.first_screen import CHOOSING, REPORTING, count, shuffled_days, stream_of
 from driftline.analysis.headlines.measure import candidates_of, measure_changes
 from driftline.analysis.headlines.rules import DEFAULT_RULES
 from driftline.analysis.items import Items, present
@@ -29,7 +29,7 @@ N_WORDS = 150
 
 
 def plant(items: Items, units: Units, rng: np.random.Generator) -> tuple[Items, Ints, Floats, Ints, Ints]:
-    """Thin words outside a stretch of units; return the items with these words alone, their ratios and stretches."""
+    """Thin words outside an interval of units; return the items with these words alone, their ratios and intervals."""
     counts = sp.csc_array(present(items.counts))
     documents = np.diff(counts.indptr)
     eligible = np.flatnonzero((documents >= 60) & (documents <= len(items.times) / 3))
@@ -53,7 +53,7 @@ def row(name: str) -> list[object]:
     covered, passing, errors = [], [], []
     for seed in range(N_DEALS):
         rng = np.random.default_rng(seed)
-        items = days_dealt_anew(counted.items, seed)
+        items = shuffled_days(counted.items, seed)
         units = units_of(items.times)
         planted, words, ratio, first, last = plant(items, units, rng)
         columns = np.arange(len(words))

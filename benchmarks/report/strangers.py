@@ -91,7 +91,7 @@ class Measured(NamedTuple):
 
 
 def read(path: Path, most: int) -> Documents:
-    """Return at most so many documents, spread evenly over the stream."""
+    """Return at most a given number of documents, spread evenly over the stream."""
     table = driftline.read(path).table().sort_by("time")
     if len(table) > most:
         table = table.take(np.linspace(0, len(table) - 1, most).astype(np.int64))
@@ -100,15 +100,15 @@ def read(path: Path, most: int) -> Documents:
 
 
 def words(documents: Documents) -> Iterator[Measured]:
-    """Headlines and topic trends when whole days are dealt anew: every one is false."""
+    """Headlines and topic trends when whole days are shuffled: every one is false."""
     found, topics = [], []
     for seed in range(DEALS):
         stream = documents.stream(dealt(documents.times, np.random.default_rng(seed)))
         findings = analyse(stream, n_words=20)
         found.append(len(findings.stories))
         topics.append(sum(topic.movement != "holds" for topic in findings.topics))
-    yield Measured("headlines with days dealt anew", float(np.mean(found)), NOTHING_TRUE, 0.0, True, 1.0)
-    yield Measured("topic trends with days dealt anew", float(np.mean(topics)), NOTHING_TRUE, 0.0, True, 1.0)
+    yield Measured("headlines with days shuffled", float(np.mean(found)), NOTHING_TRUE, 0.0, True, 1.0)
+    yield Measured("topic trends with days shuffled", float(np.mean(topics)), NOTHING_TRUE, 0.0, True, 1.0)
 
 
 def likelihood(documents: Documents) -> Iterator[Measured]:

@@ -42,7 +42,7 @@ FIRST_VERSION = [
 
 
 def classes_in(kind):
-    """Yield the data classes that a value of this type may hold."""
+    """Yield the data classes that a value of this type may contain."""
     if dataclasses.is_dataclass(kind):
         yield kind
         for hint in typing.get_type_hints(kind).values():

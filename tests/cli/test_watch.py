@@ -329,7 +329,7 @@ def test_stopped_or_killed_at_any_moment_nothing_is_lost_or_repeated(tmp_path, t
 
 
 def without_numbers(output):
-    """Return the answers less the line numbers, which begin anew in a new file."""
+    """Return the answers less the line numbers, which start again in a new file."""
     return [{**json.loads(line), "line": 0} for line in output.splitlines()]
 
 

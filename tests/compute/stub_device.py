@@ -22,7 +22,7 @@ class Stub(NamedTuple):
 
 @contextlib.contextmanager
 def stub_device(name: str = "stub", **replaced: dict[str, Any]) -> Iterator[Stub]:
-    """Register the device for a block; `replaced` holds functions of its own, by module and name."""
+    """Register the device for a block; `replaced` contains its own functions, by module and name."""
     calls: list[str] = []
     package = f"driftline_device_{name}"
     made = {package: types.ModuleType(package)}

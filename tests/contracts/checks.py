@@ -103,7 +103,7 @@ def check_state_is_named(contract: Contract) -> None:
 
 
 def check_state_is_declared(contract: Contract) -> None:
-    """All that was learned is in `_state_layout`, and keeps to it: `load` holds strangers' models to it."""
+    """The learned state is declared in `_state_layout` and conforms to it: `load` checks foreign models by it."""
     estimator = fit(contract.make(), KINDS[contract.data]())
     for each in _with_parts(estimator):
         assert each._state_layout is not None, f"{type(each).__name__} declares no _state_layout"
@@ -273,7 +273,7 @@ def _with_parts(estimator: Any) -> list[Any]:
 def _requesting(estimator: Any) -> Any:
     for name in ("fit", "partial_fit", *METHODS):
         method = getattr(estimator, name, None)
-        # scikit-learn routes nothing to `score_samples`, so there is nothing to ask for.
+        # scikit-learn routes nothing to `score_samples`, so there is nothing to request.
         if method is not None and takes(method, "times") and hasattr(estimator, f"set_{name}_request"):
             getattr(estimator, f"set_{name}_request")(times=True)
     return estimator

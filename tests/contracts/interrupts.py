@@ -41,7 +41,7 @@ def interrupted_at(number: int) -> Iterator[list[int]]:
 
 
 def interrupted(work: Callable[[], Any], number: int) -> bool:
-    """Do a piece of work, interrupted at the n-th call; say whether it came to that."""
+    """Run a task, interrupted at the n-th call; return whether it was interrupted."""
     try:
         with interrupted_at(number):
             work()
@@ -51,7 +51,7 @@ def interrupted(work: Callable[[], Any], number: int) -> bool:
 
 
 def moments(work: Callable[[], Any]) -> list[int]:
-    """Return some numbers of calls within a piece of work, the first and the last among them."""
+    """Return some numbers of calls within a task, the first and the last among them."""
     with interrupted_at(0) as calls:
         work()
     return sorted({int(n) for n in np.linspace(1, calls[0] - 2, MOMENTS)})

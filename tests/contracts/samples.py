@@ -160,7 +160,7 @@ AWKWARD: dict[str, Callable[[Sample], Sample]] = {
     "a NaN in X": _with_value(np.nan),
     "an infinity in X": _with_value(np.inf),
 }
-"""What real data does sooner or later: each is answered by finite numbers or refused in so many words."""
+"""Problems of real data: each leads to finite numbers or to a clear error."""
 
 
 def in_days(sample: Sample) -> Sample:

@@ -10,7 +10,7 @@ from tests.contracts.interrupts import check_interrupted_fit, check_interrupted_
 pytestmark = [
     pytest.mark.filterwarnings("ignore::driftline.core.errors.OutsideSupportWarning"),
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
-    # An interrupt inside a generator that is just being thrown away has nobody to be raised to.
+    # An interrupt inside a generator that is being discarded cannot be raised to a caller.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 contracts = pytest.mark.parametrize("contract", ESTIMATORS, ids=[contract.name for contract in ESTIMATORS])

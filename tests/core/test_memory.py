@@ -23,7 +23,7 @@ def resident():
 def test_freed_memory_is_given_back():
     if not hasattr(ctypes.CDLL(None), "malloc_trim"):
         pytest.skip("the C library cannot give memory back")
-    # Arrays too small for a mapping of their own, and one after them that holds on to the end of the heap
+    # Arrays too small for a separate mapping, and one after them that keeps the end of the heap in use
     many = [np.ones(10_000) for _ in range(2_000)]
     last = np.ones(10_000)
     before = resident()

@@ -10,7 +10,7 @@ from driftline.core.progress import SilentReporter, TerminalReporter, announce, 
 
 
 class Recorder:
-    """Writes down what it is told."""
+    """Records its input."""
 
     def __init__(self):
         self.told = []

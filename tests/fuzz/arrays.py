@@ -26,7 +26,7 @@ BY_NAME = {contract.name: contract for contract in ESTIMATORS}
 _ordinary = st.sampled_from(ORDINARY)
 _with_extremes = _ordinary | st.sampled_from(EXTREME)
 _with_wrong = _with_extremes | st.sampled_from(WRONG)
-# Most matrices hold no value that is wrong, or all would be refused at the door
+# Most matrices contain no invalid value, or all would be refused at once
 matrices = st.sampled_from([_ordinary, _ordinary, _with_extremes, _with_extremes, _with_wrong]).flatmap(
     lambda values: st.lists(st.lists(values, min_size=4, max_size=4), min_size=0, max_size=8)
 )
@@ -47,7 +47,7 @@ asked = st.booleans()
 
 
 def matrix_of(rows: list[list[float]], layout: str, harm: Any) -> Any:
-    """Return the matrix, as wide as those of the samples, in a layout; its parts damaged if that is asked for."""
+    """Return the matrix, as wide as those of the samples, in a layout; its parts damaged if requested."""
     dense = np.zeros((len(rows), N_WORDS))
     dense[:, ::3] = np.array(rows, dtype=np.float64).reshape(-1, 4)
     if layout.startswith("dense"):
@@ -79,7 +79,7 @@ def _sample(kind: str, case: Any) -> Sample:
 
 
 def run_estimator(case: Any) -> None:
-    """Fit, answer, learn a part more: finite answers or a refusal in so many words, and never a crash."""
+    """Fit, answer, learn a part more: finite answers or a clear error, and never a crash."""
     name, *rest, learn_plainly = case
     contract = BY_NAME[name]
     sample = _sample(contract.data, rest)

@@ -1,4 +1,4 @@
-"""Targets that read what holds other things: archives, spreadsheets, databases, feeds, mails, Arrow files."""
+"""Targets that read containers: archives, spreadsheets, databases, feeds, mails, Arrow files."""
 
 from __future__ import annotations
 

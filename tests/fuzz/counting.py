@@ -1,4 +1,4 @@
-"""How many records a source holds, counted in plain Python without driftline's readers."""
+"""The number of records of a source, counted in plain Python without driftline's readers."""
 
 from __future__ import annotations
 

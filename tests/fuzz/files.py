@@ -23,7 +23,7 @@ PLACE = {**BEGINNING, "source": "news.jsonl", "live": {}}
 
 
 def run_place(case: Any) -> None:
-    """A damaged place is refused in so many words; one that is taken says the same when it is written again."""
+    """A damaged position is refused with a clear error; an accepted one is the same when it is written again."""
     changes, repaired, byte_changes = case
     place = {**PLACE, **{name: value for name, value in changes.items() if value != "remove"}}
     place = {name: value for name, value in place.items() if changes.get(name) != "remove"}
@@ -44,7 +44,7 @@ def run_place(case: Any) -> None:
 
 
 def run_training_record(case: Any) -> None:
-    """Whatever the record of what `watch` learned from holds: it is what is asked for, or it is not."""
+    """Whatever the record of the training source of `watch` contains: it matches the request, or it does not."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, RECORD).write_bytes(mutate(b'{"source": "/news.jsonl", "topics": 3}', case))
         found = recorded_training(Path(folder))

@@ -1,4 +1,4 @@
-"""Changes to bytes as accidents and attackers make them: bits flipped, pieces lost, doubled, exchanged, smuggled in."""
+"""Changes to bytes as accidents and attackers make them: bits flipped, chunks lost, doubled, swapped, inserted."""
 
 from __future__ import annotations
 

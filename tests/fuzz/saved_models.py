@@ -43,7 +43,7 @@ LONGEST = 60
 """Seconds after which a child is taken to hang."""
 MOST_MEMORY = 16 * 2**30
 REFUSED, ANSWERED, DECLINED, ACCIDENT, CRASH = "refused", "answered", "declined", "accident", "crash"
-"""Refused by load; loaded and answered; an error on purpose, or by accident, when asked; the process died."""
+"""Refused by load; loaded and answered; an intended or accidental error in prediction; the process died."""
 
 
 class Mutation(NamedTuple):
@@ -188,7 +188,7 @@ class SavedModel:
         return list(mutations(self.contract, self.folder / "sound"))
 
     def try_one(self, mutation: Mutation) -> Outcome:
-        """Change the model, load it and ask it; to be called where a crash does no harm."""
+        """Change the model, load it and apply it; to be called where a crash does no harm."""
         changed = self.folder / "changed"
         changed.mkdir(exist_ok=True)
         for file in (self.folder / "sound").iterdir():

@@ -1,4 +1,4 @@
-"""What a target is: a way to make cases, and what must hold for every one of them."""
+"""A target: a strategy for cases, and a property of all of them."""
 
 from __future__ import annotations
 

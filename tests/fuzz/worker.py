@@ -22,7 +22,7 @@ PHASES = (Phase.generate, Phase.target, Phase.shrink)
 
 
 def explore(target: Target, n_cases: int, number: int, before: Any = None) -> tuple[int, Any, str]:
-    """Run up to so many cases; return how many ran, the smallest that failed (or None), and how it failed."""
+    """Run up to a given number of cases; return how many ran, the smallest that failed (or None), and how it failed."""
     count = 0
     failed: list[Any] = []
     reasons: list[str] = []

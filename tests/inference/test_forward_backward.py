@@ -121,7 +121,7 @@ def test_potentials_beyond_the_range_of_numbers():
 
 
 def test_stretches_make_the_whole():
-    """A long chain is worked in many stretches; a consumer sees all of them, and a function gives the likelihoods."""
+    """A long chain is processed in many blocks; a consumer sees all of them, and a function gives the likelihoods."""
     rng = np.random.default_rng(1)
     n, chain = 3000, MarkovChain(rng.dirichlet(np.ones(9)), tridiagonal(rng, 3), 2)
     logs = rng.normal(0, 2, (n, 9))

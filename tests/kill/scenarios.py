@@ -186,7 +186,7 @@ class Label:
 
 
 def break_swap() -> None:
-    """Let folders be replaced as most programs do it: the old one is moved away, and nobody looks for it there."""
+    """Let folders be replaced as most programs do it: the old one is renamed, and not searched for there."""
     SCENARIOS["save"] = [Save(over=True, exchange=False)]
     for module in (folder_module, opened_module, model_module):
         module.standing_folder = lambda target: target

@@ -46,7 +46,7 @@ def test_window_and_support_agree_with_the_weights(times, when, bandwidth, name,
         assert not weights[last:].any()
         if weights.any():
             assert inside
-        if inside:  # what lies inside by a hair may weigh nothing
+        if inside:  # a point just inside may have zero weight
             near = (t - times) / bandwidth
             assert (np.abs(near[near > 0] if side == "past" else near) <= kernel.support + 1e-9).any()
 

@@ -128,7 +128,7 @@ def test_constant_times_are_the_global_model(kind, data, ask):
     ]
     np.testing.assert_allclose(answers[0], answers[2], rtol=1e-4)
     np.testing.assert_allclose(answers[1], answers[2], rtol=1e-9)
-    # Logistic regression that chooses anew answers at the newest time with all it knows; with a given bandwidth not
+    # Logistic regression that selects again uses all documents at the newest time; with a given bandwidth it does not
     settings = {"bandwidth": 2.0} if kind is LocalLogisticRegression else {}
     chosen = kind(side="past", **settings).fit(*data, times=times)
     before = silenced(lambda: getattr(chosen, ask)(data[0][:2], times=times[:2]))  # nothing is known yet

@@ -1,4 +1,4 @@
-"""Kleinberg's automaton by writing down every path, and bursts by looking at every stretch."""
+"""Kleinberg's automaton by enumerating all paths, and bursts by checking all intervals."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def cheapest_by_dense_viterbi(costs, climb_cost):
 
 
 def bursts_of_path(path):
-    """Return (first, last, level) of every longest stretch at or above a level, by trying all stretches."""
+    """Return (first, last, level) of every maximal interval at or above a level, by trying all intervals."""
     n = len(path)
     found = set()
     for level in range(1, max(path, default=0) + 1):

@@ -26,7 +26,7 @@ def online_pass(X, M, alpha, beta, n_documents, step, order):
 
 
 def completion(given, asked, components, alpha, n_passes):
-    """Return the log-likelihood of the words asked for, document by document."""
+    """Return the log-likelihood of the requested words, document by document."""
     result = []
     for c, target in zip(given, asked):
         n = alpha / alpha.sum() * c.sum()

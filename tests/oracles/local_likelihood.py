@@ -6,7 +6,7 @@ import numpy as np
 
 
 def kernel_value(kernel, lag, bandwidth):
-    """K(lag / h) / K(0): one at no distance. Past-only: nothing at or after the time asked."""
+    """K(lag / h) / K(0): one at no distance. Past-only: nothing at or after the requested time."""
     if kernel.side == "past" and not lag > 0:
         return 0.0
     if np.isinf(bandwidth):

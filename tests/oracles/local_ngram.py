@@ -1,4 +1,4 @@
-"""The local n-gram model written out: dictionaries of weighted counts, made anew for every question."""
+"""The local n-gram model written out: dictionaries of weighted counts, recomputed for every evaluation."""
 
 from __future__ import annotations
 

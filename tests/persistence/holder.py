@@ -1,4 +1,4 @@
-"""An estimator that holds whatever it is given, and a way to tamper with what it left on disk."""
+"""An estimator that stores any value, and functions for tampering with its files."""
 
 from __future__ import annotations
 

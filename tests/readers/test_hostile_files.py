@@ -1,4 +1,4 @@
-"""Whatever bytes a file holds, reading it ends in documents, rejections or an error of ours, never in a crash."""
+"""Whatever bytes a file contains, reading it ends in documents, rejections or an error of ours, never in a crash."""
 
 import contextlib
 import gzip

@@ -44,7 +44,7 @@ def test_an_unmeasured_change_is_said_by_where_it_was_highest(change):
 
 
 def test_no_sentence_contradicts_its_band():
-    """The band at the peak holds the mean: nothing is claimed."""
+    """The band at the peak contains the mean: nothing is claimed."""
     assert word_sentence(word("rose", [1.0, 2.0, 3.0])).endswith("the size of the change is uncertain.")
     assert word_sentence(word("rose", [1.0], curve=no_curve())).endswith("the size of the change is uncertain.")
 

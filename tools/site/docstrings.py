@@ -1,4 +1,4 @@
-"""Docstrings as Markdown: the little reStructuredText that they hold, translated before mkdocstrings parses them."""
+"""Docstrings as Markdown: the little reStructuredText that they contain, translated before mkdocstrings parses them."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def outside_pages(root: Path = ROOT) -> dict[str, str]:
 
 
 def relinked(markdown: str, source: str, place: str, outside: dict[str, str]) -> str:
-    """Return a page whose links lead to places in the site; what the site does not hold is named, not linked.
+    """Return a page whose links lead to places in the site; targets outside the site are named, not linked.
 
     ``source`` is the page's place in the project, ``place`` that in the site.
 

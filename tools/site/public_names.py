@@ -18,7 +18,7 @@ class PublicName(NamedTuple):
 
     @property
     def package(self) -> str:
-        """The folder of src/driftline that holds the definition."""
+        """The folder of src/driftline with the definition."""
         return self.defined_in.split(".")[1]
 
 

@@ -111,7 +111,7 @@ def unmarked_encoding(start: bytes, named: str | None = None) -> str | None:
 
 
 def is_clearly_utf_8(start: bytes, named: str) -> bool:
-    r"""Return whether text is in UTF-8 although it was `named` UTF-16 or UTF-32: it has no zero byte, and no invalid one.
+    r"""Return whether text is UTF-8 although it was `named` UTF-16 or UTF-32: it has no zero and no invalid byte.
 
     A short text may be both by accident, and is taken for what it was named.
 

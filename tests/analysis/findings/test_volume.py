@@ -58,7 +58,7 @@ def test_before_and_after_the_documents_the_volume_is_zero():
 
 
 def test_a_last_bin_that_is_hardly_begun_does_not_pull_the_end_down():
-    hours = np.arange(0, 24 * 101 + 2)  # the bins are a day long; the last holds two hours
+    hours = np.arange(0, 24 * 101 + 2)  # the bins are a day long; the last covers two hours
     times = np.datetime64("2020-01-01", "us") + hours * np.timedelta64(1, "h")
     found = documents_per_day(times, times[[1200, -1]])
     assert found.value == pytest.approx([24, 24], rel=0.02)

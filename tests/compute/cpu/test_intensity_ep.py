@@ -1,4 +1,4 @@
-"""The pieces of expectation propagation, against plain sums."""
+"""The parts of expectation propagation, against plain sums."""
 
 from __future__ import annotations
 

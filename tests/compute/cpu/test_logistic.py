@@ -1,4 +1,4 @@
-"""The Newton solver: its pieces against dense algebra, its solutions against a general-purpose optimiser."""
+"""The Newton solver: its parts against dense algebra, its solutions against a general-purpose optimiser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pieces of the forward and backward recursions."""
+"""The parts of the forward and backward recursions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums of n-grams: incremental ones against sums made anew."""
+"""Sums of n-grams: incremental ones against recomputed ones."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def test_pairs_by_running_sums_and_directly():
 
 
 def test_whole_ticks_in_blocks_of_columns():
-    """More columns than a block holds, asked at ticks inside, at the ends and outside."""
+    """More columns than a block has, evaluated at ticks inside, at the ends and outside."""
     rng = np.random.default_rng(1)
     n_columns, ticks = 300, np.array([0, 1, 4, 9])
     rows = np.concatenate([np.sort(rng.choice(4, 2, replace=False)) for _ in range(n_columns)])

@@ -141,7 +141,7 @@ def test_probabilities_mean_what_they_say(method):
 
 
 def accuracy_with(choose, seed, n_labels=4):
-    """Answer so many questions a frame, chosen by `choose`; return the mean accuracy on the whole frames."""
+    """Answer a number of questions per frame, chosen by `choose`; return the mean accuracy on the whole frames."""
     rng = np.random.default_rng(seed)
     model, found = EvolutionaryClassifier(), []
     for made in drifting_frames(3, n=60, n_classes=3, own=0.45, drift=1, seed=seed):

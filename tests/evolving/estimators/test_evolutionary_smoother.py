@@ -61,7 +61,7 @@ def test_with_another_kernel_functions_are_expansions():
     X, y, times = whole(frames)
     model = EvolutionarySmoother(kernel="rbf", loss="logistic").fit(X, y, times=times, every=1.0)
     unlabelled = y < 0
-    # Documents that were fitted are judged alike when they are asked about.
+    # Fitted documents are classified in the same way in prediction.
     np.testing.assert_allclose(
         model.predict_proba(X, times=times)[unlabelled], model.label_distributions_[unlabelled], atol=1e-6
     )

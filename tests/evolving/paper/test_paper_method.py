@@ -28,7 +28,7 @@ def learned(frames, n_classes=2, **options):
 
 
 def dense_laplacian(X):
-    """By the product's graph, which is tested elsewhere: equal cosines would be told apart by rounding."""
+    """By the product's graph, which is tested elsewhere: equal cosines would be distinguished by rounding."""
     return laplacian(neighbour_graph(X, 4)).toarray()
 
 

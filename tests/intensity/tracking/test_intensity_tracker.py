@@ -153,7 +153,7 @@ def test_a_topic_that_falls_silent_falls_in_intensity(stream, method):
     settings = {"inference": method, "n_samples": 100, "n_particles": 300, "random_state": 0}
     found = tracker(stream, **settings).fit(quiet, times=stream.times)
     before, after = found.intensity_[50:140, 1], found.intensity_[200:, 1]
-    # The mean field holds every level to its neighbours and may stay a step too high
+    # The mean field ties every level to its neighbours and may stay a step too high
     assert after.max() < (1.1 * stream.rates[1] if method == "mean-field" else 1.9 * stream.rates[0])
     assert before.mean() > 2 * after.mean()
     assert found.topic_proba_[200:, 1].max() < 1e-9

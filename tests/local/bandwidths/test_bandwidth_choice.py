@@ -1,4 +1,4 @@
-"""Every way of choosing gives components that hold together."""
+"""Every method of selection gives consistent components."""
 
 from __future__ import annotations
 

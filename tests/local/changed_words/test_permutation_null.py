@@ -159,6 +159,6 @@ def test_words_that_few_units_carry_have_no_p_value_beyond_the_permutations():
     null = PermutationNull(sp.csc_array(counts), tokens, _ranks(400))
     assert null.spread[0] < FEW_UNITS < null.spread[1]
     p_value = null.p_values(50, 0)
-    assert p_value[0] == pytest.approx(1 / (1 + 50 * 30), rel=0.6)  # its class may hold fewer words than all
+    assert p_value[0] == pytest.approx(1 / (1 + 50 * 30), rel=0.6)  # its class may contain fewer words than all
     assert p_value[0] >= 1 / (1 + 50 * 30)
     assert p_value[1] < 1e-8

@@ -1,4 +1,4 @@
-"""LocalLogisticRegression: equal to scikit-learn at equal weights, and defined wherever it is asked."""
+"""LocalLogisticRegression: equal to scikit-learn at equal weights, and defined at all times."""
 
 from __future__ import annotations
 

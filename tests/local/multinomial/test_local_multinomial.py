@@ -44,7 +44,7 @@ def test_probabilities_are_the_definition(kernel, side):
 
 
 def test_ratio_of_sums_is_not_the_mean_of_ratios():
-    """One long and one short document: (8) weighs words, not documents."""
+    """One long and one short document: (8) weights words, not documents."""
     model = LocalMultinomial(bandwidth=1.0, smoothing=0.0).fit([[90, 10], [0, 10]], times=[0, 0])
     assert model.probabilities([0])[0, 0] == pytest.approx(90 / 110)
 

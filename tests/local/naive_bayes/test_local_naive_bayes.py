@@ -1,4 +1,4 @@
-"""LocalNaiveBayes: the global one in the limit, and defined wherever it is asked."""
+"""LocalNaiveBayes: the global one in the limit, and defined at all times."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_refusals():
 
 
 def test_a_stream_that_begins_to_move_gets_a_bandwidth_of_its_own(monkeypatch):
-    """Chosen once, on a stretch in which nothing moves, the global model would stay for ever."""
+    """Selected once, on an interval without drift, the global model would be kept for ever."""
     monkeypatch.setattr(local_naive_bayes, "CHOOSE_AFTER", 100)
     monkeypatch.setattr(local_naive_bayes, "MOST_JUDGED", 400)
     rng = np.random.default_rng(0)

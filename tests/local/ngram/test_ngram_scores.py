@@ -1,4 +1,4 @@
-"""The sweep of the n-gram model against dictionaries made anew for every question."""
+"""The sweep of the n-gram model against dictionaries recomputed for every evaluation."""
 
 from __future__ import annotations
 
