@@ -117,7 +117,9 @@ def main() -> None:
         flow, taken = measure(lambda p=paragraphs: text_flow(p))
         found = [[int(flow.words[turn.start]), ", ".join(turn.words)] for turn in flow.turns]
         print_table(
-            f"{name}: segments ({taken.cpu_seconds:.1f} processor seconds)", ["from word", "characteristic words"], found
+            f"{name}: segments ({taken.cpu_seconds:.1f} processor seconds)",
+            ["from word", "characteristic words"],
+            found,
         )
     addresses()
 

@@ -64,7 +64,10 @@ def print_methods(cases, seeds):
                 found = adjusted_rand_score(own, model.labels_)
                 rows.append((held_out, found, len(model.sizes_), r_hat, spent))
             print(f"| {name} | {method} | " + " | ".join(cells(rows)) + " |", flush=True)
-        print(f"| {name} | mixture of unigrams | " + " | ".join(cells(with_known_number(known, new, own, seeds))) + " |", flush=True)
+        print(
+            f"| {name} | mixture of unigrams | " + " | ".join(cells(with_known_number(known, new, own, seeds))) + " |",
+            flush=True,
+        )
 
 
 def with_known_number(known, new, own, seeds):
