@@ -243,7 +243,9 @@ def cycles() -> None:
         corpus = _prepared(name, 20_000).corpus(min_df=20, max_features=20_000)
         counted = unit_counts(corpus.counts, times=corpus.times)
         dealt = np.random.default_rng(0).permutation(len(counted.times))
-        shuffled = counted._replace(counts=sp.csc_array(sp.csr_array(counted.counts)[dealt]), totals=counted.totals[dealt])
+        shuffled = counted._replace(
+            counts=sp.csc_array(sp.csr_array(counted.counts)[dealt]), totals=counted.totals[dealt]
+        )
         words = np.asarray(corpus.vocabulary.words)
         row: list = [name, corpus.counts.shape[1]]
         for period in ("year", "week"):

@@ -61,7 +61,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
     vocabulary :
         The words, for `top_words`.
     n_jobs, random_state, verbose :
-        Threads (the answer does not depend on them); seed; progress.
+        Threads (the result does not depend on them); seed; progress.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ class Curve(NamedTuple):
         return self.level == other.level and all(np.array_equal(a, b, equal_nan=_can_be_nan(a, b)) for a, b in arrays)
 
     def __ne__(self, other: object) -> bool:
-        """Say whether any value differs."""
+        """Return whether any value differs."""
         return not self == other
 
 

@@ -105,7 +105,7 @@ def _newton(
                 break
             size *= 0.5
         else:
-            break  # rounding: no step lowers the objective any more
+            break  # rounding: no step decreases the objective any more
         duals, product, slopes = duals + size * step, product + size * step_product, trial
     return duals, np.maximum(slopes.curvature, 1e-10)
 

@@ -19,7 +19,7 @@ from driftline.core.randomness import generator
 from driftline.streams.exchange import FEWEST_FOR_LASTING
 
 MOST_BELOW = 0.1
-"""Share of words at p < 0.05, when only who writes changes, above which days are not exchangeable."""
+"""Share of words at p < 0.05, if only who writes changes, above which days are not exchangeable."""
 N_WORDS = 500
 """Number of words examined: the most frequent of those in at most half of the documents."""
 N_SHIFTS = 2

@@ -73,7 +73,7 @@ class FittedAttributes(LocalClassifier):
         return Settings(self._objective(self.C_), self._objective(self.global_C_), self.bandwidth_)
 
     def _keep(self, state: State, contest: Contest | None) -> None:
-        """Lay the state out as plain attributes, which is what can be saved."""
+        """Store the state in plain attributes, which can be saved."""
         self._rivals_: Any = None
         self._latest_: Any = None
         self.standing_: list[tuple[str, float]] = []
@@ -106,5 +106,5 @@ class FittedAttributes(LocalClassifier):
 
     @property
     def _points(self) -> int:
-        """Fits to a bandwidth; none when they are made as times are asked for."""
+        """Number of fits per bandwidth; 0 if they are made on request."""
         return {"auto": POINTS[self.side], "exact": 0}[self.grid] if isinstance(self.grid, str) else int(self.grid)

@@ -29,7 +29,7 @@ class RememberedDocuments(LocalEstimator):
         self.__dict__.pop("_cached_history", None)
 
     def _forget(self) -> None:
-        """Turn documents further back than twice the memory into sums."""
+        """Replace documents further back than twice the memory by sums."""
         reach = self._memory
         old = int(np.searchsorted(self._row_times_, self._row_times_[-1] - 2 * reach, side="left"))
         if old == 0:
@@ -40,11 +40,13 @@ class RememberedDocuments(LocalEstimator):
 
     @property
     def _memory(self) -> float:
-        """How far back a finite bandwidth may reach."""
+        """The longest reach of a finite bandwidth."""
         if self.memory is None:
             return np.inf
         if self.side == "both":
-            raise InvalidInput("a model of both sides answers at any time, so it must not forget; pass side='past'")
+            raise InvalidInput(
+                "a two-sided model may be evaluated at any time, so it must keep all documents; pass side='past'"
+            )
         length = self._time_axis.span(self.memory)
         if not length > 0:
             raise InvalidInput(f"the memory must be above zero, not {self.memory!r}")
@@ -55,7 +57,7 @@ class RememberedDocuments(LocalEstimator):
         return self._memory / self._kernel.support
 
     def _remembered(self, at: Floats) -> Floats:
-        """Return the times with those before all memory in the place of those whose documents are forgotten."""
+        """Return the times, with those of discarded documents replaced by one before all memory."""
         return at if np.isinf(self._forgotten_before_) else np.where(self._is_forgotten(at), -np.inf, at)
 
     def _is_forgotten(self, at: Floats) -> Bools:
