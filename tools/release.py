@@ -24,8 +24,19 @@ from packaging.version import InvalidVersion, Version
 
 UNRELEASED = "## Unreleased"
 PYPROJECT, PACKAGE, CITATION, CHANGELOG = "pyproject.toml", "src/driftline/__init__.py", "CITATION.cff", "CHANGELOG.md"
-DEMO = ("demo", "--documents", "300", "-o", "demo.html")
+DEMO = ("demo", "--documents", "500", "-o", "demo.html")
 """Command of driftline that is run with each distribution."""
+SMOKE = """
+from driftline import Corpus, load, simulate_newswire
+from driftline.topics import MixtureOfUnigrams
+
+wire = simulate_newswire(500, random_state=0)
+corpus = Corpus.from_texts(wire.texts, wire.times, min_df=2)
+model = MixtureOfUnigrams(n_topics=3, random_state=0).fit(corpus.counts)
+model.save("model")
+assert (load("model").predict(corpus.counts) == model.predict(corpus.counts)).all()
+"""
+"""Program that is run with each distribution: a model is fitted, saved, loaded and used."""
 
 
 class NotReleasable(Exception):
@@ -129,7 +140,7 @@ def build(root: Path) -> list[Path]:
 
 
 def try_out(distribution: Path, folder: Path, version: str) -> None:
-    """Install a distribution in a bare environment and run the demonstration there."""
+    """Install a distribution in a bare environment; run the demonstration there, and a model from fit to load."""
     venv.create(folder, with_pip=True)
     commands = folder / ("Scripts" if sys.platform == "win32" else "bin")
     _run(str(commands / "python"), "-m", "pip", "install", "--quiet", str(distribution))
@@ -139,6 +150,7 @@ def try_out(distribution: Path, folder: Path, version: str) -> None:
     _run(str(commands / "driftline"), *DEMO, cwd=folder)
     if "<html" not in (folder / DEMO[-1]).read_text(encoding="utf-8")[:1000]:
         raise NotReleasable(f"the demonstration of {distribution.name} wrote no page")
+    _run(str(commands / "python"), "-c", SMOKE, cwd=folder)
 
 
 def _version_of(package: str) -> str:

@@ -5,7 +5,18 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tools.release import CHANGELOG, CITATION, PACKAGE, PYPROJECT, NotReleasable, check_version, dated, prepare
+from tools.release import (
+    CHANGELOG,
+    CITATION,
+    DEMO,
+    PACKAGE,
+    PYPROJECT,
+    SMOKE,
+    NotReleasable,
+    check_version,
+    dated,
+    prepare,
+)
 
 import driftline
 
@@ -54,3 +65,17 @@ def test_the_version_is_the_same_everywhere_and_all_of_it_is_changed(tmp_path):
         (tmp_path / CHANGELOG).write_text("## Unreleased\n\n- More.\n")
     citation = (tmp_path / CITATION).read_text()
     assert (citation.count("version: 9.8.8"), citation.count("date-released: 2030-01-02")) == (1, 1)
+
+
+def test_the_command_line_takes_what_a_release_tries_out():
+    from driftline.cli.demo import demo
+
+    name, *options = DEMO
+    assert name == "demo"
+    assert demo.make_context("demo", list(options)).params["documents"] == int(options[1])
+
+
+def test_the_program_that_a_release_runs_is_right(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(SMOKE, "smoke", "exec"), {})
+    assert (tmp_path / "model").is_dir()
