@@ -38,7 +38,7 @@ test-slow: setup  ## run the tests marked slow as well (real data, browsers, lon
 	$(BIN)/python -m pytest -n $(WORKERS) -m "slow or not slow"
 
 test-matrix: setup  ## run TESTS (default: all) on Python 3.11 to 3.13 with the lowest and the newest dependencies
-	$(BIN)/python -m tools.test_matrix $(TESTS)
+	$(BIN)/python -m tools.test_matrix --output benchmarks/results/reliability/test_matrix.md $(TESTS)
 
 coverage: setup  ## run TESTS (default: all) and print which lines of Python they do not reach
 	$(BIN)/python -m pytest -q -n $(WORKERS) --cov --cov-report=term-missing $(TESTS)

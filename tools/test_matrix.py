@@ -4,7 +4,7 @@
     python -m tools.test_matrix --python 3.11 --dependencies lowest tests/persistence
 
 Environments are made by uv in build/matrix/, and kept there for the next time. A Python that is not on this machine is
-skipped, with a notice; uv downloads none.
+skipped, with a notice; uv downloads none. With `--output`, a table of what was run is written.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 PYTHONS = ("3.11", "3.12", "3.13")
@@ -31,19 +31,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--python", action="append", choices=PYTHONS, help="only this version (may be repeated)")
     parser.add_argument("--dependencies", action="append", choices=DEPENDENCIES, help="only these (may be repeated)")
+    parser.add_argument("--output", type=Path, help="write a table of what was run to this file")
     parser.add_argument("tests", nargs="*", help="what is handed to pytest; default: the default test suite")
     given = parser.parse_args(arguments)
-    outcomes = {}
+    outcomes: dict[tuple[str, str], str] = {}
     for version, kind in itertools.product(given.python or PYTHONS, given.dependencies or DEPENDENCIES):
         interpreter = find_python(version)
-        name = f"Python {version}, {kind} dependencies"
         if interpreter is None:
-            outcomes[name] = f"skipped: no Python {version} on this machine"
+            outcomes[version, kind] = f"skipped: no Python {version} on this machine"
             continue
         place = environment(version, kind, interpreter)
-        outcomes[name] = run_tests(place, given.tests) if place else "FAILED: the dependencies cannot be installed"
-    print("\n".join(f"{name}: {outcome}" for name, outcome in outcomes.items()))
+        outcome = run_tests(place, given.tests) if place else "FAILED: the dependencies cannot be installed"
+        outcomes[version, kind] = outcome
+    for (version, kind), outcome in outcomes.items():
+        print(f"Python {version}, {kind} dependencies: {outcome}")
+    if given.output:
+        given.output.write_text(table(outcomes, given.tests), encoding="utf-8")
     return sum("FAILED" in outcome for outcome in outcomes.values())
+
+
+def table(outcomes: Mapping[tuple[str, str], str], tests: Sequence[str]) -> str:
+    """Return what was run, and the last line that pytest printed in each environment, as Markdown."""
+    what = f"Only these tests were run: {', '.join(f'`{name}`' for name in tests)}." if tests else "The default suite."
+    rows = [f"| {version} | {kind} | {outcome} |" for (version, kind), outcome in outcomes.items()]
+    lines = ["# Test matrix", "", "Written by `python -m tools.test_matrix --output` (`make test-matrix`).", what, ""]
+    return "\n".join([*lines, "| Python | dependencies | outcome |", "|---|---|---|", *rows]) + "\n"
 
 
 def find_python(version: str) -> str | None:

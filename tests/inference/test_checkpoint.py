@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -49,3 +51,15 @@ def test_what_is_no_checkpoint_is_refused(tmp_path):
         FileCheckpoint(path).load()
     with pytest.raises(InvalidInput, match="every 1 or more"):
         FileCheckpoint(path, every=0)
+
+
+def test_a_checkpoint_is_saved_every_ten_steps_unless_said_otherwise(tmp_path):
+    assert FileCheckpoint(tmp_path / "run.safetensors").every == 10
+    assert FileCheckpoint(tmp_path / "run.safetensors", every=1).every == 1
+
+
+def test_a_draft_is_whole_on_disk_before_it_replaces_the_old_one(tmp_path, monkeypatch):
+    sizes = []
+    monkeypatch.setattr(os, "fsync", lambda descriptor: sizes.append(os.fstat(descriptor).st_size))
+    FileCheckpoint(tmp_path / "run.safetensors").save({"a": np.arange(3)})
+    assert sizes == [(tmp_path / "run.safetensors").stat().st_size]

@@ -189,3 +189,27 @@ def test_sizes_must_fit():
 
 def test_digits_are_the_levels_of_the_factors():
     assert digits(np.arange(8), (2, 2, 2)).tolist() == [[i >> 2, i >> 1 & 1, i & 1] for i in range(8)]
+
+
+def test_stretches_of_one_step_make_the_whole(monkeypatch):
+    rng = np.random.default_rng(5)
+    n, chain = 7, MarkovChain(rng.dirichlet(np.ones(9)), tridiagonal(rng, 3), 2)
+    logs = rng.normal(0, 2, (n, 9))
+    whole, path = smooth(chain, logs, n, count_moves=True), best_path(chain, logs, n)
+    monkeypatch.setattr("driftline.inference.forward_backward.STRETCH_BYTES", 1)
+    parts = smooth(chain, logs, n, count_moves=True)
+    assert parts.log_evidence == pytest.approx(whole.log_evidence)
+    np.testing.assert_allclose(parts.probabilities, whole.probabilities, atol=1e-12)
+    np.testing.assert_allclose(parts.moves, whole.moves, atol=1e-12)
+    assert best_path(chain, logs, n).states.tolist() == path.states.tolist()
+
+
+def test_a_function_is_only_called_for_steps_of_the_chain():
+    calls = []
+
+    def given(begin, end):
+        calls.append((begin, end))
+        return np.tile(np.array([[0.9, 0.1], [0.2, 0.8]]), (end - begin, 1, 1, 1))
+
+    smooth(MarkovChain(np.ones(4) / 4, given, 2), np.zeros((1, 4)), 1)
+    assert set(calls) == {(0, 1)}

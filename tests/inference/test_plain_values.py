@@ -79,3 +79,9 @@ def test_what_is_no_value_is_refused_by_name():
             flatten({"deep": {"down": wrong}})
     with pytest.raises(InvalidInput, match="deep"):
         rebuild({"deep": [1]}, {})
+
+
+@pytest.mark.parametrize("other", [{"b": np.zeros(4)}, {"a": np.zeros((2, 2))}, {"a": np.zeros(4, dtype=np.int64)}])
+def test_the_digest_sees_places_shapes_and_types_of_equal_bytes(other):
+    assert digest(other) != digest({"a": np.zeros(4)})
+    assert len(digest(other)) == 32

@@ -62,3 +62,13 @@ def test_what_moved_may_end_the_first_step():
 def test_nothing_known_is_nothing_settled():
     assert not LittleMoved(1.0)([Info()])
     assert not SmallRise(1.0)([Info(), Info(objective=math.nan)])
+
+
+def test_a_change_of_exactly_the_tolerance_is_small():
+    for rule in (SmallRise(0.5), SmallChange(0.5)):
+        assert rule(rising(-3.0, -2.0))
+
+
+def test_rules_answer_with_truth_values():
+    for rule in (SmallRise(9.0), SmallChange(9.0), SmallGain(9.0), never):
+        assert rule([]) is False

@@ -70,3 +70,10 @@ def test_a_limit_on_file_sizes_leaves_the_old_file_and_says_so(tmp_path):
     assert caught.value.errno == errno.EFBIG
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["file"]
+
+
+def test_a_file_is_whole_on_disk_before_it_replaces_the_old_one(tmp_path, monkeypatch):
+    sizes = []
+    monkeypatch.setattr(os, "fsync", lambda descriptor: sizes.append(os.fstat(descriptor).st_size))
+    write_text(tmp_path / "file", "four")
+    assert sizes[0] == 4

@@ -62,6 +62,8 @@ def test_damage_is_noticed(tmp_path):
         (np.dtype("f4"), "dtype <f4"),
         (np.random.default_rng(0), "generator"),
         (["word"] * 100, "strings"),
+        ([7] * 20, str([7] * 20)),
+        ([7] * 21, "list of 21"),
     ],
     ids=shown,
 )

@@ -91,3 +91,9 @@ def test_without_support_the_band_says_nothing():
     assert (value[0, 0], lower[0, 0], upper[0, 0]) == (0.0, 0.0, 1.0)
     assert not terms.supported[0]
     assert terms.effective_size[0] == 0
+
+
+def test_a_window_with_little_weight_is_supported():
+    terms = band_terms(np.array([0.0]), np.ones(1), np.zeros(1), np.array([0.0999]), Kernel("triangular"), 0.1)
+    assert 0 < terms.tokens[0] < 1
+    assert terms.supported[0]

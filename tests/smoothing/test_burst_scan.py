@@ -5,6 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from driftline.core.randomness import generator
 from driftline.smoothing.burst_scan import burst_p_values, steps_of
 
 
@@ -40,3 +41,19 @@ def test_nothing_to_compare():
 def test_very_many_steps_are_made_longer():
     steps, length = steps_of(np.array([0.0, 40.0, 80_000.0]), 1.0, most=4000)
     assert (length, steps.tolist()) == (20.0, [0, 2, 4000])
+
+
+def test_windows_of_all_powers_of_two_are_compared():
+    rng = np.random.default_rng(3)
+    counts = rng.poisson(4, 40).astype(float)
+    counts[10:18] += 3
+    residuals = (counts - counts.mean()) / counts.std()
+    orders = generator(5).permuted(np.broadcast_to(residuals, (99, 40)), axis=1)
+    fullest = [
+        max(order[i : i + m].sum() / np.sqrt(m) for m in (2, 4, 8, 16) for i in range(40 - m + 1)) for order in orders
+    ]
+    for first, last in ((10, 17), (0, 39), (12, 13)):
+        z = residuals[first : last + 1].sum() / np.sqrt(last + 1 - first)
+        expected = (1 + sum(full >= z - 1e-9 for full in fullest)) / 100
+        found = burst_p_values(counts, [(first, last)], n_permutations=99, random_state=5)
+        assert found[0] == pytest.approx(expected)

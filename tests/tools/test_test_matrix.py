@@ -35,13 +35,16 @@ def test_a_python_is_found_by_what_it_says_of_itself(tmp_path, monkeypatch):
     assert test_matrix.find_python("2.0") is None
 
 
-def test_what_is_not_there_is_skipped_with_a_notice(monkeypatch, capsys):
+def test_what_is_not_there_is_skipped_with_a_notice(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(test_matrix, "find_python", lambda version: None if version == "3.13" else "/python")
     monkeypatch.setattr(
         test_matrix, "environment", lambda version, kind, python: Path(version) if kind == "newest" else None
     )
     monkeypatch.setattr(test_matrix, "run_tests", lambda place, tests: f"{len(tests)} passed")
-    assert test_matrix.main(["--python", "3.12", "--python", "3.13", "tests/a"]) == 1
+    written = tmp_path / "matrix.md"
+    assert test_matrix.main(["--python", "3.12", "--python", "3.13", "--output", str(written), "tests/a"]) == 1
+    assert "Only these tests were run: `tests/a`." in written.read_text()
+    assert "| 3.12 | newest | 1 passed |\n" in written.read_text()
     assert capsys.readouterr().out.splitlines() == [
         "Python 3.12, lowest dependencies: FAILED: the dependencies cannot be installed",
         "Python 3.12, newest dependencies: 1 passed",
