@@ -103,3 +103,14 @@ def test_the_ranks_are_those_of_all_chains_together():
     assert (np.diff(found.ravel()) > 0).all()
     np.testing.assert_allclose(found, -found[::-1, ::-1])
     assert halves(np.arange(6.0)[None]).tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+@pytest.mark.parametrize("n", range(8, 31))
+def test_short_chains_that_mix_badly_equal_the_formulas(n):
+    draws = np.cumsum(np.random.default_rng(n).normal(size=(2, n)), axis=1)
+    assert diagnose(draws).ess_bulk == pytest.approx(bulk_size(draws.tolist()), rel=1e-9)
+
+
+def test_draws_at_one_distance_from_their_median_do_not_differ_in_spread():
+    draws = np.where(np.random.default_rng(0).permuted(np.tile([0, 1], (2, 50)), axis=1), 1.0, -1.0)
+    assert diagnose(draws).r_hat < 1.1

@@ -70,3 +70,22 @@ def test_words_that_never_occur_or_never_vary_have_weights():
     found = unit_weights(*_sums(counts, np.full(12, 9.0), np.repeat(np.arange(4), 3)))
     assert np.isfinite(found.sets).all()
     assert (found.sets > 0).all()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_weights_of_busy_units_that_share_a_rate_are_those_of_the_definition(seed):
+    counts, tokens, unit = _stream(seed, per_unit=80, n_words=4)
+    sums = _sums(counts, tokens, unit)
+    found = unit_weights(*sums)
+    for w in range(counts.shape[1]):
+        weights, _, _ = weights_of_units(counts[:, w].tolist(), tokens.tolist(), unit.tolist())
+        np.testing.assert_allclose(found.sets[found.which[w]], weights, rtol=0.05)
+
+
+def test_a_word_that_occurs_once_varies_as_the_definition_says():
+    counts, tokens, unit = np.zeros((12, 1)), np.full(12, 9.0), np.repeat(np.arange(4), 3)
+    counts[5] = 1.0
+    _, k, phi = weights_of_units(counts[:, 0].tolist(), tokens.tolist(), unit.tolist())
+    within, between = variation(*_sums(counts, tokens, unit))
+    assert within[0] == pytest.approx(k)
+    assert between[0] == pytest.approx(phi, abs=1e-12)
