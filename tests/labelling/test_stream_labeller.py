@@ -5,7 +5,7 @@ from benchmarks.labelling.loop import accuracy_of_the_loop
 import driftline
 from driftline.core.errors import InvalidInput
 from driftline.datasets.newswire import simulate_newswire
-from driftline.labelling.stream_labeller import ANSWERS, StreamLabeller
+from driftline.labelling.stream_labeller import ANSWERS, MOST_LABELS, StreamLabeller
 from driftline.streams.stream import Stream
 
 
@@ -144,6 +144,15 @@ def test_one_document_and_none():
     assert run.suggestions == []
     with pytest.raises(InvalidInput, match="no document"):
         StreamLabeller().label(table([]))
+
+
+def test_a_column_of_ids_is_not_taken_for_labels():
+    labeller = StreamLabeller()
+    stories = [(str(i), "2024-01-03", "rain and wind", f"label {i}") for i in range(MOST_LABELS + 1)]
+    with pytest.raises(InvalidInput, match=r"1,001 different labels.*label="):
+        labeller.label(Stream.from_documents(stories).table())
+    run = labeller.label(Stream.from_documents(stories[:2]).table())
+    assert run.labels == ["label 0", "label 1"]
 
 
 def test_suggested_documents_beat_random_ones():

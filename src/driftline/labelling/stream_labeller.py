@@ -39,6 +39,8 @@ ANSWERS = pa.schema(
 Label and probability are null as long as no document has a label.
 """
 LONG_AGO = -(2**63)
+MOST_LABELS = 1000
+"""Largest number of different labels."""
 
 
 @dataclass(frozen=True)
@@ -171,6 +173,7 @@ class StreamLabeller(DriftEstimator):
         rows = sort_by_time(gathered.table)
         if not len(rows):
             raise InvalidInput("there is no document to label")
+        self._check_number_of_labels(rows)
         run = _Run(copy.deepcopy(self.learner_), rows, *_filled_frames(np.maximum(times_of(rows), since), self.every))
         for number in track(range(len(run.starts)), "learning frames"):
             run.learn(number)
@@ -193,6 +196,15 @@ class StreamLabeller(DriftEstimator):
             n_new_labels=gathered.n_new_labels,
             late_labels=gathered.late_labels,
         )
+
+    def _check_number_of_labels(self, rows: pa.Table) -> None:
+        """Refuse a column that is no label: time and memory grow with the number of labels times that of documents."""
+        n_labels = len({*self.learner_.labels, *pc.unique(rows["label"].drop_null()).to_pylist()})
+        if n_labels > MOST_LABELS:
+            raise InvalidInput(
+                f"the documents have {n_labels:,} different labels, and at most {MOST_LABELS:,} can be learned; "
+                f"name another column with label="
+            )
 
     def _begin(self) -> None:
         self.learner_ = FrameLearner(tokenizer=self.tokenizer, min_df=self.min_df, n_jobs=self.n_jobs).begin()
