@@ -2,8 +2,8 @@
 
 python -m benchmarks.reliability.house_speed FOLDER    (FOLDER is a checkout of the earlier commit)
 
-A row is measured in a process of its own, with one thread, once to compile and then `REPEATS` times; the processes of
-the two commits take turns `ROUNDS` times, and the least processor time of each commit counts.
+A process measures all rows of one commit with one thread, each once to compile and then `REPEATS` times; the processes
+of the two commits take turns `ROUNDS` times, and the least processor time of each commit counts.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +25,7 @@ import numpy as np
 from benchmarks.measure import print_table
 
 ROOT = Path(__file__).parents[2]
-REPEATS, ROUNDS = 4, 3
+REPEATS, ROUNDS = 3, 2
 SLOWER = 1.05
 """Ratio above which a row is slower than the noise of the measurement explains."""
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS"), "1")
@@ -98,7 +99,7 @@ def _count_words() -> Callable[[], Any]:
 
 
 def _read_file() -> Callable[[], Any]:
-    path = Path(os.environ["TMPDIR"]) / "stories.jsonl"
+    path = Path(tempfile.mkdtemp()) / "stories.jsonl"
     rows = ({"id": str(i), "time": str(t), "text": x} for i, t, x, _ in _documents(8_000)[1])
     path.write_text("\n".join(json.dumps(row) for row in rows))
     return lambda: _public("driftline.read")(str(path)).table()["text"].to_pylist()
@@ -151,8 +152,8 @@ ROWS: dict[str, tuple[str, Callable[[], Callable[[], Any]]]] = {
 """Row → its family, and what prepares the work that is measured."""
 
 
-def measure_row(name: str) -> None:
-    """Print the least processor time of a row, and a digest of its result, as JSON."""
+def measured(name: str) -> dict[str, Any]:
+    """Return the least processor time of a row, and a digest of its result."""
     work = ROWS[name][1]()
     result = np.ascontiguousarray(np.asarray(work()))
     taken = []
@@ -160,44 +161,40 @@ def measure_row(name: str) -> None:
         started = time.process_time()
         work()
         taken.append(time.process_time() - started)
-    said = result.tobytes() if result.dtype != object else "\n".join(map(str, result.tolist())).encode()
-    print(json.dumps({"seconds": min(taken), "digest": hashlib.sha256(said).hexdigest()}))
+    content = result.tobytes() if result.dtype != object else "\n".join(map(str, result.tolist())).encode()
+    return {"seconds": min(taken), "digest": hashlib.sha256(content).hexdigest()}
 
 
-def in_tree(tree: Path, name: str) -> dict[str, Any]:
-    """Measure a row with the sources of one tree."""
-    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.reliability.house_speed", "--row", name]
+def in_tree(tree: Path, names: list[str]) -> dict[str, dict[str, Any]]:
+    """Measure rows with the sources of one tree."""
+    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.reliability.house_speed", "--rows", *names]
     path = os.pathsep.join([str(tree / "src"), str(ROOT)])
-    environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": path, "TMPDIR": os.environ.get("TMPDIR", "/tmp")}
+    environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": path}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise SystemExit(f"{name} failed in {tree.name}:\n{done.stderr[-2_000:]}")
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        raise SystemExit(f"a row failed in {tree.name}:\n{done.stderr[-2_000:]}")
+    found: dict[str, dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
+    print(tree.name, {name: round(row["seconds"], 3) for name, row in found.items()}, file=sys.stderr, flush=True)
     return found
 
 
 def main() -> None:
     """Measure all rows in both trees in turn, and print the ratios."""
-    if sys.argv[1:2] == ["--row"]:
-        measure_row(sys.argv[2])
+    if sys.argv[1:2] == ["--rows"]:
+        print(json.dumps({name: measured(name) for name in sys.argv[2:]}))
         return
     trees = (Path(sys.argv[1]).resolve(), ROOT)
-    wanted = sys.argv[2:] or list(ROWS)
+    names = sys.argv[2:] or list(ROWS)
+    rounds = [[in_tree(tree, names) for tree in trees] for _ in range(ROUNDS)]
     rows, slow = [], []
-    for name in wanted:
-        rounds = [[in_tree(tree, name) for tree in trees] for _ in range(ROUNDS)]
-        before, now = (min(one[place]["seconds"] for one in rounds) for place in (0, 1))
-        same = len({each["digest"] for one in rounds for each in one}) == 1
+    for name in names:
+        before, now = (min(one[place][name]["seconds"] for one in rounds) for place in (0, 1))
+        same = len({each[name]["digest"] for one in rounds for each in one}) == 1
         slow += [name] if now > SLOWER * before else []
-        rows.append(
-            [ROWS[name][0], name, f"{before:.3f}", f"{now:.3f}", f"{now / before:.2f}", "yes" if same else "no"]
-        )
-        print(rows[-1], file=sys.stderr, flush=True)
-    print_table(
-        "Two rows per family, before and after the house work",
-        ["family", "row", "before, s", "now, s", "now / before", "same result"],
-        rows,
-    )
+        numbers = [f"{before:.3f}", f"{now:.3f}", f"{now / before:.2f}"]
+        rows.append([ROWS[name][0], name, *numbers, "yes" if same else "no"])
+    headings = ["family", "row", "before, s", "now, s", "now / before", "same result"]
+    print_table("Two rows per family, before and after the house work", headings, rows)
     print(f"\nSlower than {SLOWER}: {', '.join(slow) or 'none'}.")
 
 

@@ -15,7 +15,6 @@ from driftline.core.errors import InvalidInput
 from driftline.core.interrupts import after_the_step
 from driftline.core.progress import track
 from driftline.core.randomness import generator, spawn
-from driftline.engines.threads import Threads
 from driftline.inference.checkpoint import Checkpoint, generator_state, restored_generator
 from driftline.inference.contract import Info, Method
 from driftline.inference.diagnostics import Diagnostics, diagnose
@@ -138,13 +137,13 @@ def run(
         walks = [_Walk(method.init(problem, one), one) for one in rngs]
     n_done = max(len(walk.infos) for walk in walks)
     with contextlib.ExitStack() as stack:
-        workers = stack.enter_context(Threads(1)) if engine is None else engine
         interrupted = stack.enter_context(after_the_step()) if keep_on_interrupt else (lambda: False)
         for number in track(range(n_done, stop.max_steps), progress, total=stop.max_steps - n_done, verbose=verbose):
             live = [walk for walk in walks if not walk.settled]
             if not live or interrupted():
                 break
-            answers = workers.map(_advance, [(method, problem, walk.state, walk.rng) for walk in live])
+            tasks = [(method, problem, walk.state, walk.rng) for walk in live]
+            answers = [_advance(*task) for task in tasks] if engine is None else engine.map(_advance, tasks)
             for walk, (state, info, used) in zip(live, answers):
                 walk.take(state, info, used, stop, keep)
             if checkpoint and (number + 1) % checkpoint.every == 0:

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from driftline.core.errors import InvalidInput
-from driftline.local.changed_words.discovery import _mean_rows, changed_words
+from driftline.local.changed_words.discovery import changed_words
 from driftline.streams.exchange import FEWEST_FOR_LASTING
 
 
@@ -246,18 +246,6 @@ def test_a_number_means_another_text_on_another_day():
 def test_texts_of_another_number_are_refused(texts):
     with pytest.raises(InvalidInput, match="texts must be 4 numbers"):
         changed_words(np.ones((4, 2)), texts=texts)
-
-
-def test_mean_rows_are_those_of_the_groups(monkeypatch):
-    monkeypatch.setattr("driftline.smoothing.grouping.BLOCK", 7)
-    rng = np.random.default_rng(0)
-    dense = rng.poisson(0.6, (40, 9)).astype(float)
-    group = np.sort(rng.integers(0, 11, 40))
-    _, group = np.unique(group, return_inverse=True)
-    expected = np.array([dense[group == g].mean(axis=0) for g in range(group.max() + 1)])
-    found = _mean_rows(sp.csc_array(dense), group, 1 / np.bincount(group))
-    np.testing.assert_allclose(found.toarray(), expected)
-    assert found.has_canonical_format
 
 
 def test_a_word_in_just_enough_documents_is_tested():
