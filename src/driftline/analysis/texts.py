@@ -8,7 +8,6 @@ decides whether it is a copy.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -27,7 +26,7 @@ from driftline.text.tokenise import Tokenizer
 _WORDS = re.compile(r"\w+")
 
 
-def texts_of(items: Items, corpus: Corpus, *, unit: Any = "auto") -> Ints:
+def texts_of(items: Items, corpus: Corpus, *, unit: object = "auto") -> Ints:
     """Return the number of each item's text; documents of one unit that share most of their words are one text.
 
     The items are those of the corpus, whose counts determine which documents are similar; units come from the items'

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from driftline.analysis.items import Items, present
 from driftline.core.arrays import Ints
+from driftline.core.randomness import Seed
 from driftline.local.changed_words.discovery import ChangedWords, changed_words
 from driftline.streams.exchange import given_or_exchange_units
 
@@ -24,11 +25,11 @@ def changed_items(
     items: Items,
     *,
     texts: Ints | None = None,
-    unit: Any = "auto",
+    unit: object = "auto",
     groups: Mapping[str, Ints] | None = None,
     events: bool = True,
     false_discovery_rate: float = 0.05,
-    random_state: Any = 0,
+    random_state: Seed = 0,
 ) -> ChangedWords:
     """Test the share of items that contain each word; `texts` says which items are one text (`texts_of`).
 
@@ -81,7 +82,7 @@ def changed_items(
     )
 
 
-def lengths_changed(items: Items, *, unit: Any = "auto", random_state: Any = 0, level: float = 0.05) -> bool:
+def lengths_changed(items: Items, *, unit: object = "auto", random_state: Seed = 0, level: float = 0.05) -> bool:
     """Return whether the length of items changed for longer than a unit."""
     lengths = sp.csr_array(np.asarray(items.counts.sum(axis=1), dtype=np.float64).reshape(-1, 1))
     sizes = np.ones(len(items.times))

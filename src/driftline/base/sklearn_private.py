@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 from sklearn.base import _fit_context as fit_context
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import _num_samples as num_samples
 
-__all__ = ["HasMethods", "Interval", "StrOptions", "fit_context", "num_samples", "safe_indexing"]
+Constraints: TypeAlias = dict[str, Any]
+"""Parameter of an estimator → what its values may be, in the terms of scikit-learn's validation."""
+
+__all__ = ["Constraints", "HasMethods", "Interval", "StrOptions", "fit_context", "num_samples", "safe_indexing"]

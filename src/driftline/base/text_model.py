@@ -13,9 +13,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
-from driftline.base.sklearn_private import HasMethods, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, HasMethods, StrOptions, fit_context
 from driftline.base.state_layout import Anything, Layout, Optional, Part
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Counts, Floats, Matrix, Times
 from driftline.text.counts import count_words
 from driftline.text.sequences import token_sequences
 from driftline.text.tokenise import Tokenizer
@@ -65,7 +65,7 @@ class TextModel(DriftEstimator):
         "_inverse_document_frequency_": Optional(Part()),
     }
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "estimator": [HasMethods("fit")],
         "tokenizer": [Tokenizer, None],
         "weighting": [StrOptions({"counts", "tf-idf", "sequences"})],
@@ -99,7 +99,7 @@ class TextModel(DriftEstimator):
         self.estimator_.fit(self._represent(X, counts), *([] if y is None else [y]), **_when(times))
         return self
 
-    def transform_texts(self, X: Any) -> Any:
+    def transform_texts(self, X: Matrix) -> Any:
         """Return the model's input for the texts `X`; unknown words are ignored."""
         check_is_fitted(self)
         if self.weighting == "sequences":
@@ -107,14 +107,14 @@ class TextModel(DriftEstimator):
         return self._represent(X, count_words(X, self._tokenizer, vocabulary=self.vocabulary_)[0])
 
     @_inner_has("predict")
-    def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
+    def predict(self, X: Matrix, *, times: Times | None = None) -> np.ndarray:
         """Return the label of each text."""
         inputs = self.transform_texts(X)
         found: np.ndarray = self.estimator_.predict(inputs, **_when(times))
         return found
 
     @_inner_has("predict_proba")
-    def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
+    def predict_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
         """Return the probability of each label for each text, in the order of `classes_`."""
         inputs = self.transform_texts(X)
         found: Floats = self.estimator_.predict_proba(inputs, **_when(times))
@@ -137,7 +137,7 @@ class TextModel(DriftEstimator):
     def _tokenizer(self) -> Tokenizer:
         return self.tokenizer if self.tokenizer is not None else Tokenizer()
 
-    def _represent(self, X: Any, counts: Any) -> Any:
+    def _represent(self, X: Matrix, counts: Counts) -> Any:
         if self.weighting == "sequences":
             return token_sequences(X, self._tokenizer, self.vocabulary_)
         if self.weighting == "tf-idf":
@@ -145,5 +145,5 @@ class TextModel(DriftEstimator):
         return counts
 
 
-def _when(times: Any) -> dict[str, Any]:
+def _when(times: Times | None) -> dict[str, Any]:
     return {} if times is None else {"times": times}

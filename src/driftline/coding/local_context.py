@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
 from driftline.base.sequence_input import as_sequences, as_words
-from driftline.base.sklearn_private import Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import Array, Each, Either, Layout, Number, Optional, Sparse
 from driftline.base.word_numbers import HasWordNumbers, in_columns, words_of
 from driftline.coding.batch import learn
@@ -29,8 +29,9 @@ from driftline.coding.contexts import (
 )
 from driftline.coding.online_dictionary import Batches, MiniBatches, Statistics, batch_generator, learn_batch, widened
 from driftline.coding.seeding import first_topics
+from driftline.core.arrays import Labels, Matrix
 from driftline.core.errors import InvalidInput
-from driftline.core.randomness import seed_of
+from driftline.core.randomness import Seed, seed_of
 from driftline.engines.contract import Engine
 from driftline.engines.threads import Threads
 from driftline.inference.run import run
@@ -134,7 +135,7 @@ class LocalContextSparseCoding(
         "_n_batches_": Number(least=0, whole=True),
     }
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
         "kernel": [StrOptions(set(KERNELS))],
         "bandwidth": [Interval(numbers.Real, 0, None, closed="both")],
@@ -182,7 +183,7 @@ class LocalContextSparseCoding(
         n_words: int | None = None,
         vocabulary: Any = None,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         self.n_topics = n_topics
@@ -225,7 +226,7 @@ class LocalContextSparseCoding(
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Any, y: Any = None) -> LocalContextSparseCoding:
+    def partial_fit(self, X: Matrix, y: Labels | None = None) -> LocalContextSparseCoding:
         """Learn from one more batch of documents; the first draws the topics and fixes the words. `y` is ignored."""
         documents = as_sequences(X)
         first = not hasattr(self, "topics_")

@@ -15,11 +15,11 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
 from driftline.base.sequence_input import as_sequences, as_words
-from driftline.base.sklearn_private import Interval, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, fit_context
 from driftline.base.state_layout import Array, Layout, Number, Optional
 from driftline.base.word_numbers import HasWordNumbers, in_columns, words_of
 from driftline.coding.contexts import known_words
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Floats, Matrix
 from driftline.core.errors import InvalidInput
 
 
@@ -59,7 +59,7 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
         "word_numbers_": Optional(Array("words", kind="i8", least=0, ordered=True)),
     }
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "bandwidth": [Interval(numbers.Real, 0, None, closed="right")],
         "positions": [Interval(numbers.Integral, 1, None, closed="left")],
         "smoothing": [Interval(numbers.Real, 0, None, closed="left")],
@@ -110,7 +110,7 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
             found = sp.csr_matrix(spread / spread.sum(axis=1, keepdims=True))
         return found
 
-    def transform(self, X: Any) -> sp.csr_matrix:
+    def transform(self, X: Matrix) -> sp.csr_matrix:
         """Return documents × (positions · words): the concatenated points of every curve."""
         check_is_fitted(self)
         width = self.positions * self.n_words_

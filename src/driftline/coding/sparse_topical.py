@@ -13,13 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
-from driftline.base.sklearn_private import Interval, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Each, Layout, Number
 from driftline.coding.contexts import arrays_of
 from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, Floats
 from driftline.core.errors import InvalidInput
-from driftline.core.randomness import generator
+from driftline.core.randomness import Seed, generator
 from driftline.engines.contract import Engine
 from driftline.engines.threads import Threads
 from driftline.inference.em import EM
@@ -85,7 +85,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
         "n_iter_": Number(least=0, whole=True),
     }
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
         "alpha": [Interval(numbers.Real, 0, None, closed="left")],
         "coupling": [Interval(numbers.Real, 0, None, closed="neither")],
@@ -111,7 +111,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
         code_tol: float = 1e-5,
         vocabulary: Any = None,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         self.n_topics = n_topics

@@ -13,6 +13,7 @@ from driftline.coding.local_context import LocalContextSparseCoding
 from driftline.coding.segments import segment
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
+from driftline.core.randomness import Seed
 from driftline.text.counts import count_words
 from driftline.text.sequences import TokenSequences, token_sequences
 from driftline.text.tokenise import Tokenizer
@@ -66,7 +67,7 @@ def text_flow(
     loss: str = "hellinger",
     stop_words: Any = "english",
     penalty: float = 0.04,
-    random_state: Any = 0,
+    random_state: Seed = 0,
 ) -> TextFlow:
     """Return the flow of a text given as paragraphs.
 

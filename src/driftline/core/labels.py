@@ -14,14 +14,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from driftline.core.arrays import Bools, Ints
+from driftline.core.arrays import Bools, Ints, Labels
 from driftline.core.errors import InvalidInput
 
 UNLABELLED = -1
 _SEVERAL_KINDS = "labels of one kind are needed, all numbers or all strings"
 
 
-def labelled_values(y: Any, n: int, *, classes: Any = None, signs: bool = False) -> tuple[np.ndarray, Bools]:
+def labelled_values(
+    y: Labels | None, n: int, *, classes: Labels | None = None, signs: bool = False
+) -> tuple[np.ndarray, Bools]:
     """Return the labels as an array and which documents have one; −1, None and NaN mean that there is none.
 
     If −1 is one of the `classes`, it is a label. With `signs` and without classes it is one, too, if the labels are
@@ -67,7 +69,7 @@ def plain_labels(values: np.ndarray) -> np.ndarray:
     return np.array(values.tolist())
 
 
-def check_given(y: Any, owner: str) -> None:
+def check_given(y: Labels | None, owner: str) -> None:
     """Refuse to fit `owner` without labels, in scikit-learn's words."""
     if y is None:
         raise InvalidInput(f"{owner} requires y to be passed, but the target y is None; pass one label per document")
@@ -86,7 +88,7 @@ def classes_of(*parts: Any) -> np.ndarray:
     return np.unique(np.concatenate(arrays)) if arrays else np.empty(0)
 
 
-def first_classes(values: np.ndarray, known: Bools, classes: Any = None, *, at_least: int = 1) -> np.ndarray:
+def first_classes(values: np.ndarray, known: Bools, classes: Labels | None = None, *, at_least: int = 1) -> np.ndarray:
     """Return the classes that a first fit establishes: those given, otherwise those of the labels.
 
     >>> first_classes(*labelled_values(["war", None, "peace"], 3))
@@ -127,7 +129,7 @@ def codes_of(values: np.ndarray, known: Bools, classes: np.ndarray) -> Ints:
     return codes
 
 
-def numbered_labels(y: Any, n: int) -> Ints:
+def numbered_labels(y: Labels | None, n: int) -> Ints:
     """Return labels that are codes already: whole numbers from 0 on, −1 for unlabelled.
 
     >>> numbered_labels([2, None, 0], 3).tolist()
@@ -142,7 +144,9 @@ def numbered_labels(y: Any, n: int) -> Ints:
     return _no_other_negative(codes)
 
 
-def labelled_accuracy(predicted: np.ndarray, y: Any, sample_weight: Any = None, *, signs: bool = False) -> float:
+def labelled_accuracy(
+    predicted: np.ndarray, y: Labels | None, sample_weight: Any = None, *, signs: bool = False
+) -> float:
     """Return the share of labelled documents that were predicted correctly, NaN if none is labelled.
 
     >>> labelled_accuracy(np.array([1, 0, 1]), [1, 1, -1])
@@ -250,7 +254,7 @@ def _is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ == "NAType" or (isinstance(value, Real) and value != value)
 
 
-def _names_minus_one(given: np.ndarray, classes: Any, signs: bool) -> bool:
+def _names_minus_one(given: np.ndarray, classes: Labels | None, signs: bool) -> bool:
     """Return whether −1 is a class here."""
     if classes is not None:
         return UNLABELLED in np.asarray(classes).tolist()

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Floats, Times
 from driftline.core.errors import InvalidInput
 
 MICROSECONDS_PER_DAY = 86_400_000_000
@@ -53,7 +53,7 @@ class TimeAxis:
     kind: Literal["number", "datetime"] = "number"
 
     @classmethod
-    def of(cls, times: Any) -> TimeAxis:
+    def of(cls, times: Times | None) -> TimeAxis:
         """Return the axis for the times."""
         if times is None:
             return cls("number")

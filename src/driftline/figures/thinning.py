@@ -63,7 +63,7 @@ def thin(curve: Any, most_points: int = MOST_POINTS) -> Curve:
     )
 
 
-def since(first: Any, times: Any) -> Floats:
+def since(first: Any, times: Times | None) -> Floats:
     """Return how much later than `first` times are: numbers as numbers, dates in microseconds.
 
     >>> since(np.datetime64("2003-03-20"), np.array(["2003-03-21"], dtype="datetime64[s]"))

@@ -16,9 +16,17 @@ from sklearn.utils.validation import check_is_fitted, indexable
 
 from driftline.base.checked_matrices import checked_features
 from driftline.base.estimator import DriftEstimator
-from driftline.base.sklearn_private import HasMethods, Interval, StrOptions, fit_context, num_samples, safe_indexing
+from driftline.base.sklearn_private import (
+    Constraints,
+    HasMethods,
+    Interval,
+    StrOptions,
+    fit_context,
+    num_samples,
+    safe_indexing,
+)
 from driftline.base.state_layout import COLUMNS, Array, Flag, Layout, Number, Optional, Part
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Floats, Ints, Labels, Matrix
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import check_given, codes_of, labelled_accuracy, labelled_values, plain_labels
 from driftline.inference.message_passing import Beliefs, FactorGraph, propagate
@@ -100,7 +108,7 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         "n_steps_": Number(least=0, whole=True),
     }
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "estimator": [HasMethods(["fit", "predict_proba"]), None],
         "coupling": [Interval(Real, 0, None, closed="left"), StrOptions({"cv"})],
         "text_weight": [Interval(Real, 0, None, closed="left"), StrOptions({"cv"})],
@@ -150,7 +158,7 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         self.converged_, self.n_steps_ = beliefs.converged, beliefs.n_steps
         return self
 
-    def predict_proba(self, X: Any, *, links: Any = None, known: Any = None) -> Floats:
+    def predict_proba(self, X: Matrix, *, links: Any = None, known: Any = None) -> Floats:
         """Return p(label | all documents and links), documents × classes.
 
         `links` are between the documents of X, and `known` are their known labels (-1 or None: unknown).
@@ -161,7 +169,7 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         stream = _Linked(codes, _pairs(links, len(text)))
         return np.exp(self._beliefs(text, stream, self.coupling_, self.text_weight_).log_probabilities)
 
-    def predict(self, X: Any, *, links: Any = None, known: Any = None) -> Any:
+    def predict(self, X: Matrix, *, links: Any = None, known: Any = None) -> Any:
         """Return the most probable label of each document."""
         columns = self.predict_proba(X, links=links, known=known).argmax(axis=1)
         return self.classes_[columns]
@@ -170,11 +178,11 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         """Return the share of correctly classified documents; documents without a label (-1, None) do not count."""
         return labelled_accuracy(self.predict(X, links=links, known=known), y, sample_weight, signs=True)
 
-    def _learned(self, X: Any, rows: Ints, labels: Any) -> Any:
+    def _learned(self, X: Matrix, rows: Ints, labels: Labels | None) -> Any:
         base = LogisticRegression(max_iter=1000) if self.estimator is None else self.estimator
         return clone(base).fit(X if len(rows) == num_samples(X) else safe_indexing(X, rows), labels)
 
-    def _choose(self, X: Any, stream: _Linked) -> tuple[float, float, Floats]:
+    def _choose(self, X: Matrix, stream: _Linked) -> tuple[float, float, Floats]:
         """Return the coupling, the weight of the text, and the candidates: all pairs, on held-out labels."""
         couplings = COUPLINGS if self.coupling == "cv" else (float(self.coupling),)
         weights = TEXT_WEIGHTS if self.text_weight == "cv" else (float(self.text_weight),)
@@ -229,7 +237,7 @@ class _Linked(NamedTuple):
     links: Ints
 
 
-def _text(estimator: Any, X: Any) -> Floats:
+def _text(estimator: Any, X: Matrix) -> Floats:
     """Return the log-probabilities of the text classifier."""
     return np.log(np.maximum(np.asarray(estimator.predict_proba(X), dtype=np.float64), LEAST_PROBABILITY))
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln, psi
 
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Counts, Floats
 
 LEAST, MOST = 1e-5, 1e5
 """Bounds of learned concentrations: below, a topic is unused; above, the prior dominates the data."""
@@ -41,7 +41,7 @@ def divergence(posterior: Any, prior: Any) -> float:
     return float(normalisers.sum() + terms.sum())
 
 
-def learn_concentrations(concentrations: Any, counts: Any, *, n_steps: int = 1) -> Floats:
+def learn_concentrations(concentrations: Any, counts: Counts, *, n_steps: int = 1) -> Floats:
     r"""Return better parameters of the Dirichlet distribution from which the rows of counts were drawn.
 
     One step is the fixed point :math:`\alpha_k \leftarrow \alpha_k \frac{\sum_d \psi(n_{dk}+\alpha_k) - \psi(\alpha_k)}
@@ -53,7 +53,7 @@ def learn_concentrations(concentrations: Any, counts: Any, *, n_steps: int = 1) 
     return alpha
 
 
-def concentration_sums(concentrations: Any, counts: Any) -> tuple[Floats, float]:
+def concentration_sums(concentrations: Any, counts: Counts) -> tuple[Floats, float]:
     """Return the numerator and denominator of that step, which may be summed over parts of the rows."""
     alpha, counts = np.asarray(concentrations), np.asarray(counts, dtype=np.float64)
     lengths = counts.sum(axis=1)
@@ -68,7 +68,7 @@ def better_concentrations(concentrations: Any, above: Any, below: float) -> Floa
     return np.clip(alpha * above / below, LEAST, MOST) if below > 0 else alpha
 
 
-def learn_concentration(concentration: float, counts: Any, *, n_steps: int = 1) -> float:
+def learn_concentration(concentration: float, counts: Counts, *, n_steps: int = 1) -> float:
     """Return a better value of one concentration that is shared by all columns; see `learn_concentrations`."""
     beta = float(concentration)
     counts = np.asarray(counts)

@@ -15,7 +15,7 @@ import numpy as np
 
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
-from driftline.core.randomness import generator
+from driftline.core.randomness import Seed, generator
 
 
 class IntensityStream(NamedTuple):
@@ -40,7 +40,7 @@ def simulate_intensity_stream(
     transition: float = 0.02,
     accuracy: float = 0.9,
     association: Literal["explicit", "implicit"] = "explicit",
-    random_state: Any = None,
+    random_state: Seed = None,
 ) -> IntensityStream:
     """Draw a stream from the explicit process (EDA-IT), or from the implicit one (IDA-IT).
 
@@ -76,7 +76,7 @@ def simulate_intensity_stream(
 
 
 def simulate_published_stream(
-    name: Literal["S1", "S2"], random_state: Any = None, *, plan: Any = ((2, 0, 1), (2, 1, 2))
+    name: Literal["S1", "S2"], random_state: Seed = None, *, plan: Any = ((2, 0, 1), (2, 1, 2))
 ) -> IntensityStream:
     """Draw the paper's first or second synthetic stream; `rates` are the candidate levels, right and wrong ones.
 

@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from driftline.base.estimator import DriftEstimator
-from driftline.base.sklearn_private import Interval, StrOptions
-from driftline.core.arrays import Bools, Floats, Ints
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions
+from driftline.core.arrays import Bools, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput, OutsideSupportWarning
 from driftline.core.labels import check_given, codes_of, first_classes, labelled_values
 from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
@@ -28,7 +28,7 @@ class LocalEstimator(DriftEstimator):
     A subclass has the parameters `kernel`, `bandwidth`, `side` and `verbose`, and adds its own constraints.
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "kernel": [StrOptions(set(KERNEL_NAMES))],
         "bandwidth": [*DURATIONS, Interval(numbers.Real, 0, None, closed="right"), list, tuple],
         "side": [StrOptions({"both", "past"})],
@@ -42,7 +42,7 @@ class LocalEstimator(DriftEstimator):
     def _kernel(self) -> Kernel:
         return Kernel(self.kernel, self.side)
 
-    def _check_more_times(self, times: Any, n: int, newest: float) -> Floats:
+    def _check_more_times(self, times: Times | None, n: int, newest: float) -> Floats:
         """Return the times of `n` more documents; without times they follow the newest so far, one by one."""
         if times is None and self.time_axis_kind_ == "number":
             return newest + 1 + np.arange(n, dtype=np.float64)
@@ -66,14 +66,14 @@ class LocalClassifier(ClassifierMixin, LocalEstimator):
     classes_: np.ndarray
 
     @abstractmethod
-    def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
+    def predict(self, X: Matrix, *, times: Times | None = None) -> np.ndarray:
         """Return the class of each document."""
 
-    def score(self, X: Any, y: Any, *, times: Any = None) -> float:
+    def score(self, X: Matrix, y: Labels | None, *, times: Times | None = None) -> float:
         """Return the share of correctly classified documents."""
         return float(np.mean(self.predict(X, times=times) == np.asarray(y)))
 
-    def _check_first_labels(self, y: Any, n: int, classes: Any) -> tuple[Bools, Ints]:
+    def _check_first_labels(self, y: Labels | None, n: int, classes: Labels | None) -> tuple[Bools, Ints]:
         """Return which of the first documents have a label, and the numbers of their classes, which are now fixed."""
         check_given(y, type(self).__name__)
         labels, known = labelled_values(y, n, classes=classes, signs=True)
@@ -82,7 +82,7 @@ class LocalClassifier(ClassifierMixin, LocalEstimator):
             raise InvalidInput("no document has a label; label at least one document")
         return known, codes_of(labels, known, self.classes_)[known]
 
-    def _check_more_labels(self, y: Any, n: int) -> tuple[Bools, Ints]:
+    def _check_more_labels(self, y: Labels | None, n: int) -> tuple[Bools, Ints]:
         """Return which of more documents have a label, and the numbers of their classes."""
         check_given(y, type(self).__name__)
         labels, known = labelled_values(y, n, classes=self.classes_)

@@ -11,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
-from driftline.base.sklearn_private import Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Layout, Number, Optional
-from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.arrays import Counts, Floats, Ints, Labels, Matrix
+from driftline.core.randomness import Seed
 from driftline.nonparametric.cluster_gibbs import Clusters, Documents, document_scores
 from driftline.nonparametric.cluster_methods import METHODS, Options
 
@@ -68,7 +69,7 @@ class DirichletProcessMixture(TakesCounts, DriftEstimator):
         "r_hat_": Optional(Number(least=0)),
         "effective_samples_": Optional(Number(least=0)),
     }
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "concentration": [StrOptions({"learned"}), Interval(numbers.Real, 0, None, closed="neither")],
         "word_prior": [Interval(numbers.Real, 0, None, closed="neither")],
         "inference": [StrOptions(set(METHODS))],
@@ -95,7 +96,7 @@ class DirichletProcessMixture(TakesCounts, DriftEstimator):
         max_steps: int = 100,
         tolerance: float = 1e-6,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         self.concentration = concentration
@@ -126,7 +127,7 @@ class DirichletProcessMixture(TakesCounts, DriftEstimator):
         counts = self._counts_ + self.word_prior
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
-    def predict(self, X: Any) -> Ints:
+    def predict(self, X: Matrix) -> Ints:
         """Return the likeliest cluster of each document; a new cluster is not considered."""
         return np.asarray(np.argmax(self._scores(X)[:, :-1], axis=1))
 
@@ -134,11 +135,11 @@ class DirichletProcessMixture(TakesCounts, DriftEstimator):
         """Return ln p(document | documents of the fit), which may belong to any cluster or to a new one."""
         return np.asarray(logsumexp(self._scores(X), axis=1))
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Matrix, y: Labels | None = None) -> float:
         """Return the mean of `score_samples`."""
         return float(self.score_samples(X).mean())
 
-    def _scores(self, X: Any) -> Floats:
+    def _scores(self, X: Matrix) -> Floats:
         check_is_fitted(self)
         held = (self._counts_, self._counts_.sum(axis=1), self.sizes_, self.concentration_)
         problem, weights = self._problem(self._check_counts(X, reset=False)), getattr(self, "_weights_", None)

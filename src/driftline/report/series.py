@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from driftline.core.arrays import Times
 from driftline.figures.band import rounded
 from driftline.figures.thinning import drawn_stretches, on_axis, thin
 from driftline.smoothing.curve import Curve
@@ -54,7 +55,7 @@ def drawing(curve: Curve, *, width: float, height: float, truth: Curve | None = 
     top = max(top, min(float(np.nanmax(curve.upper)), 1.3 * top))
     first, last = curve.times[0], curve.times[-1]
 
-    def points_of(times: Any, values: Any) -> list[str]:
+    def points_of(times: Times | None, values: Any) -> list[str]:
         x = (times - first) / (last - first) * width
         y = height - np.clip(values / top, 0, 1) * (height - 1)
         return [f"{a:.1f} {b:.1f}" for a, b in zip(x.tolist(), y.tolist())]

@@ -11,12 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
 from driftline.base.sequence_input import as_sequences
-from driftline.base.sklearn_private import Interval, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, fit_context
 from driftline.base.state_layout import Array, Layout, Number, Optional
 from driftline.base.word_numbers import HasWordNumbers, in_columns, words_of
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Floats, Ints, Labels, Matrix
 from driftline.core.errors import InvalidInput
-from driftline.core.randomness import generator
+from driftline.core.randomness import Seed, generator
 from driftline.engines.threads import Threads
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallRise, Stop
@@ -69,7 +69,7 @@ class HiddenMarkovModel(HasWordNumbers, TakesSequences, DriftEstimator):
         "objective_": Array(None),
         "restarts_": Array(None),
     }
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "n_states": [Interval(numbers.Integral, 1, None, closed="left")],
         "n_restarts": [Interval(numbers.Integral, 1, None, closed="left")],
         "max_steps": [Interval(numbers.Integral, 1, None, closed="left")],
@@ -95,7 +95,7 @@ class HiddenMarkovModel(HasWordNumbers, TakesSequences, DriftEstimator):
         n_words: int | None = None,
         vocabulary: Any = None,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         self.n_states = n_states
@@ -128,7 +128,7 @@ class HiddenMarkovModel(HasWordNumbers, TakesSequences, DriftEstimator):
         self.objective_ = np.array([info.objective for info in done.infos[self.restarts_.argmax()]])
         return self
 
-    def predict(self, X: Any) -> list[Ints]:
+    def predict(self, X: Matrix) -> list[Ints]:
         """Return the most probable states of every document (Viterbi), one array per document."""
         check_is_fitted(self)
         return best_paths(self._parameters, self._problem(as_sequences(X)))
@@ -138,7 +138,7 @@ class HiddenMarkovModel(HasWordNumbers, TakesSequences, DriftEstimator):
         check_is_fitted(self)
         return expected_counts(self._parameters, self._problem(as_sequences(X)), evidence_only=True)[1]
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Matrix, y: Labels | None = None) -> float:
         """Return the mean log-likelihood, in nats, of a word of the documents."""
         likelihoods, n = self.score_samples(X), int((self._problem(as_sequences(X)).tokens >= 0).sum())
         return float(likelihoods.sum() / n) if n else 0.0

@@ -15,14 +15,14 @@ defined at zero counts, and has correct coverage for rare and frequent kinds ali
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.special import gammaincinv
 
-from driftline.core.arrays import Bools, Floats
+from driftline.core.arrays import Bools, Counts, Floats
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import relative_weights, running_sums
 
@@ -84,7 +84,7 @@ def _chunk_terms(
 
 
 def corrected_shares(
-    counts: Any, times: Floats, when: Floats, kernel: Kernel, bandwidth: float, terms: BandTerms
+    counts: Counts, times: Floats, when: Floats, kernel: Kernel, bandwidth: float, terms: BandTerms
 ) -> Floats:
     """Return θ̂ of every column of `counts` (sparse, times × kinds) with bias correction: requested times × kinds.
 
@@ -115,7 +115,7 @@ def gamma_band(estimate: npt.ArrayLike, kappa: npt.ArrayLike, level: float = 0.9
 
 
 def share_bands(
-    counts: Any,
+    counts: Counts,
     tokens: Floats,
     token_pairs: Floats,
     times: Floats,

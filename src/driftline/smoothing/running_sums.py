@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Counts, Floats
 from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
 
 _CHUNK = 64
@@ -23,7 +23,7 @@ _DENSE_SHARE = 0.05
 _CELLS = 4_000_000
 
 
-def running_sums(counts: Any, times: Floats, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
+def running_sums(counts: Counts, times: Floats, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
     """Return the weighted sum of every column of `counts` at every requested time, one row per time.
 
     `counts` is a sparse matrix, one row per time in `times`, which must be sorted; `when` need not be.
@@ -76,7 +76,7 @@ def relative_weights(when: Floats, times: Floats, kernel: Kernel, bandwidth: flo
     return kernel.density(lag) / kernel.peak
 
 
-def _sorted_sums(counts: Any, times: Floats, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
+def _sorted_sums(counts: Counts, times: Floats, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
     if np.isinf(bandwidth) and kernel.side == "both":
         totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
         return np.tile(totals, (len(when), 1))
@@ -85,7 +85,7 @@ def _sorted_sums(counts: Any, times: Floats, when: Floats, kernel: Kernel, bandw
     return _by_products(counts, times, when, kernel, bandwidth)
 
 
-def _by_products(counts: Any, times: Floats, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
+def _by_products(counts: Counts, times: Floats, when: Floats, kernel: Kernel, bandwidth: float) -> Floats:
     """Multiply the weights of a few times at once with the slice of the data in their support.
 
     If many counts are not zero, the slice is made dense, one block of columns at a time: dense products are faster.
@@ -139,7 +139,7 @@ def _whole_reach(bandwidth: float) -> float:
     return float(reach)
 
 
-def _plain_sums_are_exact(counts: Any, times: Floats, when: Floats) -> bool:
+def _plain_sums_are_exact(counts: Counts, times: Floats, when: Floats) -> bool:
     """Return whether all products are integers that a double holds: whole ticks (days, say) and whole counts."""
     if not counts.nnz:
         return True

@@ -7,11 +7,10 @@ divided into shorter steps: the longest that gives at least `FEWEST_UNITS`. If n
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Floats, Ints, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis, days
 
@@ -42,7 +41,7 @@ class Units:
         object.__setattr__(self, "n", len(self.middle))
 
 
-def units_of(times: Any, *, unit: Any = "auto", n: int | None = None) -> Units:
+def units_of(times: Times | None, *, unit: object = "auto", n: int | None = None) -> Units:
     """Return the unit of every document.
 
     Parameters
@@ -63,7 +62,7 @@ def units_of(times: Any, *, unit: Any = "auto", n: int | None = None) -> Units:
     return units_on_axis(axis, axis.values(times, n=n), unit)
 
 
-def units_on_axis(axis: TimeAxis, t: Floats, unit: Any = "auto") -> Units:
+def units_on_axis(axis: TimeAxis, t: Floats, unit: object = "auto") -> Units:
     """Return the units of documents whose times are on an axis already; otherwise as `units_of`."""
     if not isinstance(unit, str):
         groups = np.asarray(unit, dtype=object if np.asarray(unit).dtype.kind == "O" else None)

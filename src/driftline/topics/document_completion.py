@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Counts, Floats
+from driftline.core.arrays import Counts, Floats, Ints
 from driftline.engines.contract import Engine
 
 MAX_PASSES = 100
@@ -59,7 +59,7 @@ class Pairs(NamedTuple):
         """The number of documents."""
         return len(self.indptr) - 1
 
-    def take(self, rows: Any) -> Pairs:
+    def take(self, rows: Ints) -> Pairs:
         """Return documents in another order.
 
         >>> Pairs.of(sp.csr_matrix([[1.0, 0.0], [2.0, 3.0]])).take([1, 0]).counts

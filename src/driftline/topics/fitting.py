@@ -69,7 +69,7 @@ Stage = Callable[[Work, Settings, FitReport], FitReport]
 """A stage changes the topics and returns the report of all stages so far."""
 
 
-def learn_topics(topics: TopicCounts, pairs: Pairs, rng: Any, settings: Settings) -> FitReport:
+def learn_topics(topics: TopicCounts, pairs: Pairs, rng: np.random.Generator, settings: Settings) -> FitReport:
     """Fit the topics in place."""
     report = NOTHING_DONE
     if not pairs.counts.sum(dtype=np.float64):

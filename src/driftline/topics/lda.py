@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftline.base.sklearn_private import Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Layout, Number
 from driftline.compute import current_kernels
-from driftline.core.arrays import Counts, Floats, Ints
-from driftline.core.randomness import generator
+from driftline.core.arrays import Counts, Floats, Ints, Matrix
+from driftline.core.randomness import Seed, generator
 from driftline.engines.choose import ENGINES
 from driftline.engines.threads import Threads
 from driftline.topics.document_completion import KnownTopics, Pairs
@@ -130,7 +130,7 @@ class LDA(TopicModel):
     def _state_sizes(self) -> dict[str, int]:
         return {"topics": self.n_topics, "padded": current_kernels().lda_memory.padded(self.n_topics)}
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
         "inference": [StrOptions({"online", "gibbs", "vb"})],
         "max_epochs": [Interval(numbers.Integral, 1, None, closed="left")],
@@ -176,7 +176,7 @@ class LDA(TopicModel):
         synchronisation: str = "average",
         n_jobs: int | None = None,
         vocabulary: Any = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         self.n_topics = n_topics
@@ -265,7 +265,7 @@ class LDA(TopicModel):
             self.words_seen_ += words
         self.documents_seen_ += X.shape[0]
 
-    def _begin(self, X: Counts, rng: Any, spreads: dict[int, float]) -> None:
+    def _begin(self, X: Counts, rng: np.random.Generator, spreads: dict[int, float]) -> None:
         """Assign slots to all words and start with random topics."""
         said = np.asarray(X.sum(axis=0)).ravel()
         seeds = seed_counts(self.seed_words, self.seed_weight, self.vocabulary, self.n_topics, X.shape[1])
@@ -326,7 +326,7 @@ class LDA(TopicModel):
             slots = self._slots_[X.indices]
         return Pairs(X.indptr.astype(np.int64), slots.astype(np.int32), X.data.astype(np.float32))
 
-    def _check_grown(self, X: Any, *, first: bool) -> Counts:
+    def _check_grown(self, X: Matrix, *, first: bool) -> Counts:
         """Check documents that may have more columns than those before."""
         columns = getattr(X, "shape", (0, 0))[-1]
         if first or columns <= self.n_features_in_:

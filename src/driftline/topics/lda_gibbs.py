@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftline.compute import current_kernels
+from driftline.core.arrays import Counts
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import seed_of
 from driftline.engines.contract import Engine
@@ -289,7 +290,7 @@ def count_tokens(tokens: Tokens, n_words: int, width: int) -> Any:
     return values
 
 
-def recount(topics: TopicCounts, counts: Any) -> None:
+def recount(topics: TopicCounts, counts: Counts) -> None:
     """Replace the counts of the topics by those of a sample, keeping the seeds."""
     topics.values[:] = counts
     for row, extra in topics.seeds.items():
@@ -298,7 +299,7 @@ def recount(topics: TopicCounts, counts: Any) -> None:
     topics.settle()
 
 
-def _expanded(words: Any, documents: Any, counts: Any, bounds: Any) -> tuple[Any, ...]:
+def _expanded(words: Any, documents: Any, counts: Counts, bounds: Any) -> tuple[Any, ...]:
     """Turn pairs into tokens: whole ones, and one fractional token for the rest of a count that is not an integer."""
     times = np.ceil(counts).astype(np.int64)
     ends = np.concatenate([[0], np.cumsum(times)])

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Floats, Ints
 from driftline.engines.contract import Engine
 from driftline.inference.online_variational import Epoch, OnlineVariational
 from driftline.inference.run import run
@@ -123,7 +123,7 @@ class OnlineLearner:
         if self.learned.document:
             self._learn_document_prior(new)
 
-    def warm(self, pairs: Pairs, rows: Any, passes: int, documents: Any) -> None:
+    def warm(self, pairs: Pairs, rows: Ints, passes: int, documents: Any) -> None:
         """Write the expected topic counts of some documents to `documents`, with fixed topics."""
         topics = self.topics
         documents[:] = topics.alpha
@@ -147,7 +147,7 @@ class OnlineLearner:
             ],
         )
 
-    def learn(self, pairs: Pairs, rows: Any, old: Any, new: Any, step: float) -> float:
+    def learn(self, pairs: Pairs, rows: Ints, old: Any, new: Any, step: float) -> float:
         """Add the expected counts of some documents to the topics; write the documents' own to `new`.
 
         Returns the difference between `old`, the counts of the last pass, and `new`.
@@ -199,7 +199,7 @@ class OnlineLearner:
             self._scratch.append(current_kernels().lda_memory.scratch_rows(3, self.topics.width))
         return self._scratch[:n_tasks]
 
-    def _workers(self, pairs: Pairs, rows: Any) -> tuple[Callable[[Any, list[Any]], list[Any]], int]:
+    def _workers(self, pairs: Pairs, rows: Ints) -> tuple[Callable[[Any, list[Any]], list[Any]], int]:
         """Return what does the tasks of a chunk, and its grid; tasks too small to hand out are done here."""
         topics_per_pair = len(rows) / pairs.n_documents * self.topics.width
         grid = grid_of(len(pairs.words), topics_per_pair)
@@ -284,7 +284,7 @@ def n_chunks(n_documents: int, width: int) -> int:
     return max(1, min(n_documents, max(CHUNKS, -(-n_documents * width * 4 // _CHUNK_BYTES) * 2)))
 
 
-def in_runs(rng: Any, n: int) -> Any:
+def in_runs(rng: np.random.Generator, n: int) -> Any:
     """Return 0 … n − 1 in random order of runs of neighbours: contiguous memory is read faster.
 
     >>> in_runs(np.random.default_rng(0), 10_001)[:6].tolist()

@@ -70,7 +70,7 @@ def fit_vb(
     max_epochs: int,
     tolerance: float,
     learned: Learned = NONE_LEARNED,
-    verbose: Any = False,
+    verbose: bool | int = False,
 ) -> FittedTopics:
     """Run variational EM from λ = `start` (words × topics); `word_prior` is β, words × topics or one number.
 

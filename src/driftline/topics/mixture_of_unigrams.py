@@ -9,11 +9,11 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.utils.validation import check_is_fitted
 
-from driftline.base.sklearn_private import Interval, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Layout, Number
-from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.arrays import Counts, Floats, Ints, Matrix
 from driftline.core.labels import numbered_labels
-from driftline.core.randomness import generator
+from driftline.core.randomness import Seed, generator
 from driftline.inference.em import EM
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallRise, Stop
@@ -77,7 +77,7 @@ class MixtureOfUnigrams(TopicModel):
         "labels_": Array("documents", kind="i", below="topics"),
     }
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
         "max_steps": [Interval(numbers.Integral, 1, None, closed="left")],
         "tolerance": [Interval(numbers.Real, 0, None, closed="left")],
@@ -98,7 +98,7 @@ class MixtureOfUnigrams(TopicModel):
         unlabelled_weight: float = 1.0,
         n_jobs: int | None = None,
         vocabulary: Any = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         self.n_topics = n_topics
@@ -126,14 +126,14 @@ class MixtureOfUnigrams(TopicModel):
         self.labels_ = np.where(known >= 0, known, np.argmax(self._joint(X), axis=1))
         return self
 
-    def transform(self, X: Any) -> Floats:
+    def transform(self, X: Matrix) -> Floats:
         """Return the probability of every topic for each document."""
         check_is_fitted(self)
         joint = self._joint(self._check_counts(X, reset=False))
         found: Floats = np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
         return found
 
-    def predict(self, X: Any) -> Ints:
+    def predict(self, X: Matrix) -> Ints:
         """Return the likeliest topic of each document."""
         check_is_fitted(self)
         found: Ints = np.argmax(self._joint(self._check_counts(X, reset=False)), axis=1)

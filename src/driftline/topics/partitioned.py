@@ -22,8 +22,9 @@ import numpy as np
 from scipy.special import psi
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.randomness import seed_of, spawn
+from driftline.engines.contract import Engine
 from driftline.engines.threads import Threads
 from driftline.inference.checkpoint import generator_state, restored_generator
 from driftline.inference.gibbs import Gibbs
@@ -69,7 +70,7 @@ class ChunkAnswer(NamedTuple):
     prior_sums: Any
 
 
-def learn_chunk(part: Pairs, rows: Any, sent: SentTopics, learn_prior: bool = False) -> ChunkAnswer:
+def learn_chunk(part: Pairs, rows: Ints, sent: SentTopics, learn_prior: bool = False) -> ChunkAnswer:
     """Learn some documents on a private copy of the topics."""
     topics = sent.private()
     chunk = np.unique(np.concatenate([part.words[part.indptr[row] : part.indptr[row + 1]] for row in rows]))
@@ -93,7 +94,7 @@ class PartedProblem(NamedTuple):
     seeds: dict[int, Any]
 
     @classmethod
-    def of(cls, topics: TopicCounts, parts: Sequence[Pairs], engine: Any) -> PartedProblem:
+    def of(cls, topics: TopicCounts, parts: Sequence[Pairs], engine: Engine) -> PartedProblem:
         """Pass the parts to the engine."""
         words = float(sum(float(part.counts.sum(dtype=np.float64)) for part in parts))
         sizes = tuple(part.n_documents for part in parts)
@@ -110,13 +111,13 @@ class PartedState(NamedTuple):
 def learn_in_parts(
     topics: TopicCounts,
     parts: Sequence[Pairs],
-    engine: Any,
-    rng: Any,
+    engine: Engine,
+    rng: np.random.Generator,
     max_epochs: int,
     *,
     tolerance: float = 0.0,
     learned: Learned = NONE_LEARNED,
-    verbose: Any = False,
+    verbose: bool | int = False,
 ) -> int:
     """Fit topics by the online method; return the number of epochs.
 
@@ -130,7 +131,7 @@ def learn_in_parts(
     return int(done.n_steps[0])
 
 
-def parted_method(engine: Any, learned: Learned) -> OnlineVariational[PartedProblem, PartedState]:
+def parted_method(engine: Engine, learned: Learned) -> OnlineVariational[PartedProblem, PartedState]:
     """Return the method whose step is one epoch over all parts."""
 
     def begin(problem: PartedProblem, rng: np.random.Generator) -> PartedState:
@@ -178,7 +179,7 @@ def _better_prior(prior: Floats, sums: Sequence[Any]) -> Floats:
     return better_concentrations(prior, above, below)
 
 
-def _learn_word_prior(topics: TopicCounts, counts: Any) -> None:
+def _learn_word_prior(topics: TopicCounts, counts: Counts) -> None:
     topics.set_priors(topics.document_prior, learn_concentration(topics.beta, counts[:, : topics.n_topics].T))
 
 
@@ -244,14 +245,14 @@ class PartedSample(NamedTuple):
 def sample_in_parts(
     topics: TopicCounts,
     parts: Sequence[Pairs],
-    engine: Any,
-    rng: Any,
+    engine: Engine,
+    rng: np.random.Generator,
     burn_in: int,
     n_samples: int,
     *,
     synchronisation: str = "average",
     learned: Learned = NONE_LEARNED,
-    verbose: Any = False,
+    verbose: bool | int = False,
 ) -> Run[Any]:
     """Sample, starting from `topics`, and store the average of the samples in them."""
     topics.settle()
@@ -269,7 +270,7 @@ def add_parted_sample(kept: TopicSum | None, sample: PartedSample) -> TopicSum:
     return TopicSum(np.array(sample.counts), 1, *priors) if kept is None else kept.added(sample.counts, *priors)
 
 
-def parted_sampler(engine: Any, synchronisation: str, learned: Learned) -> Gibbs[PartedProblem, PartedSample]:
+def parted_sampler(engine: Engine, synchronisation: str, learned: Learned) -> Gibbs[PartedProblem, PartedSample]:
     """Return the sampler in which all parts sweep in parallel."""
     hierarchical = synchronisation == "hierarchical"
 

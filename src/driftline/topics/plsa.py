@@ -8,11 +8,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.base.sklearn_private import Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Layout, Number
 from driftline.compute import current_kernels
-from driftline.core.arrays import Floats
-from driftline.core.randomness import generator
+from driftline.core.arrays import Floats, Matrix
+from driftline.core.randomness import Seed, generator
 from driftline.engines.choose import ENGINES, engine_of
 from driftline.inference.em import EM
 from driftline.inference.run import run
@@ -80,7 +80,7 @@ class PLSA(TopicModel):
         "n_steps_": Number(least=0, whole=True),
     }
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
         "max_steps": [Interval(numbers.Integral, 1, None, closed="left")],
         "tolerance": [Interval(numbers.Real, 0, None, closed="left")],
@@ -105,7 +105,7 @@ class PLSA(TopicModel):
         n_partitions: int | None = None,
         n_jobs: int | None = None,
         vocabulary: Any = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         self.n_topics = n_topics
@@ -153,7 +153,7 @@ class PLSA(TopicModel):
             self.temperature_ = best_temperature
         self._learn(X, start)
 
-    def _learn(self, X: Any, start: Floats) -> None:
+    def _learn(self, X: Matrix, start: Floats) -> None:
         with engine_of(self.engine, self.n_jobs) as engine:
             parts = partition(Pairs.of(sp.csr_matrix(X)), self.n_partitions or PARTS)
             problem = _Parts(tuple(engine.keep(parts)), start, self.temperature_, self.smoothing, engine)

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from driftline.core.arrays import Counts, Floats
 from driftline.core.errors import InvalidInput
 from driftline.core.progress import track
-from driftline.core.randomness import seed_of, spawn
+from driftline.core.randomness import Seed, seed_of, spawn
 from driftline.streams.units import Units
 from driftline.topics.lineage import topic_overlaps
 
@@ -24,7 +24,7 @@ class Refit(NamedTuple):
     weight: Floats
 
 
-def refitted_topics(model: Any, counts: Counts, units: Units, n_refits: int, random_state: Any) -> Iterator[Refit]:
+def refitted_topics(model: Any, counts: Counts, units: Units, n_refits: int, random_state: Seed) -> Iterator[Refit]:
     """Yield `n_refits` refits: units are drawn with replacement, and each topic is matched to the one it overlaps most.
 
     Each refit has its own seed, so that the dependence on the start of the model is included in the uncertainty.

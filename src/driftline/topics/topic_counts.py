@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Counts, Floats
 
 SPREADS = {50: 0.2, 200: 0.3, 1000: 1.2}
 """Initial spread of the topics (σ of the logarithm), by their number (`benchmarks/topics/start.py`).
@@ -28,7 +28,7 @@ def spread_of(n_topics: int, spreads: dict[int, float]) -> float:
     return float(np.interp(np.log(n_topics), np.log(list(spreads)), list(spreads.values())))
 
 
-def nearly_even(said: Any, n_topics: int, rng: Any, spread: float) -> Any:
+def nearly_even(said: Any, n_topics: int, rng: np.random.Generator, spread: float) -> Any:
     """Return initial counts: those of every word, divided among the topics with log-normal noise; words × topics.
 
     >>> counts = nearly_even([8.0, 2.0], 4, np.random.default_rng(0), 0.2)
@@ -102,7 +102,13 @@ class TopicCounts:
     """
 
     def __init__(
-        self, values: Any, n_topics: int, document_prior: Any, word_prior: float, seeds: Any = None, totals: Any = None
+        self,
+        values: Any,
+        n_topics: int,
+        document_prior: Floats,
+        word_prior: float,
+        seeds: Any = None,
+        totals: Floats | None = None,
     ) -> None:
         self.n_topics = n_topics
         self.width = current_kernels().lda_memory.padded(n_topics)
@@ -129,7 +135,7 @@ class TopicCounts:
         """Return the changing state, without a copy."""
         return TopicState(self.values, self.totals, self.scale, self.document_prior, self.beta)
 
-    def take(self, values: Any, document_prior: Any, word_prior: float) -> None:
+    def take(self, values: Any, document_prior: Floats, word_prior: float) -> None:
         """Replace counts and priors by those learned elsewhere."""
         self.values[:] = values
         self.scale = 1.0
@@ -137,7 +143,7 @@ class TopicCounts:
         self.settle()
 
     @classmethod
-    def starting(cls, counts: Any, document_prior: Any, word_prior: float, seeds: Any = None) -> TopicCounts:
+    def starting(cls, counts: Counts, document_prior: Floats, word_prior: float, seeds: Any = None) -> TopicCounts:
         """Start with counts of words × topics, to which the seeds are added."""
         values = current_kernels().lda_memory.pad_columns(counts, current_kernels().lda_memory.padded(counts.shape[1]))
         for row, extra in (seeds or {}).items():
@@ -154,7 +160,7 @@ class TopicCounts:
         """The share of seeds in the counts."""
         return float(sum(extra.sum() for extra in self.seeds.values()))
 
-    def set_priors(self, document_prior: Any, word_prior: float) -> None:
+    def set_priors(self, document_prior: Floats, word_prior: float) -> None:
         """Change α and β."""
         self.document_prior = np.asarray(document_prior, dtype=np.float64)
         self.alpha = current_kernels().lda_memory.pad_columns(self.document_prior, self.width)

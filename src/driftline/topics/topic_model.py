@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
-from driftline.core.arrays import Counts, Floats
+from driftline.core.arrays import Counts, Floats, Labels, Matrix
 from driftline.engines.threads import Threads
 from driftline.topics.document_completion import KnownTopics, Pairs, completion, document_shares
 
@@ -26,7 +26,7 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts,
     vocabulary: Any
     n_jobs: Any
 
-    def transform(self, X: Any) -> Floats:
+    def transform(self, X: Matrix) -> Floats:
         """Return the topic shares of every document, documents × topics; rows sum to one."""
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
@@ -41,13 +41,13 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts,
         check_is_fitted(self)
         return self._completed(self._check_counts(X, reset=False))[0]
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Matrix, y: Labels | None = None) -> float:
         """Return the mean log-likelihood, in nats, of a word in the second half of a document given the first half."""
         check_is_fitted(self)
         likelihoods, words = self._completed(self._check_counts(X, reset=False))
         return float(likelihoods.sum() / words.sum()) if words.sum() else 0.0
 
-    def perplexity(self, X: Any) -> float:
+    def perplexity(self, X: Matrix) -> float:
         """Return exp(−score): the equivalent number of equally likely words."""
         return float(np.exp(-self.score(X)))
 

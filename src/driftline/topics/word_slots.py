@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driftline.core.arrays import Ints
+from driftline.core.arrays import Counts, Ints
 
 NO_SLOT = -1
 
@@ -26,7 +26,7 @@ def give_slots(slots: Any, n_columns: int, columns: Any, n_used: int) -> tuple[I
     return result, n_used + len(fresh)
 
 
-def drop_lightest(slots: Any, counts: Any, max_words: int) -> tuple[Ints, Any]:
+def drop_lightest(slots: Any, counts: Counts, max_words: int) -> tuple[Ints, Any]:
     """Keep the `max_words` slots with the largest counts, close the gaps, and return slots and counts.
 
     >>> slots, counts = drop_lightest(np.array([0, 1, 2]), np.array([[5.0], [1.0], [3.0]]), 2)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from driftline.analysis.finding import Finding
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Floats, Ints, Times
 from driftline.local.reading.reading_curves import ReadingCurves, reading_curves
 from driftline.local.reading.word_cycles import Cycles, find_cycles
 from driftline.streams.unit_counts import UnitCounts
@@ -81,7 +81,7 @@ def describe_cycles(
 
 
 def curves_without_cycles(
-    counted: UnitCounts, columns: Ints, when: Any, *, bandwidth: Any, cycles: Sequence[Cycles], events: Any = None
+    counted: UnitCounts, columns: Ints, when: Times, *, bandwidth: Any, cycles: Sequence[Cycles], events: Any = None
 ) -> ReadingCurves:
     """Return the curves of the counted words in `columns`; the curve of a cyclic word is divided by its profile.
 

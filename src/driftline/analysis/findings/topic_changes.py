@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -71,7 +71,7 @@ def describe_topic_changes(
     return found
 
 
-def _uses(counts: Any, components: Floats, shares: Floats) -> Floats:
+def _uses(counts: Counts, components: Floats, shares: Floats) -> Floats:
     """Return how often each topic used each word: every use is divided by p(topic | document, word)."""
     table = sp.csr_matrix(counts)
     total = np.zeros(components.shape)

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.base.sklearn_private import Interval, StrOptions, fit_context
-from driftline.core.arrays import Counts, Floats, Ints
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
+from driftline.core.arrays import Counts, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.evolving.estimators.frame_classifier import FrameClassifier
 from driftline.evolving.paper.document_kernels import form_for
@@ -117,7 +117,7 @@ class EvolutionaryClassifier(FrameClassifier):
     array([1])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "method": [StrOptions({"pool", "paper"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "smoothing": ["array-like", None],
@@ -202,7 +202,13 @@ class EvolutionaryClassifier(FrameClassifier):
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(
-        self, X: Any, y: Any = None, *, times: Any = None, classes: Any = None, previous: Any = None
+        self,
+        X: Matrix,
+        y: Labels | None = None,
+        *,
+        times: Times | None = None,
+        classes: Labels | None = None,
+        previous: Any = None,
     ) -> EvolutionaryClassifier:
         """Learn the next frame.
 
@@ -251,7 +257,7 @@ class EvolutionaryClassifier(FrameClassifier):
         kept = sp.vstack([self._frame_documents_, self._context_documents_], format="csr")[: self._options()["context"]]
         return kept, np.full(kept.shape[0], -1)
 
-    def _probabilities_now(self, X: Any) -> Floats:
+    def _probabilities_now(self, X: Matrix) -> Floats:
         """A document of the current frame is classified by its position in the graph, any other by its words alone."""
         probabilities = super()._probabilities_now(X)
         if self.method == "pool":
@@ -260,7 +266,7 @@ class EvolutionaryClassifier(FrameClassifier):
             probabilities[inside] = self.model_.frame_probabilities_[places[inside]]
         return probabilities
 
-    def _places(self, X: Any) -> Ints:
+    def _places(self, X: Matrix) -> Ints:
         """Return which document of the frame each row is, −1 if none; of identical ones, the first."""
         known = {key: place for place, key in reversed(list(enumerate(_row_keys(self._frame_documents_))))}
         return np.array([known.get(key, -1) for key in _row_keys(X)], dtype=np.int64)

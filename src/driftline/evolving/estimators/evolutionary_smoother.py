@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassifierMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
-from driftline.base.sklearn_private import Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number, Optional, Sparse
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Floats, Ints, Labels, Matrix, Times
 from driftline.core.labels import check_given, codes_of, first_classes, labelled_accuracy, labelled_values
 from driftline.evolving.frames.frame_data import class_probabilities, frame_edges, signs
 from driftline.evolving.frames.neighbour_graph import laplacian, neighbour_graph
@@ -64,7 +65,7 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
         "transduction_": Array("documents", kind="any"),
     }
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "kernel": [StrOptions({"linear", "rbf", "cosine"})],
         "loss": [StrOptions({"squared", "hinge", "logistic"})],
         "gamma_a": [Interval(Real, 0, None, closed="neither")],
@@ -139,13 +140,13 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
             documents = documents @ self._to_coordinates_
         return self._probabilities(documents, frames)
 
-    def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
+    def predict(self, X: Matrix, *, times: Times | None = None) -> np.ndarray:
         """Return the most probable class of every document."""
         probabilities = self.predict_proba(X, times=times)
         found: np.ndarray = self.classes_[np.argmax(probabilities, axis=1)]
         return found
 
-    def score(self, X: Any, y: Any, *, times: Any = None) -> float:
+    def score(self, X: Matrix, y: Labels | None, *, times: Times | None = None) -> float:
         """Return the accuracy on the documents that have a label."""
         return labelled_accuracy(self.predict(X, times=times), y)
 
@@ -177,10 +178,10 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
         places = np.searchsorted(self.frame_starts_, moments, side="right") - 1
         return np.clip(places, 0, len(self.frame_starts_) - 2)
 
-    def _weighted(self, X: Any) -> sp.csr_matrix:
+    def _weighted(self, X: Matrix) -> sp.csr_matrix:
         return tfidf(X, self._document_frequencies_, self._n_documents_) if self.weighting == "tfidf" else X
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True

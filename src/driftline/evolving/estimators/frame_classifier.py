@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassifierMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.state_layout import (
@@ -23,7 +24,7 @@ from driftline.base.state_layout import (
     Part,
     Sparse,
 )
-from driftline.core.arrays import Bools, Counts, Floats, Ints
+from driftline.core.arrays import Bools, Counts, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import check_given, classes_of, codes_of, labelled_accuracy, labelled_values
 from driftline.core.progress import track
@@ -136,7 +137,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         if len(classes):
             self._add_classes(np.zeros(0, dtype=np.int64), len(classes))
 
-    def _next_frame(self, X: Any, codes: Ints, *, start: float, cross: Floats | None) -> None:
+    def _next_frame(self, X: Matrix, codes: Ints, *, start: float, cross: Floats | None) -> None:
         if not self._is_pairwise:
             self._context_documents_, self._context_codes_ = self._next_context()
         self.model_.begin_frame(self.n_frames_)
@@ -194,7 +195,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         picked = most_worth_labelling(self._spread, doubt(self._frame_distributions()), self._frame_codes_ < 0, n)
         return self.frame_rows_[picked]
 
-    def add_labels(self: Self, documents: Any, labels: Any) -> Self:
+    def add_labels(self: Self, documents: Any, labels: Labels | None) -> Self:
         """Label some more documents of the current frame, by their row numbers, and learn the frame again."""
         check_is_fitted(self, "n_frames_")
         rows = self._places_in_frame(np.atleast_1d(np.asarray(documents, dtype=np.int64)))
@@ -305,7 +306,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
             return self._probabilities_then(X, self._check_times(times, X.shape[0], reset=False))
         return self.calibration_.apply(self._probabilities_now(X))
 
-    def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
+    def predict(self, X: Matrix, *, times: Times | None = None) -> np.ndarray:
         """Return the most probable class of every document; `times` as in `predict_proba`."""
         probabilities = self.predict_proba(X, times=times)
         if not len(self.classes_):
@@ -313,16 +314,16 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         found: np.ndarray = self.classes_[np.argmax(probabilities, axis=1)]
         return found
 
-    def decision_function(self, X: Any, *, times: Any = None) -> Floats:
+    def decision_function(self, X: Matrix, *, times: Times | None = None) -> Floats:
         """Return log-odds of the second class if there are two, otherwise the logarithm of every probability."""
         logs = np.log(np.maximum(self.predict_proba(X, times=times), 1e-300))
         return logs[:, 1] - logs[:, 0] if logs.shape[1] == 2 else logs
 
-    def score(self, X: Any, y: Any, *, times: Any = None) -> float:
+    def score(self, X: Matrix, y: Labels | None, *, times: Times | None = None) -> float:
         """Return the accuracy on the documents that have a label."""
         return labelled_accuracy(self.predict(X, times=times), y)
 
-    def _probabilities_now(self, X: Any) -> Floats:
+    def _probabilities_now(self, X: Matrix) -> Floats:
         found: Floats = self.model_.probabilities(self._features(X))
         return found
 
@@ -349,7 +350,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         probabilities[known, self._frame_codes_[known]] = 1.0
         return probabilities
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = not self._is_pairwise
         tags.input_tags.positive_only = self.weighting == "tfidf" and not self._is_pairwise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
-from driftline.base.sklearn_private import Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.evolving.estimators.frame_classifier import FrameClassifier
 from driftline.evolving.paper.document_kernels import form_for
 from driftline.evolving.paper.paper_method import Chain
@@ -27,7 +27,7 @@ class ManifoldClassifier(FrameClassifier):
     array([0, 1, 0, 1, 0])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "kernel": [StrOptions({"linear", "rbf", "cosine", "precomputed"})],
         "form": [StrOptions({"primal", "dual"}), None],
         "loss": [StrOptions({"squared", "hinge", "logistic"})],

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from driftline.base.sklearn_private import StrOptions
+from driftline.base.sklearn_private import Constraints, StrOptions
 from driftline.core.arrays import Counts, Ints
 from driftline.evolving.estimators.manifold_classifier import ManifoldClassifier
 
@@ -21,7 +21,7 @@ class TwoFrameClassifier(ManifoldClassifier):
     array([0, 1, 0, 1])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **ManifoldClassifier._parameter_constraints,
         "kernel": [StrOptions({"linear", "rbf", "cosine"})],
     }

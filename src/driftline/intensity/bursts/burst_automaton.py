@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.utils import Tags
 
 from driftline.base.estimator import DriftEstimator
-from driftline.base.sklearn_private import Interval, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, fit_context
 from driftline.base.state_layout import TIME_AXIS, Array, Layout, Number, Table
 from driftline.compute import current_kernels
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Floats, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.times import TimeAxis
 from driftline.intensity.bursts.burst_table import burst_table
@@ -65,7 +65,7 @@ class BurstAutomaton(DriftEstimator):
         "bursts_": Table(("start", "end", "level", "weight")),
     }
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "scaling": [Interval(Real, 1, None, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="left")],
         "max_level": [Interval(Integral, 1, HIGHEST_LEVEL, closed="both"), None],
@@ -107,7 +107,7 @@ class BurstAutomaton(DriftEstimator):
         self.cost_ += n_gaps * np.log(mean)
         return self
 
-    def _fit_batches(self, X: Any, totals: Any, times: Any) -> BurstAutomaton:
+    def _fit_batches(self, X: Matrix, totals: Floats, times: Times | None) -> BurstAutomaton:
         relevant, total = np.asarray(_flat(X), dtype=np.float64), np.asarray(totals, dtype=np.float64)
         if relevant.ndim != 1 or relevant.shape != total.shape:
             raise InvalidInput(

@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
-from driftline.base.sklearn_private import Interval, StrOptions, fit_context, num_samples
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context, num_samples
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Optional, Part
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
@@ -84,7 +84,7 @@ class IntensityWatcher(DriftEstimator):
         "_since_": Array("classes", finite=False),
     }
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "estimator": "no_validation",
         "n_levels": [Interval(Integral, 1, 255, closed="both")],
         "ratio": [Interval(Real, 1, None, closed="neither")],

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
-from driftline.base.sklearn_private import Interval, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number, Table
 from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, Floats, Ints
@@ -67,7 +67,7 @@ class WordBursts(TakesCounts, DriftEstimator):
         "bursts_": Table(("column", "start", "end", "level", "weight")),
     }
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "every": [Interval(Real, 0, None, closed="neither"), str, np.timedelta64],
         "scaling": [Interval(Real, 1, None, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="left")],

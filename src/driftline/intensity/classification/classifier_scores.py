@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import log_softmax
 
 from driftline.base.checked_matrices import checked_features
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Floats, Matrix
 
 
 class Evidence(NamedTuple):
@@ -18,7 +18,7 @@ class Evidence(NamedTuple):
     log_likelihood: Floats
 
 
-def log_proba_of(estimator: Any, X: Any) -> Floats:
+def log_proba_of(estimator: Any, X: Matrix) -> Floats:
     """Return a fitted classifier's log-probabilities, or its decision scores converted to them."""
     method = method_of(estimator)
     return as_log_proba(getattr(estimator, method)(checked_features(X)), method)

@@ -16,7 +16,15 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter, indexab
 
 from driftline.base.checked_matrices import checked_features
 from driftline.base.estimator import DriftEstimator
-from driftline.base.sklearn_private import HasMethods, Interval, StrOptions, fit_context, num_samples, safe_indexing
+from driftline.base.sklearn_private import (
+    Constraints,
+    HasMethods,
+    Interval,
+    StrOptions,
+    fit_context,
+    num_samples,
+    safe_indexing,
+)
 from driftline.base.state_layout import (
     COLUMNS,
     TIME_AXIS,
@@ -30,7 +38,7 @@ from driftline.base.state_layout import (
     Text,
     Together,
 )
-from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.arrays import Bools, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import check_given, labelled_accuracy, labelled_values, plain_labels
 from driftline.intensity.classification.class_sequence import neighbour_posterior, new_shares, sticky_chain
@@ -129,7 +137,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         "_training_": Anything(),
     }
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "estimator": [
             HasMethods(["fit", "predict_proba"]),
             HasMethods(["fit", "predict_log_proba"]),
@@ -216,36 +224,36 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         self.validation_errors_ = {name: int(wrong.sum()) for name, wrong in errors.items()} if errors else None
         return self
 
-    def predict(self, X: Any, *, times: Any = None) -> Any:
+    def predict(self, X: Matrix, *, times: Times | None = None) -> Any:
         """Return each document's most probable class, given the whole stream."""
         columns = self.predict_proba(X, times=times).argmax(axis=1)
         return self.classes_[columns]
 
-    def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
+    def predict_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
         """Return p(class | whole stream), documents × classes."""
         check_is_fitted(self)
         return self._combine(self._evidence(X, times), times, self.methods_)
 
-    def predict_log_proba(self, X: Any, *, times: Any = None) -> Floats:
+    def predict_log_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
         """Return the logarithm of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X, times=times))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None, *, times: Any = None) -> float:
+    def score(self, X: Matrix, y: Labels | None, sample_weight: Any = None, *, times: Times | None = None) -> float:
         """Return the share of correctly classified documents; documents without a label (-1, None) do not count."""
         return labelled_accuracy(self.predict(X, times=times), y, sample_weight, signs=True)
 
-    def log_likelihood(self, X: Any) -> Floats:
+    def log_likelihood(self, X: Matrix) -> Floats:
         """Return the calibrated log p(document | class), up to a constant per document: input of `IntensityTracker`."""
         check_is_fitted(self)
         return self._first_evidence(X).log_likelihood
 
-    def track(self, X: Any, *, times: Any = None) -> IntensityTracker:
+    def track(self, X: Matrix, *, times: Times | None = None) -> IntensityTracker:
         """Return the fitted tracker of a stream: intensities of the classes with bands, and their bursts."""
         check_is_fitted(self)
         return self._tracker(self._evidence(X, times).log_likelihood, times)
 
-    def _evidence(self, X: Any, times: Any) -> Evidence:
+    def _evidence(self, X: Matrix, times: Times | None) -> Evidence:
         """Return the classifier's scores of the stream, after a refit if requested."""
         X = checked_features(X)
         first = self._first_evidence(X)
@@ -254,14 +262,14 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         (X,) = indexable(X)
         return self._evidence_of(*self._refit(X, self._combine(first, times, self.methods_)), X)
 
-    def _first_evidence(self, X: Any) -> Evidence:
+    def _first_evidence(self, X: Matrix) -> Evidence:
         return self._evidence_of(self.estimator_, VectorScaling(self.scale_, self.bias_), X)
 
-    def _evidence_of(self, estimator: Any, calibration: VectorScaling, X: Any) -> Evidence:
+    def _evidence_of(self, estimator: Any, calibration: VectorScaling, X: Matrix) -> Evidence:
         log_proba = log_proba_of(estimator, X)
         return Evidence(log_proba, calibration.scores(log_proba) - self.log_prior_)
 
-    def _combine(self, evidence: Evidence, times: Any, methods: Sequence[str]) -> Floats:
+    def _combine(self, evidence: Evidence, times: Times | None, methods: Sequence[str]) -> Floats:
         """Return the normalised geometric mean of the methods' posteriors."""
         order = np.argsort(self._check_times(times, len(evidence.log_proba), reset=False), kind="stable")
         found = (self._posterior(name, evidence, times, order) for name in methods)
@@ -302,7 +310,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         found = {name: model._combine(evidence, moments[others], methods) for name, methods in candidates.items()}
         return {name: model.classes_[posterior.argmax(axis=1)] != y[others] for name, posterior in found.items()}
 
-    def _posterior(self, method: str, evidence: Evidence, times: Any, order: Ints) -> Floats:
+    def _posterior(self, method: str, evidence: Evidence, times: Times | None, order: Ints) -> Floats:
         """Return one method's posteriors; `order` sorts the documents by time."""
         log_likelihood, shares = evidence.log_likelihood, np.exp(self.log_prior_)
         if method == "base":
@@ -322,7 +330,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         found = softmax(log_likelihood + self.log_prior_, axis=1)
         return found
 
-    def _tracker(self, log_likelihood: Floats, times: Any) -> IntensityTracker:
+    def _tracker(self, log_likelihood: Floats, times: Times | None) -> IntensityTracker:
         n, n_classes = log_likelihood.shape
         moments = np.sort(self._check_times(times, n, reset=False))
         mean_gap = gaps_between(moments).mean
@@ -338,7 +346,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         )
         return tracker.fit(log_likelihood, times=times)
 
-    def _refit(self, X: Any, posterior: Floats) -> tuple[Any, VectorScaling]:
+    def _refit(self, X: Matrix, posterior: Floats) -> tuple[Any, VectorScaling]:
         """Fit the classifier once more, and calibrate it again, because the class shares have changed."""
         known, y = self._training_
         estimator = self._refitted(known, y, X, posterior)

@@ -14,12 +14,12 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from driftline.base.estimator import DriftEstimator
-from driftline.base.sklearn_private import Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Optional, Text
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Floats, Matrix
 from driftline.core.errors import InvalidInput
 from driftline.core.matrices import check_values
-from driftline.core.randomness import generator, seed_of
+from driftline.core.randomness import Seed, generator, seed_of
 from driftline.intensity.bursts.topic_bursts import topic_bursts
 from driftline.intensity.drift.drifting_centroids import DriftingTopics, infer_mixture, infer_structured_drift
 from driftline.intensity.tracking.document_evidence import known_topics, unsorted
@@ -84,7 +84,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         "centroid_variances_": Array("documents", "topics", "reduced", least=0),
     }
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "n_topics": [Interval(Integral, 1, None, closed="left")],
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "drift": [Interval(Real, 0, None, closed="left")],
@@ -119,7 +119,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         interval: float = 0.9,
         max_sweeps: int = 100,
         vocabulary: Any = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         self.n_topics = n_topics
@@ -191,7 +191,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         words = list(self.vocabulary)
         return [str(words[column]) for column in best]
 
-    def _check_documents(self, X: Any) -> Any:
+    def _check_documents(self, X: Matrix) -> Any:
         """Return counts (sparse) as canonical rows and vectors (dense) unchanged, both finite and bounded."""
         if sp.issparse(X):
             return self._check_counts(X, reset=True)

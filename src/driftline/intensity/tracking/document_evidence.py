@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Floats, Ints, Labels
 from driftline.core.errors import InvalidInput
 
 
-def known_topics(labels: Any, n: int, n_topics: int) -> Ints:
+def known_topics(labels: Labels | None, n: int, n_topics: int) -> Ints:
     """Return one column number per document, or -1 if the topic is not known (-1 or None).
 
     >>> known_topics([0, None, -1], 3, 2)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Floats
-from driftline.core.randomness import generator
+from driftline.core.arrays import Floats, Times
+from driftline.core.randomness import Seed, generator
 from driftline.inference.particles import ParticleFilter, Particles, Resampling, filtered
 from driftline.intensity.tracking.document_evidence import known_topics, text_evidence
 from driftline.intensity.tracking.gaps import gaps_between
@@ -30,13 +30,13 @@ class ExplicitFilter(NamedTuple):
 
 def filter_explicit_stream(
     log_likelihoods: Any,
-    times: Any,
+    times: Times | None,
     *,
     rates: Any,
     transition: float = 0.1,
     n_particles: int = 2000,
     resampling: str = "systematic",
-    random_state: Any = None,
+    random_state: Seed = None,
 ) -> ExplicitFilter:
     """Filter a stream by the explicit process, in which each topic keeps its schedule.
 

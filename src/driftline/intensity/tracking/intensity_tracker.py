@@ -10,11 +10,11 @@ from scipy.optimize import minimize_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from driftline.base.estimator import DriftEstimator
-from driftline.base.sklearn_private import Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import TIME_AXIS, Array, Layout, Number, Optional, Text
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
-from driftline.core.randomness import generator
+from driftline.core.randomness import Seed, generator
 from driftline.inference.run import run
 from driftline.inference.stopping import LittleMoved, Stop
 from driftline.intensity.bursts.topic_bursts import topic_bursts, usual_level
@@ -103,7 +103,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         "n_sweeps_": Optional(Number(least=0, whole=True)),
     }
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         "levels": [StrOptions({"auto", "learn"}), "array-like"],
         "n_levels": [Interval(Integral, 1, 255, closed="both")],
         "transition": [Interval(Real, 0, 1, closed="right"), StrOptions({"learn"})],
@@ -144,7 +144,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         max_sweeps: int = 50,
         max_rounds: int = 20,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         self.levels = levels
@@ -225,11 +225,11 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
 
     def suggest(
         self,
-        X: Any,
+        X: Matrix,
         n: int = 10,
         *,
-        times: Any = None,
-        labels: Any = None,
+        times: Times | None = None,
+        labels: Labels | None = None,
         window: int = 30,
         n_candidates: int = 50,
     ) -> Suggestions:

@@ -9,13 +9,12 @@ than `MOST_BELOW`, days are not exchangeable, and a lasting change must also be 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from driftline.core.arrays import Floats, Ints, Times
-from driftline.core.randomness import generator
+from driftline.core.randomness import Seed, generator
 from driftline.streams.exchange import FEWEST_FOR_LASTING
 
 MOST_BELOW = 0.1
@@ -26,7 +25,7 @@ N_SHIFTS = 2
 
 
 def demanded_groups(
-    p_values: Callable[[Times], Floats], times: Times, groups: Mapping[str, Ints], *, random_state: Any = 0
+    p_values: Callable[[Times], Floats], times: Times, groups: Mapping[str, Ints], *, random_state: Seed = 0
 ) -> str | None:
     """Return the name of the first groups that a test must permute besides units of time; None if these suffice.
 
@@ -42,7 +41,7 @@ def demanded_groups(
 
 
 def share_below(
-    p_values: Callable[[Times], Floats], times: Times, groups: Ints, *, level: float = 0.05, random_state: Any = 0
+    p_values: Callable[[Times], Floats], times: Times, groups: Ints, *, level: float = 0.05, random_state: Seed = 0
 ) -> float:
     """Return the share of words with p-values below `level` by units if whole groups are shifted in the stream."""
     rng = generator(random_state)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 from scipy.stats import false_discovery_control
 
 from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.randomness import Seed
 from driftline.local.changed_words.permutation_null import PermutationNull
 from driftline.local.changed_words.time_features import TimeFeatures
 from driftline.local.changed_words.unit_weights import unit_weights
@@ -16,7 +15,7 @@ from driftline.smoothing.grouping import gathering
 
 
 def set_apart(
-    X: Counts, unit: Ints, period: Ints, *, min_documents: int = 5, n_permutations: int = 50, random_state: Any = 0
+    X: Counts, unit: Ints, period: Ints, *, min_documents: int = 5, n_permutations: int = 50, random_state: Seed = 0
 ) -> Floats:
     """Return the false discovery rates, words × periods, at which a word would be called more frequent in a period.
 

@@ -28,7 +28,7 @@ from scipy.stats import chi2, gamma, norm
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.core.progress import track
-from driftline.core.randomness import spawn
+from driftline.core.randomness import Seed, spawn
 from driftline.local.changed_words.time_features import TimeFeatures
 from driftline.local.changed_words.unit_weights import UnitWeights
 from driftline.smoothing.grouping import column_blocks, group_sums, group_sums_of_rows
@@ -110,7 +110,7 @@ class PermutationNull:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(deviation > 0, -norm.logsf(scores / deviation), 0.0)
 
-    def p_values(self, n_permutations: int, random_state: Any, *, verbose: bool | int = False) -> Floats:
+    def p_values(self, n_permutations: int, random_state: Seed, *, verbose: bool | int = False) -> Floats:
         """Return the calibrated p-value of every word's evidence."""
         return self._calibrated(
             lambda scores, words: self.evidence(self.energies(scores), words)[:, None],
@@ -119,12 +119,12 @@ class PermutationNull:
             verbose,
         )[:, 0]
 
-    def excess_p_values(self, n_permutations: int, random_state: Any, *, verbose: bool | int = False) -> Floats:
+    def excess_p_values(self, n_permutations: int, random_state: Seed, *, verbose: bool | int = False) -> Floats:
         """Return the calibrated p-value of the excess in every feature: words × features."""
         return self._calibrated(self.excess, n_permutations, random_state, verbose)
 
     def _calibrated(
-        self, evidence_of: Callable[[Floats, Any], Floats], n_permutations: int, random_state: Any, verbose: bool | int
+        self, evidence_of: Callable[[Floats, Any], Floats], n_permutations: int, random_state: Seed, verbose: bool | int
     ) -> Floats:
         """Calibrate evidence (words × columns) by permutations, shared among words spread over about as many units.
 

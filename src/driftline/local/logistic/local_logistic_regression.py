@@ -12,9 +12,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from driftline.base.sklearn_private import Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Optional, Sparse, Together
-from driftline.core.arrays import Bools, Floats
+from driftline.core.arrays import Bools, Floats, Matrix, Times
 from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.core.progress import announce
 from driftline.local.fit_times import resolve_bandwidths
@@ -156,7 +156,7 @@ class LocalLogisticRegression(FittedAttributes):
             raise ModelFileError("the classes and the fits of the model are inconsistent; it is damaged")
         return sizes
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **LocalClassifier._parameter_constraints,
         "penalty": [StrOptions({"l2", "l1", "elasticnet"})],
         "C": [Interval(numbers.Real, 0, None, closed="neither"), StrOptions({"cv"}), list, tuple],
@@ -253,7 +253,7 @@ class LocalLogisticRegression(FittedAttributes):
         self._warn_outside(when, inside, "labelled document")
         return scores[:, 0] if self._n_outputs == 1 else scores
 
-    def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
+    def predict_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
         """Return the probability of every class for every document at its time."""
         scores = self.decision_function(X, times=times)
         if scores.ndim == 1:
@@ -261,7 +261,7 @@ class LocalLogisticRegression(FittedAttributes):
         found: Floats = softmax(scores, axis=1)
         return found
 
-    def predict_log_proba(self, X: Any, *, times: Any = None) -> Floats:
+    def predict_log_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
         """Return the logarithm of `predict_proba`, without losing small probabilities."""
         scores = self.decision_function(X, times=times)
         if scores.ndim == 1:
@@ -269,18 +269,18 @@ class LocalLogisticRegression(FittedAttributes):
         found: Floats = log_softmax(scores, axis=1)
         return found
 
-    def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
+    def predict(self, X: Matrix, *, times: Times | None = None) -> np.ndarray:
         """Return the most probable class of every document at its time."""
         scores = self.decision_function(X, times=times)
         found: np.ndarray = self.classes_[(scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)]
         return found
 
-    def outside_support(self, when: Any) -> Bools:
+    def outside_support(self, when: Times) -> Bools:
         """Return for every time whether no document lies within the bandwidth, so that the result is extrapolated."""
         check_is_fitted(self)
         return ~self._state.supported(self._time_axis.values(when))
 
-    def coefficients(self, when: Any) -> Floats:
+    def coefficients(self, when: Times) -> Floats:
         """Return the coefficients at the requested times: (times, columns), or (times, classes, columns)."""
         check_is_fitted(self)
         at = self._time_axis.values(when)
@@ -288,7 +288,7 @@ class LocalLogisticRegression(FittedAttributes):
         self._warn_outside(at, inside, "labelled document")
         return found[:, 0] if self._n_outputs == 1 else found
 
-    def intercepts(self, when: Any) -> Floats:
+    def intercepts(self, when: Times) -> Floats:
         """Return the intercepts at the requested times: (times,), or (times, classes)."""
         check_is_fitted(self)
         at = self._time_axis.values(when)
@@ -345,7 +345,7 @@ class LocalLogisticRegression(FittedAttributes):
                 stacklevel=3,
             )
 
-    def _curve_times(self, when: Any) -> tuple[State, Floats, Any]:
+    def _curve_times(self, when: Times) -> tuple[State, Floats, Any]:
         state = self._state
         at = default_times(state) if when is None else self._time_axis.values(when)
         return state, at, self._time_axis.restore(at)

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesCounts
-from driftline.base.sklearn_private import Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Either, Layout, Number, Optional, Sparse
-from driftline.core.arrays import Bools, Floats
+from driftline.core.arrays import Bools, Floats, Times
 from driftline.core.errors import InvalidInput
 from driftline.local.background_prior import Prior
 from driftline.local.bandwidths.bandwidth_choice import CHOICES, choose, cross_validate
@@ -137,7 +137,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
             check_answering(Components._make(self._components_), sizes["words"])
         return sizes
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **LocalEstimator._parameter_constraints,
         "bandwidth": [*DURATIONS, Interval(numbers.Real, 0, None, closed="right")],
         "smoothing": [
@@ -201,7 +201,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
             self._prepare_curves()
         return self
 
-    def probabilities(self, when: Any) -> Floats:
+    def probabilities(self, when: Times) -> Floats:
         """Return the word distribution at every requested time, one row per time."""
         check_is_fitted(self)
         at = self._time_axis.values(when)
@@ -209,7 +209,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         self._note_support(at, supported)
         return result
 
-    def frequency(self, words: Any, when: Any = None, level: float = 0.95) -> Curve:
+    def frequency(self, words: Any, when: Times | None = None, level: float = 0.95) -> Curve:
         """Return the share of a word over time with its band; for several words, one row each.
 
         The estimate is corrected for its leading bias and not smoothed towards the background. The band accounts for
@@ -249,7 +249,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         pick = 0 if single else slice(None)
         return Curve(self._time_axis.restore(at), value[pick], lower[pick], upper[pick], size[pick], level)
 
-    def drift_speed(self, when: Any = None, *, bandwidth: Any = None, level: float = 0.95) -> DriftSpeed:
+    def drift_speed(self, when: Times | None = None, *, bandwidth: Any = None, level: float = 0.95) -> DriftSpeed:
         """Return the speed of change of the whole distribution, with the speed expected from noise alone.
 
         A slope needs more data than a level, so twice the typical bandwidth is used unless a `bandwidth` is given.
@@ -285,7 +285,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         tokens = float(X.data.sum())
         return total / tokens if tokens else 0.0
 
-    def effective_size(self, when: Any) -> Floats:
+    def effective_size(self, when: Times) -> Floats:
         """Return the effective number of words at each time at the typical bandwidth: (ΣKn)²/ΣK²n."""
         check_is_fitted(self)
         at = self._time_axis.values(when)

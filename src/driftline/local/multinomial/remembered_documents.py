@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.core.arrays import Bools, Floats
+from driftline.core.arrays import Bools, Floats, Matrix
 from driftline.core.errors import InvalidInput
 from driftline.local.history import History
 from driftline.local.local_estimator import LocalEstimator
@@ -22,7 +22,7 @@ class RememberedDocuments(LocalEstimator):
     _forgotten_: Floats
     _forgotten_before_: float
 
-    def _remember(self, X: Any, times: Floats) -> None:
+    def _remember(self, X: Matrix, times: Floats) -> None:
         order = np.argsort(times, kind="stable")
         self._rows_ = sp.csr_matrix(X)[order]
         self._row_times_ = times[order]

@@ -12,10 +12,10 @@ from scipy.special import logsumexp
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesCounts
-from driftline.base.sklearn_private import Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Flag, Layout, Number, Sparse
 from driftline.compute import current_kernels
-from driftline.core.arrays import Bools, Counts, Floats, Ints
+from driftline.core.arrays import Bools, Counts, Floats, Ints, Matrix, Times
 from driftline.core.progress import track
 from driftline.local.fit_times import resolve_bandwidths
 from driftline.local.local_estimator import LocalClassifier
@@ -114,7 +114,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
         "_chooses_": Flag(),
     }
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **LocalClassifier._parameter_constraints,
         "strength": [Interval(numbers.Real, 0, None, closed="left"), StrOptions({"cv"})],
         "grid": [StrOptions({"auto", "exact"})],
@@ -187,28 +187,28 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
             self._documents, self._kernel, self.bandwidth_, self._points, strengths, X, when
         )[:, 0]
 
-    def predict_log_proba(self, X: Any, *, times: Any = None) -> Floats:
+    def predict_log_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
         """Return the logarithm of `predict_proba`, without losing small probabilities."""
         joint = self.predict_joint_log_proba(X, times=times)
         found: Floats = joint - logsumexp(joint, axis=1, keepdims=True)
         return found
 
-    def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
+    def predict_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
         """Return the probability of every class for every document at its time."""
         return np.exp(self.predict_log_proba(X, times=times))
 
-    def predict(self, X: Any, *, times: Any = None) -> np.ndarray:
+    def predict(self, X: Matrix, *, times: Times | None = None) -> np.ndarray:
         """Return the most probable class of every document at its time."""
         joint = self.predict_joint_log_proba(X, times=times)
         found: np.ndarray = self.classes_[joint.argmax(axis=1)]
         return found
 
-    def outside_support(self, when: Any) -> Bools:
+    def outside_support(self, when: Times) -> Bools:
         """Return for every time whether no document lies within the bandwidth, so that the result is extrapolated."""
         check_is_fitted(self)
         return ~self._documents.supported(self._kernel, self.bandwidth_, self._time_axis.values(when))
 
-    def class_shares(self, when: Any) -> Floats:
+    def class_shares(self, when: Times) -> Floats:
         """Return p(y) at the requested times: (times, classes)."""
         check_is_fitted(self)
         at = self._time_axis.values(when)
@@ -218,7 +218,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
             current_kernels().naive_bayes.class_shares(local.documents, totals.documents, CLASS_STRENGTH, shares[i])
         return shares
 
-    def probabilities(self, label: Any, when: Any) -> Floats:
+    def probabilities(self, label: Any, when: Times) -> Floats:
         """Return the word distribution of one class at the requested times: (times, words)."""
         check_is_fitted(self)
         number = self._class_number(label)

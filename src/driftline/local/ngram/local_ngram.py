@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesSequences
 from driftline.base.sequence_input import as_sequences
-from driftline.base.sklearn_private import Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import TIME_AXIS, Anything, Array, Each, Layout, Number, Optional, Sparse
 from driftline.base.word_numbers import HasWordNumbers, in_columns, numbers_in, words_of
-from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.arrays import Bools, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.local.bandwidths.pair_search import climb
 from driftline.local.fit_times import resolve_bandwidths
@@ -115,7 +115,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
             check_index(self._ngrams, self.order)
         return sizes
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
+    _parameter_constraints: ClassVar[Constraints] = {
         **LocalEstimator._parameter_constraints,
         "order": [Interval(numbers.Integral, 1, 8, closed="both")],
         "background": [Interval(numbers.Real, 0, None, closed="left"), StrOptions({"cv"})],
@@ -159,7 +159,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalNGram:
+    def partial_fit(self, X: Matrix, y: Labels | None = None, *, times: Times | None = None) -> LocalNGram:
         """Learn from more documents, which may use new words; the first call selects the open settings.
 
         With ``side="past"`` documents further back than two bandwidths are kept only as one sum of n-grams, and for
@@ -192,7 +192,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         total = self.score_samples(sequences, times=times).sum()
         return float(total / max(int((sequences.ids >= 0).sum()), 1))
 
-    def probabilities(self, context: Any, when: Any) -> Floats:
+    def probabilities(self, context: Any, when: Times) -> Floats:
         """Return the probability of every word after a context (words or their numbers, the last one last).
 
         The result has one row per requested time. Only the last ``order - 1`` words of the context matter.
@@ -204,7 +204,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         self._warn_outside(at, local.supported(at))
         return np.array([distribution(local, words, t) for t in at]).reshape(len(at), self.n_words_)
 
-    def outside_support(self, when: Any) -> Bools:
+    def outside_support(self, when: Times) -> Bools:
         """Return for every time whether no document lies within the bandwidth, so that the result is extrapolated."""
         check_is_fitted(self)
         return ~self._local.supported(self._time_axis.values(when))

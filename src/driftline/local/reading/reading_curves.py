@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.core.arrays import Bools, Counts, Floats, Ints
+from driftline.core.arrays import Bools, Counts, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
 from driftline.local.reading.reading_bandwidths import left_out_means, resolved_bandwidths, unit_scores
 from driftline.smoothing.bands import band_terms, corrected_shares, gamma_band
@@ -62,8 +62,8 @@ def reading_curves(
     *,
     times: Any = None,
     columns: Any = None,
-    when: Any = None,
-    unit: Any = "auto",
+    when: Times | None = None,
+    unit: object = "auto",
     bandwidth: Any = "auto",
     at_least: Any = 0.0,
     narrow: Any = None,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Floats, Times
 from driftline.local.multinomial.drift_speed import DriftSpeed, drift_speed
 from driftline.local.reading.reading_bandwidths import left_out_means, resolved_bandwidths, unit_scores
 from driftline.smoothing.kernels import Kernel
@@ -41,7 +41,7 @@ class _Sums(NamedTuple):
 
 
 def unit_drift_speed(
-    counted: UnitCounts, when: Any, *, bandwidth: Any = "auto", level: float = 0.95
+    counted: UnitCounts, when: Times, *, bandwidth: Any = "auto", level: float = 0.95
 ) -> UnitDrift | None:
     """Return the speed at the requested times, or None if there are too few units or no words.
 

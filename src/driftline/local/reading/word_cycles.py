@@ -21,12 +21,12 @@ keeps neighbouring months together, so an event of two months is in the null dis
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from driftline.core.arrays import Bools, Floats, Ints
-from driftline.core.randomness import generator
+from driftline.core.randomness import Seed, generator
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import running_sums
 from driftline.streams.unit_counts import UnitCounts
@@ -95,7 +95,7 @@ def phases(times: Floats, period: Period) -> Ints:
     return day.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) % 12
 
 
-def find_cycles(counted: UnitCounts, period: Period, *, random_state: Any = 0) -> Cycles:
+def find_cycles(counted: UnitCounts, period: Period, *, random_state: Seed = 0) -> Cycles:
     """Find the words with a yearly or a weekly cycle; none if the stream is too short or has no dates.
 
     >>> rng = np.random.default_rng(0)
