@@ -59,6 +59,8 @@ def test_texts_have_their_times_in_their_names_or_the_archive(tmp_path):
 def test_one_member_is_recognised_by_its_content(tmp_path):
     assert texts(zipped(tmp_path / "a.zip", {"dump": TABLE})) == (["war", "peace"], {})
     assert texts(zipped(tmp_path / "noname", {"dump": TABLE})) == (["war", "peace"], {})
+    with pytest.raises(InvalidInput, match=r"letter\.docx is compressed with zip; decompress it first"):
+        read(zipped(tmp_path / "letter.docx", {"word/document.xml": "<x/>"}))
 
 
 def test_archives_in_a_folder_and_in_a_list(tmp_path):

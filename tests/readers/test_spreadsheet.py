@@ -98,6 +98,8 @@ def test_it_is_recognised_by_its_content(tmp_path):
     assert len(list(read(written(tmp_path, xlsx({"s": ROWS}), "a.zip")))) == 2
     assert is_workbook(tmp_path / "download")
     assert not is_workbook(written(tmp_path, b"PK\x03\x04", "broken"))
+    letter = zipped({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": "<x/>"})
+    assert not is_workbook(written(tmp_path, letter, "letter"))
 
 
 HUGE = {
@@ -182,7 +184,7 @@ def test_damaged_and_foreign_files(tmp_path):
             read(written(tmp_path, data))
     with pytest.raises(InvalidInput, match=r"encrypted or older than \.xlsx; save it as \.xlsx without"):
         read(written(tmp_path, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600))
-    evil = zipped({"mimetype": "x", "content.xml": '<!DOCTYPE x [<!ENTITY a "b">]><x/>'})
+    evil = zipped({"mimetype": "spreadsheet", "content.xml": '<!DOCTYPE x [<!ENTITY a "b">]><x/>'})
     with pytest.raises(InvalidInput, match="document type definition, which is not read"):
         read(written(tmp_path, evil, "a.ods"))
 

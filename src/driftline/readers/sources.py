@@ -156,7 +156,8 @@ def _groups_in(folder: Path, root: Path, settings: Settings) -> list[Group]:
 
 
 def _is_archive(path: Path, settings: Settings) -> bool:
-    if settings.format == "spreadsheet" or (path.suffix.lower() != ARCHIVE_SUFFIX and format_by_name(path.name)):
+    # Other files that are archives inside, such as .docx and .epub, are not archives to their users.
+    if settings.format == "spreadsheet" or path.suffix.lower() not in ("", ARCHIVE_SUFFIX):
         return False
     try:
         with open_regular(path) as file:

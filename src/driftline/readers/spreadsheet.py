@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -36,9 +37,12 @@ def is_workbook(path: Path) -> bool:
                 return False
             with zipfile.ZipFile(file) as archive:
                 names = set(archive.namelist())
-    except (OSError, InvalidInput, zipfile.BadZipFile, ValueError, NotImplementedError):
+                if "xl/workbook.xml" in names or not {"content.xml", "mimetype"} <= names:
+                    return "xl/workbook.xml" in names
+                with archive.open("mimetype") as kind:
+                    return b"spreadsheet" in kind.read(100)
+    except (OSError, InvalidInput, zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError):
         return False
-    return "xl/workbook.xml" in names or {"content.xml", "mimetype"} <= names
 
 
 def read_spreadsheet(path: Path, settings: Settings, *, name: str) -> Iterator[Records]:
