@@ -30,8 +30,7 @@ class DirichletProcessMixture(TakesCounts, DriftEstimator):
     ----------
     concentration : float or "learned", α. Larger values give more clusters. Learned, it has a Gamma(1, 1) prior.
     word_prior : float, β. Smaller values give more and purer clusters.
-    burn_in, n_samples : int
-        For "gibbs": sweeps before the first sample, and samples (one per sweep after that).
+    burn_in, n_samples : int, for "gibbs": sweeps before the first sample, and samples (one per sweep after that).
     n_chains : int, chains that run in parallel; "variational" keeps the one with the highest bound.
     inference : {"gibbs", "variational"}
     max_clusters, max_steps, tolerance : truncation, steps and relative rise of the bound that ends "variational".

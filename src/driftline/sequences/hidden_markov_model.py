@@ -48,8 +48,7 @@ class HiddenMarkovModel(HasWordNumbers, TakesSequences, DriftEstimator):
     ----------
     initial_, transition_, emission_ : ndarray of shape (n_states,), (n_states, n_states), (n_states, n_words)
         π, A and B; rows sum to one.
-    objective_ : ndarray of shape (n_steps,)
-        The log posterior before every step of the start that was kept, up to a constant.
+    objective_ : ndarray of shape (n_steps,), the log posterior, up to a constant, before every step of the start kept.
     restarts_ : ndarray of shape (n_restarts,), the same before the last step of every start.
 
     Examples
@@ -70,9 +69,7 @@ class HiddenMarkovModel(HasWordNumbers, TakesSequences, DriftEstimator):
         "restarts_": Array(None),
     }
     _parameter_constraints: ClassVar[Constraints] = {
-        "n_states": [Interval(numbers.Integral, 1, None, closed="left")],
-        "n_restarts": [Interval(numbers.Integral, 1, None, closed="left")],
-        "max_steps": [Interval(numbers.Integral, 1, None, closed="left")],
+        **{key: [Interval(numbers.Integral, 1, None, closed="left")] for key in ("n_states", "n_restarts", "max_steps")},
         "tolerance": [Interval(numbers.Real, 0, None, closed="left")],
         "smoothing": [Interval(numbers.Real, 0, None, closed="neither")],
         "n_words": [None, Interval(numbers.Integral, 1, None, closed="left")],
@@ -117,10 +114,9 @@ class HiddenMarkovModel(HasWordNumbers, TakesSequences, DriftEstimator):
         if not len(documents) or not words.n_columns:
             raise InvalidInput("no document has a known word; pass at least one, or n_words")
         self.n_words_, self.word_numbers_ = words
-        rng = generator(self.random_state)
         stop, problem = Stop(self.max_steps, SmallRise(self.tolerance)), self._problem(documents)
         with Threads(self.n_jobs) as engine:
-            start: dict[str, Any] = {"chains": self.n_restarts, "rng": rng, "engine": engine}
+            start: dict[str, Any] = {"chains": self.n_restarts, "rng": generator(self.random_state), "engine": engine}
             done = run(BAUM_WELCH, problem, stop=stop, progress="EM", verbose=self.verbose, **start)
         self.initial_, self.transition_, emission = done.result
         self.emission_ = np.ascontiguousarray(emission.T)
