@@ -69,7 +69,7 @@ class HiddenMarkovModel(HasWordNumbers, TakesSequences, DriftEstimator):
         "restarts_": Array(None),
     }
     _parameter_constraints: ClassVar[Constraints] = {
-        **{key: [Interval(numbers.Integral, 1, None, closed="left")] for key in ("n_states", "n_restarts", "max_steps")},
+        **{n: [Interval(numbers.Integral, 1, None, closed="left")] for n in ("n_states", "n_restarts", "max_steps")},
         "tolerance": [Interval(numbers.Real, 0, None, closed="left")],
         "smoothing": [Interval(numbers.Real, 0, None, closed="neither")],
         "n_words": [None, Interval(numbers.Integral, 1, None, closed="left")],
