@@ -89,7 +89,7 @@ def topics(
     """Find the topics of SOURCE: their words, their shares, and how they change.
 
     A topic's share is the share of the words assigned to it. A topic rises or falls if a linear trend in its share is
-    significant at the 5 % level, with days as the independent units, given these topics.
+    significant at a false discovery rate of 5 % among the topics, with days as the independent units.
     """
     from driftline.cli.output_path import check_output
     from driftline.core.errors import InvalidInput
