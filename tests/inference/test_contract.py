@@ -33,7 +33,16 @@ from driftline.intensity.tracking import (
 from driftline.nonparametric import cluster_gibbs, cluster_variational
 from driftline.sequences import baum_welch
 from driftline.text.sequences import TokenSequences
-from driftline.topics import lda_gibbs, lda_online, lda_vb, mixture_of_unigrams, partitioned, plsa, word_shares
+from driftline.topics import (
+    lda_epochs,
+    lda_gibbs,
+    lda_online,
+    lda_vb,
+    mixture_of_unigrams,
+    partitioned,
+    plsa,
+    word_shares,
+)
 from driftline.topics.document_completion import Pairs
 from driftline.topics.fitting import partition
 from driftline.topics.priors import Learned
@@ -64,12 +73,14 @@ def methods():
     yield "mixture of unigrams", mixture_of_unigrams.METHOD, documents
     shares = RNG.dirichlet(np.ones(20), 3).T
     yield "word shares", word_shares._METHOD, word_shares._Words(shares.T, X.sum(axis=0).A1)
-    yield "plsa", plsa.METHOD, plsa._Parts(tuple(parts), shares, 1.0, 0.01, ENGINE)
+    sizes = tuple(part.n_documents for part in parts)
+    yield "plsa", plsa.METHOD, plsa._Parts(tuple(parts), sizes, shares, 1.0, 0.01, X.sum(), ENGINE)
     first = lda_vb.VariationalTopics(RNG.gamma(10, 0.1, (20, 3)), np.full(3, 0.3), np.full((20, 3), 0.1))
     yield "lda, variational", lda_vb.vb_method(LEARNED), lda_vb._Parts(tuple(parts), first, ENGINE)
     seeds = {2: np.ones(16, dtype=np.float32)}
     online = lda_online.OnlineProblem(pairs, start.state(), 3, seeds)
     yield "lda, online", lda_online.online_method(ENGINE, LEARNED), online
+    yield "lda in passes", lda_epochs.epochs_method(ENGINE, parts, 3, LEARNED, deterministic=True), online
     sampling = lda_gibbs.SamplingProblem(pairs, start.state(), 3, seeds)
     yield "lda, gibbs", lda_gibbs.sampling_method(ENGINE, LEARNED), sampling
     yield "lda in parts, online", partitioned.parted_method(ENGINE, LEARNED), parted

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from driftline.core.errors import InvalidInput
 from driftline.topics import LDA
 from driftline.topics.document_completion import Pairs
 from driftline.topics.fitting import STAGES, learn_topics, partition
@@ -20,7 +22,14 @@ def test_partitions_are_all_documents_in_order():
 
 def test_every_inference_of_lda_has_its_stages():
     names = next(iter(LDA._parameter_constraints["inference"])).options
-    assert set(STAGES) == {(name, partitioned) for name in names for partitioned in (False, True)}
+    assert set(STAGES) == {(name, way) for name in names for way in ("whole", "parts")} | {("online", "passes")}
+
+
+@pytest.mark.parametrize("options", [{"inference": "gibbs"}, {"inference": "vb"}, {"n_partitions": 2}])
+def test_what_does_not_run_on_a_graphics_processor_is_said(options):
+    X, _ = drawn(3, 20, 2)
+    with pytest.raises(InvalidInput, match="engine='gpu' learns with inference='online' and without n_partitions"):
+        LDA(2, engine="gpu", **options).fit(X)
 
 
 def test_nothing_is_done_without_words():

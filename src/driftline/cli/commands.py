@@ -46,5 +46,9 @@ COMMANDS = {
         "driftline.cli.read:read", "Summarise SOURCE: number of documents, time span, columns, rejected records."
     ),
     "describe": CommandEntry("driftline.cli.describe:describe", "Describe a saved model, and check that it is intact."),
+    "engines": CommandEntry(
+        "driftline.cli.engines:engines",
+        "List the engines of this machine, and which one `auto` would choose.",
+    ),
     "completion": CommandEntry("driftline.cli.completion:completion", "Print the completion script for SHELL."),
 }

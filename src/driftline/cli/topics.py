@@ -48,6 +48,13 @@ class TopicRow:
     show_default=True,
     help="Inference method; gibbs is slower and often better.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["threads", "dask", "gpu", "auto"]),
+    default="threads",
+    show_default=True,
+    help="Where topics are learnt: on all cores, on Dask workers, on a graphics processor; auto chooses.",
+)
 @click.option("--top", "n_words", type=click.IntRange(1, 100), default=8, show_default=True, help="Words per topic.")
 @click.option("--examples", type=click.IntRange(0, 20), default=2, show_default=True, help="Documents per topic.")
 @click.option("--min-df", type=click.IntRange(1), default=3, show_default=True, help="Ignore words in fewer documents.")
@@ -76,6 +83,7 @@ def topics(
     source: SourceArguments,
     n_topics: int,
     inference: str,
+    engine: str,
     n_words: int,
     examples: int,
     min_df: int,
@@ -104,7 +112,9 @@ def topics(
     if not corpus.counts.nnz:
         raise InvalidInput("no word is in enough documents to find topics; lower --min-df or supply more documents")
     announce(f"learning {n_topics} topics from {len(corpus):,} documents; the first run compiles code and takes longer")
-    model = LDA(n_topics, inference=inference, n_jobs=-1, random_state=seed, vocabulary=corpus.vocabulary)
+    model = LDA(
+        n_topics, inference=inference, engine=engine, n_jobs=-1, random_state=seed, vocabulary=corpus.vocabulary
+    )
     model.fit(corpus.counts)
     shares = model.transform(corpus.counts)
     curves = topics_over_time(model, corpus.counts, times=corpus.times, uncertainty=uncertainty, random_state=seed)

@@ -28,6 +28,7 @@ class Burst(Protocol):
 class Completion(Protocol):
     """Topic shares of documents when the topics are known, and how well they predict further words."""
 
+    DOCUMENTS: int
     predicted: Kernel
     settle: Kernel
     toss: Kernel
@@ -121,6 +122,19 @@ class IntensityOnline(Protocol):
     advance: Kernel
 
 
+class LdaEpochs(Protocol):
+    """Collapsed variational inference for LDA, all documents at once."""
+
+    begin_documents: Kernel
+    counts_of: Kernel
+    forget: Kernel
+    give_back: Kernel
+    learn_documents: Kernel
+    moved_by: Kernel
+    sums_of: Kernel
+    word_shares: Kernel
+
+
 class LdaGibbs(Protocol):
     """Collapsed Gibbs sampling for LDA over packed documents, with the row of a word kept in the cache."""
 
@@ -206,6 +220,20 @@ class Markov(Protocol):
     trace_back: Kernel
 
 
+class Memory(Protocol):
+    """Memory of the device: arrays placed in it, fetched from it, and passing through it."""
+
+    Pipeline: Kernel
+    clear: Kernel
+    explained: Kernel
+    fetch: Kernel
+    give_back: Kernel
+    limit_bytes: Kernel
+    pinned: Kernel
+    pinned_like: Kernel
+    place: Kernel
+
+
 class MessagePassing(Protocol):
     """Sum-product and max-product on factor graphs, and the Bethe approximation."""
 
@@ -272,7 +300,13 @@ class Passages(Protocol):
 class Plsa(Protocol):
     """EM for probabilistic latent semantic analysis."""
 
+    added: Kernel
+    begin_documents: Kernel
+    begin_topics: Kernel
     expect: Kernel
+    likelihood_of: Kernel
+    topics_of: Kernel
+    word_shares: Kernel
 
 
 class Resampling(Protocol):
@@ -343,6 +377,7 @@ class KernelSet(Protocol):
     intensity_ep: IntensityEp
     intensity_exact: IntensityExact
     intensity_online: IntensityOnline
+    lda_epochs: LdaEpochs
     lda_gibbs: LdaGibbs
     lda_memory: LdaMemory
     lda_online: LdaOnline
@@ -353,6 +388,7 @@ class KernelSet(Protocol):
     logistic_path: LogisticPath
     logistic_sparse: LogisticSparse
     markov: Markov
+    memory: Memory
     message_passing: MessagePassing
     mixture_weights: MixtureWeights
     naive_bayes: NaiveBayes

@@ -44,7 +44,10 @@ class _Modules:
         return module
 
 
-_devices: dict[str, _Modules] = {DEFAULT_DEVICE: _Modules(DEFAULT_DEVICE, "driftline.compute.cpu")}
+_devices: dict[str, _Modules] = {
+    DEFAULT_DEVICE: _Modules(DEFAULT_DEVICE, "driftline.compute.cpu"),
+    "gpu": _Modules("gpu", "driftline.compute.gpu"),
+}
 _current: ContextVar[_Modules] = ContextVar("device", default=_devices[DEFAULT_DEVICE])
 
 current_kernels = cast("Callable[[], KernelSet]", _current.get)
@@ -93,6 +96,21 @@ def call_on(device: str, function: Callable[..., R], *arguments: Any) -> R:
     """Call a function on a device, for an engine in a thread or process without the caller's device."""
     with on_device(device):
         return function(*arguments)
+
+
+def check_device(name: str) -> Any:
+    """Raise an error that says why a device cannot be used; if it can, return what is known of it, or None.
+
+    >>> check_device("cpu")
+    """
+    package = _devices[checked_device(name)]._package
+    try:
+        driver = importlib.import_module(f"{package}.driver")
+    except ModuleNotFoundError as error:
+        if error.name != f"{package}.driver":
+            raise
+        return None
+    return driver.check()
 
 
 def checked_device(name: str) -> str:

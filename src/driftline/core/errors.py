@@ -52,6 +52,10 @@ class MissingDependency(DriftlineError, ImportError):
         super().__init__(f"{feature} needs the package {package}; install it with: pip install 'driftline[{extra}]'")
 
 
+class DeviceUnavailable(DriftlineError, RuntimeError):
+    """A device cannot be used: no driver, no device, wrong versions, too little memory, or it was lost."""
+
+
 class ModelFileError(DriftlineError, ValueError):
     """A saved model is damaged, truncated, foreign, or made by a newer version."""
 

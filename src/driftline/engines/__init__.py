@@ -1,7 +1,8 @@
-"""Where work runs: in the threads of this process, or on the workers of a Dask cluster."""
+"""Where work runs: in the threads of this process, on the workers of a Dask cluster, or on a graphics processor."""
 
 from driftline.engines.choose import engine_of
 from driftline.engines.contract import Engine
+from driftline.engines.gpu import gpu_memory_limit
 from driftline.engines.threads import Threads
 
-__all__ = ["Engine", "Threads", "engine_of"]
+__all__ = ["Engine", "Threads", "engine_of", "gpu_memory_limit"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
@@ -54,8 +55,27 @@ class Engine(Protocol):
     def derive(self, function: Callable[..., Any], tasks: Sequence[Task]) -> list[Any]:
         """Start the function on every task and leave the results on the workers; return their handles."""
 
-    def advance(self, function: Callable[..., tuple[Any, R]], tasks: Sequence[Task]) -> tuple[list[Any], list[R]]:
-        """Map a function that returns a new state and a result; return the handles of the states, and the results."""
+    def advance(
+        self,
+        function: Callable[..., tuple[Any, R]],
+        tasks: Sequence[Task],
+        *,
+        fold: Callable[[R, R], R] | None = None,
+    ) -> tuple[list[Any], list[R]]:
+        """Map a function that returns a new state and a result; return the handles of the states, and the results.
+
+        With `fold` the results are combined, in the order of the tasks, and the list holds the one that remains; the
+        function may write into its first argument.
+        """
+
+
+def folded(results: list[R], fold: Callable[[R, R], R] | None) -> list[R]:
+    """Return the results, combined if there is a way to.
+
+    >>> folded([1, 2, 3], lambda a, b: a + b)
+    [6]
+    """
+    return results if fold is None or not results else [reduce(fold, results)]
 
 
 def tracked(items: Sequence[R], progress: str | None, verbose: bool | int) -> Iterable[R]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from driftline.compute.devices import call_on, current_device, on_device
 from driftline.core.errors import InvalidInput, MissingDependency
-from driftline.engines.contract import Task, tracked
+from driftline.engines.contract import Task, folded, tracked
 
 ATTEMPTS = 5
 RETRIES = 3
@@ -126,14 +126,20 @@ class DaskEngine:
                     value.future = None
         return []
 
-    def advance(self, function: Callable[..., tuple[Any, R]], tasks: Sequence[Task]) -> tuple[list[Any], list[R]]:
+    def advance(
+        self,
+        function: Callable[..., tuple[Any, R]],
+        tasks: Sequence[Task],
+        *,
+        fold: Callable[[R, R], R] | None = None,
+    ) -> tuple[list[Any], list[R]]:
         """Map a function that returns a new state and a result; states stay in files, results are returned."""
         states = [StateFile(str(self._path(".npy"))) for _ in tasks]
         results: list[R] = self.map(_advanced, [(function, state.path, *task) for state, task in zip(states, tasks)])
         for task in tasks:
             if isinstance(task[0], StateFile):
                 Path(task[0].path).unlink(missing_ok=True)
-        return states, results
+        return states, folded(results, fold)
 
     def _submit(self, function: Callable[..., Any], task: Task) -> Any:
         return self._client.submit(call_on, self.device, function, *task, pure=False, retries=RETRIES)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from joblib import effective_n_jobs
 
 from driftline.compute.devices import call_on, checked_device, current_device, on_device
-from driftline.engines.contract import Task, tracked
+from driftline.engines.contract import Task, folded, tracked
 
 R = TypeVar("R")
 
@@ -67,10 +67,16 @@ class Threads:
         """Run the function on every task and return the results as handles."""
         return self.map(function, tasks)
 
-    def advance(self, function: Callable[..., tuple[Any, R]], tasks: Sequence[Task]) -> tuple[list[Any], list[R]]:
+    def advance(
+        self,
+        function: Callable[..., tuple[Any, R]],
+        tasks: Sequence[Task],
+        *,
+        fold: Callable[[R, R], R] | None = None,
+    ) -> tuple[list[Any], list[R]]:
         """Map a function that returns a new state and a result; return the states and the results separately."""
         answers = self.map(function, tasks)
-        return [state for state, _ in answers], [result for _, result in answers]
+        return [state for state, _ in answers], folded([result for _, result in answers], fold)
 
     def map(
         self,

@@ -1,7 +1,8 @@
 """States as values: copied, decomposed into named arrays, reassembled, and compared by a digest.
 
-A value is an array, a number, a string or None, or a tuple, named tuple or dictionary of values. Its structure is fixed
-by the method; only the shapes of arrays and the numbers in them change from step to step.
+A value is an array, here or in the memory of a device, a number, a string or None, or a tuple, named tuple or
+dictionary of values. Its structure is fixed by the method; only the shapes of arrays and the numbers in them change
+from step to step.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ def copied(value: T) -> T:
     found: Any = value
     if isinstance(value, np.ndarray):
         found = value.copy()
+    elif _is_elsewhere(value):
+        found = _fetched(value)
     elif isinstance(value, tuple):
         found = _like(value, [copied(part) for part in value])
     elif isinstance(value, dict):
@@ -49,6 +52,8 @@ def flatten(value: Any, path: str = "") -> Arrays:
         return {path: value}
     if isinstance(value, np.generic):
         return {path: np.asarray(value)}
+    if _is_elsewhere(value):
+        return {path: _fetched(value)}
     if isinstance(value, str):
         return {path: np.frombuffer(value.encode(), dtype=np.uint8)}
     if isinstance(value, bool | int | float):
@@ -68,6 +73,8 @@ def rebuild(template: T, arrays: Mapping[str, Any], path: str = "") -> T:
     (array([5, 6]), 7)
     """
     found: Any
+    if _is_elsewhere(template):
+        template = _fetched(template)
     if template is None:
         found = None
     elif isinstance(template, np.ndarray | np.generic | bool | int | float | str):
@@ -92,6 +99,15 @@ def digest(value: Any) -> str:
         found.update(f"{path} {array.dtype.str} {array.shape};".encode())
         found.update(np.ascontiguousarray(array).data)
     return found.hexdigest()
+
+
+def _is_elsewhere(value: Any) -> bool:
+    """Say whether a value is an array in the memory of a device."""
+    return hasattr(value, "copy_to_host")
+
+
+def _fetched(value: Any) -> Any:
+    return np.array(value.copy_to_host())
 
 
 def _leaf(template: Any, arrays: Mapping[str, Any], path: str) -> Any:

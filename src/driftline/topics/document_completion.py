@@ -18,7 +18,6 @@ from driftline.engines.contract import Engine
 
 MAX_PASSES = 100
 TOLERANCE = 1e-3
-_PIECE = 256
 
 
 class KnownTopics(NamedTuple):
@@ -93,11 +92,11 @@ def completion(topics: KnownTopics, X: Counts, engine: Engine) -> tuple[Floats, 
         blank = ~expected.any(axis=1)
         expected[blank, : topics.n_topics] = 1.0 / topics.n_topics
     asked_pairs = Pairs.of(asked)
-    result = np.zeros(asked_pairs.n_documents)
+    result, shares = np.zeros(asked_pairs.n_documents), engine.share(topics.shares)
     engine.map(
         current_kernels().completion.predicted,
         [
-            (rows, *asked_pairs, topics.shares, topics.prior, expected[rows[0] : rows[-1] + 1], result[rows[0] :])
+            (rows, *asked_pairs, shares, topics.prior, expected[rows[0] : rows[-1] + 1], result[rows[0] :])
             for rows in _tasks(asked_pairs.n_documents)
         ],
     )
@@ -126,14 +125,14 @@ def halves(X: Counts) -> tuple[Counts, Counts]:
 
 def _settled(topics: KnownTopics, pairs: Pairs, engine: Engine) -> Any:
     width = topics.shares.shape[1]
-    expected = current_kernels().lda_memory.aligned((pairs.n_documents, width))
+    expected, shares = current_kernels().lda_memory.aligned((pairs.n_documents, width)), engine.share(topics.shares)
     engine.map(
         current_kernels().completion.settle,
         [
             (
                 rows,
                 *pairs,
-                topics.shares,
+                shares,
                 topics.prior,
                 MAX_PASSES,
                 np.float32(TOLERANCE),
@@ -148,4 +147,5 @@ def _settled(topics: KnownTopics, pairs: Pairs, engine: Engine) -> Any:
 
 def _tasks(n: int) -> list[Any]:
     """Divide documents into tasks of fixed size, independent of the number of threads."""
-    return [np.arange(start, min(start + _PIECE, n)) for start in range(0, n, _PIECE)]
+    size = current_kernels().completion.DOCUMENTS
+    return [np.arange(start, min(start + size, n)) for start in range(0, n, size)]

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from driftline.core.arrays import Floats
-from driftline.engines.choose import engine_of
+from driftline.core.errors import InvalidInput
+from driftline.engines.choose import choose_engine, engine_of
 from driftline.inference.run import Keep, Run, run
 from driftline.inference.stopping import Stop
 from driftline.topics.document_completion import Pairs
+from driftline.topics.lda_epochs import learn_in_passes
 from driftline.topics.lda_gibbs import SamplingProblem, add_sample, sampling_method
 from driftline.topics.lda_online import OnlineLearner, blocks
 from driftline.topics.lda_vb import fit_vb
@@ -34,6 +36,7 @@ class Settings(Protocol):
     engine: str
     n_partitions: int | None
     synchronisation: str
+    deterministic: bool
     n_jobs: int | None
     verbose: Any
 
@@ -74,10 +77,19 @@ def learn_topics(topics: TopicCounts, pairs: Pairs, rng: np.random.Generator, se
     report = NOTHING_DONE
     if not pairs.counts.sum(dtype=np.float64):
         return report
-    with engine_of(settings.engine, settings.n_jobs) as engine:
-        n_parts = settings.n_partitions or (None if settings.engine == "threads" else engine.n_workers)
+    ways = [way for inference, way in STAGES if inference == settings.inference]
+    possible = "passes" in ways and settings.n_partitions is None
+    name = choose_engine(settings.engine, float(len(pairs.words)) * topics.n_topics, possible=possible).name
+    if name == "gpu" and not possible:
+        raise InvalidInput(
+            "engine='gpu' learns with inference='online' and without n_partitions; "
+            "for the other methods use engine='threads' or 'dask'"
+        )
+    with engine_of(name, settings.n_jobs) as engine:
+        n_parts = settings.n_partitions or (engine.n_workers if name == "dask" else None)
         work = Work(topics, pairs, partition(pairs, n_parts or PARTS), engine, rng)
-        for stage in STAGES[settings.inference, n_parts is not None]:
+        way = "passes" if name == "gpu" else "whole" if n_parts is None else "parts"
+        for stage in STAGES[settings.inference, way]:
             report = stage(work, settings, report)
     return report
 
@@ -106,6 +118,22 @@ def learn_parts(work: Work, settings: Settings, report: FitReport) -> FitReport:
         settings.max_epochs,
         tolerance=settings.tolerance,
         learned=settings.learned_priors,
+        verbose=settings.verbose,
+    )
+    return report._replace(n_epochs=n_epochs)
+
+
+def learn_passes(work: Work, settings: Settings, report: FitReport) -> FitReport:
+    """Learn from all documents at once, in many passes."""
+    n_epochs = learn_in_passes(
+        work.topics,
+        work.pairs,
+        work.engine,
+        work.rng,
+        settings.max_epochs,
+        tolerance=settings.tolerance,
+        learned=settings.learned_priors,
+        deterministic=settings.deterministic,
         verbose=settings.verbose,
     )
     return report._replace(n_epochs=n_epochs)
@@ -163,15 +191,17 @@ def climb_bound(work: Work, settings: Settings, report: FitReport) -> FitReport:
     return FitReport(len(bounds), bounds, 1.0)
 
 
-STAGES: dict[tuple[str, bool], tuple[Stage, ...]] = {
-    ("online", False): (learn_whole,),
-    ("online", True): (learn_parts,),
-    ("gibbs", False): (learn_whole, sample_whole),
-    ("gibbs", True): (learn_parts, sample_parts),
-    ("vb", False): (climb_bound,),
-    ("vb", True): (climb_bound,),
+STAGES: dict[tuple[str, str], tuple[Stage, ...]] = {
+    ("online", "whole"): (learn_whole,),
+    ("online", "parts"): (learn_parts,),
+    ("online", "passes"): (learn_passes,),
+    ("gibbs", "whole"): (learn_whole, sample_whole),
+    ("gibbs", "parts"): (learn_parts, sample_parts),
+    ("vb", "whole"): (climb_bound,),
+    ("vb", "parts"): (climb_bound,),
 }
-"""Stages of every fitting method, by the name of the inference and whether documents are partitioned."""
+"""Stages of every fitting method, by the name of the inference and how documents are divided: not at all, into
+partitions, or into parts that pass through a device."""
 
 
 def _sampled(report: FitReport, done: Run[Any]) -> FitReport:

@@ -67,14 +67,20 @@ class LDA(TopicModel):
         Number of words that `partial_fit` remembers; older ones are discounted. None remembers all.
     max_words : int, optional
         Maximum number of words in the topics; in a stream with a growing vocabulary, the rarest are dropped.
-    engine : {"threads", "dask"}
-        Where `fit` runs: in this process, or on the workers of the current Dask client.
+    engine : {"threads", "dask", "gpu", "auto"}
+        Where `fit` runs: in this process, on the workers of the current Dask client, or on a graphics processor, which
+        also does `transform` and the scores. There, ``"online"`` learns from many documents at once, and the epochs
+        after the first twenty are forty passes each: the topics differ from those of threads. ``"auto"`` is ``"gpu"``
+        where there is one and the work is large, else ``"threads"``.
     n_partitions : int, optional
         Number of partitions of the documents that learn in parallel and are synchronised in every round. None is one
         per worker with ``"dask"``, and a finer method without partitions with ``"threads"``. For the same number of
         partitions both engines give the same result.
     synchronisation : {"average", "hierarchical"}
         Synchronisation of sampling partitions: AD-LDA or HD-LDA.
+    deterministic : bool
+        Whether the same seed must give the same bytes on a graphics processor, which then adds in fixed point. False
+        adds floats in any order, which may change the last digits. Threads and Dask workers always give the same bytes.
     n_jobs : int, optional
         Threads. The result is the same for any number.
     vocabulary : sequence of str or Vocabulary, optional
@@ -151,6 +157,7 @@ class LDA(TopicModel):
         "engine": [StrOptions(set(ENGINES))],
         "n_partitions": [None, Interval(numbers.Integral, 1, None, closed="left")],
         "synchronisation": [StrOptions({"average", "hierarchical"})],
+        "deterministic": ["boolean"],
         "n_jobs": [None, numbers.Integral],
         "vocabulary": "no_validation",
         "random_state": "no_validation",
@@ -174,6 +181,7 @@ class LDA(TopicModel):
         engine: str = "threads",
         n_partitions: int | None = None,
         synchronisation: str = "average",
+        deterministic: bool = True,
         n_jobs: int | None = None,
         vocabulary: Any = None,
         random_state: Seed = None,
@@ -194,6 +202,7 @@ class LDA(TopicModel):
         self.engine = engine
         self.n_partitions = n_partitions
         self.synchronisation = synchronisation
+        self.deterministic = deterministic
         self.n_jobs = n_jobs
         self.vocabulary = vocabulary
         self.random_state = random_state
@@ -307,9 +316,11 @@ class LDA(TopicModel):
 
     def _known_topics(self) -> KnownTopics:
         """Return the topics in single precision, without computing `components_`."""
-        shares = current_kernels().lda_memory.aligned((self.n_features_in_, self._word_topic_.shape[1]))
+        shares = current_kernels().lda_memory.aligned(
+            (self.n_features_in_, current_kernels().lda_memory.padded(self.n_topics))
+        )
         placed = self._slots_ != NO_SLOT
-        shares[placed] = self._word_topic_[self._slots_[placed]]
+        shares[placed, : self.n_topics] = self._word_topic_[self._slots_[placed], : self.n_topics]
         shares[:, : self.n_topics] += np.float32(self.topic_word_prior_)
         shares[:, : self.n_topics] /= shares[:, : self.n_topics].sum(axis=0, dtype=np.float64).astype(np.float32)
         return KnownTopics(

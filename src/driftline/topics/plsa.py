@@ -13,13 +13,16 @@ from driftline.base.state_layout import COLUMNS, Array, Layout, Number
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Matrix
 from driftline.core.randomness import Seed, generator
-from driftline.engines.choose import ENGINES, engine_of
+from driftline.engines.choose import ENGINES, choose_engine, engine_of
 from driftline.inference.em import EM
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallRise, Stop
 from driftline.topics.document_completion import Pairs
 from driftline.topics.fitting import PARTS, partition
 from driftline.topics.topic_model import TopicModel
+
+LARGE = 80_000_000
+"""Number of pairs × topics from which on "auto" prefers the graphics processor (`benchmarks/topics/gpu.py`)."""
 
 
 class PLSA(TopicModel):
@@ -41,8 +44,10 @@ class PLSA(TopicModel):
         folded in, improves.
     smoothing : float
         Added to the count of every word in every topic, so that no word is impossible.
-    engine : {"threads", "dask"}
-        Where the E step runs. The result is the same.
+    engine : {"threads", "dask", "gpu", "auto"}
+        Where the E step runs. The result of threads and of Dask workers is the same; a graphics processor (``"gpu"``)
+        works in single precision, and also does `transform` and the scores. ``"auto"`` takes it if there is one and
+        the work is large.
     n_partitions : int, optional
         Number of parts of the documents.
     n_jobs : int, optional
@@ -154,66 +159,75 @@ class PLSA(TopicModel):
         self._learn(X, start)
 
     def _learn(self, X: Matrix, start: Floats) -> None:
-        with engine_of(self.engine, self.n_jobs) as engine:
-            parts = partition(Pairs.of(sp.csr_matrix(X)), self.n_partitions or PARTS)
-            problem = _Parts(tuple(engine.keep(parts)), start, self.temperature_, self.smoothing, engine)
+        pairs = Pairs.of(sp.csr_matrix(X))
+        name = choose_engine(self.engine, float(len(pairs.words)) * self.n_topics, large=LARGE).name
+        with engine_of(name, self.n_jobs) as engine:
+            parts = partition(pairs, self.n_partitions or PARTS)
+            n_tokens = float(pairs.counts.sum(dtype=np.float64))
+            problem = _Parts(
+                tuple(engine.keep(parts)),
+                tuple(part.n_documents for part in parts),
+                start,
+                self.temperature_,
+                self.smoothing,
+                n_tokens,
+                engine,
+            )
             stop = Stop(self.max_steps, SmallRise(self.tolerance))
             done = run(METHOD, problem, stop=stop, progress="EM", verbose=self.verbose)
-        self.components_ = np.ascontiguousarray(done.result.phi.T)
+            phi = current_kernels().plsa.topics_of(done.result.phi, self.n_topics)
+        self.components_ = np.ascontiguousarray(phi.T)
         self.objective_, self.n_steps_ = done.objective[0], int(done.n_steps[0])
 
 
-def expectation(theta: Any, part: Pairs, phi: Floats, temperature: float) -> tuple[Any, tuple[Floats, float]]:
-    """Do the E step for a part of the documents; return their new shares, the counts of words, the likelihood."""
-    n_documents, n_words = np.zeros_like(theta), np.zeros_like(phi)
-    counts = part.counts.astype(np.float64)
-    likelihood = current_kernels().plsa.expect(
-        part.indptr, part.words, counts, theta, phi, temperature, n_documents, n_words
-    )
-    totals = n_documents.sum(axis=1, keepdims=True)
-    shares = np.divide(n_documents, totals, out=np.full_like(theta, 1.0 / theta.shape[1]), where=totals > 0)
-    return shares, (n_words, likelihood)
+def expectation(theta: Any, part: Pairs, phi: Any, temperature: float, n_tokens: float) -> tuple[Any, Any]:
+    """Do the E step for a part of the documents; return their new shares and the sums."""
+    shares, sums = current_kernels().plsa.expect(theta, *part, phi, temperature, n_tokens)
+    return shares, sums
 
 
-def begin(part: Pairs, n_topics: int) -> tuple[Any, None]:
+def begin(n_documents: int, n_topics: int) -> tuple[Any, None]:
     """Return equal shares for every document of a part."""
-    return np.full((part.n_documents, n_topics), 1.0 / n_topics), None
+    return current_kernels().plsa.begin_documents(n_documents, n_topics), None
 
 
 class _Parts(NamedTuple):
     """Handles of the parts of the documents, the initial topics, and the fixed settings."""
 
     parts: tuple[Any, ...]
+    sizes: tuple[int, ...]
     start: Floats
     temperature: float
     smoothing: float
+    n_tokens: float
     engine: Any
 
 
 class _Topics(NamedTuple):
     """The parameters: φ, words × topics, and handles of the shares of each part's documents."""
 
-    phi: Floats
+    phi: Any
     shares: tuple[Any, ...]
 
 
 def _begin(problem: _Parts, rng: np.random.Generator) -> _Topics:
     n_topics = problem.start.shape[1]
-    shares, _ = problem.engine.advance(begin, [(part, n_topics) for part in problem.parts])
-    return _Topics(problem.start, tuple(shares))
+    shares, _ = problem.engine.advance(begin, [(size, n_topics) for size in problem.sizes])
+    return _Topics(current_kernels().plsa.begin_topics(problem.start), tuple(shares))
 
 
-def _expect(topics: _Topics, problem: _Parts, rng: np.random.Generator) -> tuple[tuple[tuple[Any, ...], Floats], float]:
+def _expect(topics: _Topics, problem: _Parts, rng: np.random.Generator) -> tuple[tuple[tuple[Any, ...], Any], float]:
     phi = problem.engine.share(topics.phi)
-    tasks = [(shares, part, phi, problem.temperature) for shares, part in zip(topics.shares, problem.parts)]
-    shares, answers = problem.engine.advance(expectation, tasks)
-    return (tuple(shares), sum(words for words, _ in answers)), sum(likelihood for _, likelihood in answers)
+    tasks = [
+        (shares, part, phi, problem.temperature, problem.n_tokens) for shares, part in zip(topics.shares, problem.parts)
+    ]
+    shares, (sums,) = problem.engine.advance(expectation, tasks, fold=current_kernels().plsa.added)
+    return (tuple(shares), sums), current_kernels().plsa.likelihood_of(sums)
 
 
-def _maximise(statistics: tuple[tuple[Any, ...], Floats], before: _Topics, problem: _Parts) -> _Topics:
-    shares, counts = statistics
-    counts = counts + problem.smoothing
-    return _Topics(counts / counts.sum(axis=0), shares)
+def _maximise(statistics: tuple[tuple[Any, ...], Any], before: _Topics, problem: _Parts) -> _Topics:
+    shares, sums = statistics
+    return _Topics(current_kernels().plsa.word_shares(sums, problem.start.shape[1], problem.smoothing), shares)
 
 
 METHOD = EM(_begin, _expect, _maximise)

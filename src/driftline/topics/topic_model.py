@@ -11,12 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
 from driftline.core.arrays import Counts, Floats, Labels, Matrix
-from driftline.engines.threads import Threads
+from driftline.engines.choose import choose_engine, engine_of
+from driftline.engines.contract import Engine
 from driftline.topics.document_completion import KnownTopics, Pairs, completion, document_shares
 
 
 class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts, DriftEstimator):
-    """Base of the topic models; a subclass provides `components_` and `doc_topic_prior_`, `vocabulary` and `n_jobs`.
+    """Base of the topic models; subclasses give `components_`, `doc_topic_prior_`, `vocabulary`, `engine`, `n_jobs`.
 
     `transform` and the scores depend on these two alone, so models of all kinds are comparable.
     """
@@ -24,13 +25,14 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts,
     components_: Floats
     doc_topic_prior_: Floats
     vocabulary: Any
+    engine: str = "threads"
     n_jobs: Any
 
     def transform(self, X: Matrix) -> Floats:
         """Return the topic shares of every document, documents × topics; rows sum to one."""
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
-        with Threads(self.n_jobs) as engine:
+        with self._scoring_engine(X) as engine:
             return document_shares(self._known_topics(), Pairs.of(X), engine)
 
     def score_samples(self, X: Any) -> Floats:
@@ -65,8 +67,13 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts,
         return KnownTopics.of(self.components_, self.doc_topic_prior_)
 
     def _completed(self, X: Counts) -> tuple[Floats, Floats]:
-        with Threads(self.n_jobs) as engine:
+        with self._scoring_engine(X) as engine:
             return completion(self._known_topics(), X, engine)
+
+    def _scoring_engine(self, X: Counts) -> Engine:
+        """Return the engine for documents whose topics are known: workers elsewhere would only wait for the data."""
+        name = choose_engine(self.engine, float(X.nnz) * self._n_features_out).name
+        return engine_of("threads" if name == "dask" else name, self.n_jobs)
 
     def _word(self, column: int) -> Any:
         words = self.vocabulary

@@ -14,7 +14,7 @@ def test_equals_the_textbook(temperature):
     rows, words = np.nonzero(X)
     indptr = np.searchsorted(rows, np.arange(5))
     n_documents, n_words = np.zeros((4, 3)), np.zeros((6, 3))
-    likelihood = plsa.expect(
+    likelihood = plsa.add_pairs(
         indptr, words.astype(np.int32), X[rows, words], theta, phi, temperature, n_documents, n_words
     )
     joint = theta[:, None, :] * phi[None]
@@ -27,6 +27,6 @@ def test_equals_the_textbook(temperature):
 def test_an_impossible_word_is_passed_over():
     n_documents, n_words = np.zeros((1, 1)), np.zeros((2, 1))
     arguments = np.array([0, 2]), np.array([0, 1], dtype=np.int32), np.array([1.0, 2.0])
-    likelihood = plsa.expect(*arguments, np.ones((1, 1)), np.array([[1.0], [0.0]]), 1.0, n_documents, n_words)
+    likelihood = plsa.add_pairs(*arguments, np.ones((1, 1)), np.array([[1.0], [0.0]]), 1.0, n_documents, n_words)
     assert likelihood == 0
     assert n_words.tolist() == [[1], [0]]

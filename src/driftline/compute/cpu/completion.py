@@ -13,6 +13,8 @@ import numpy as np
 from driftline.compute.jit import njit
 
 SUMS = {"reassoc", "contract", "nsz"}
+DOCUMENTS = 256
+"""Documents per call."""
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)

@@ -1,0 +1,224 @@
+"""LDA and PLSA on a graphics processor against threads: held-out scores, seconds, tokens per second, little memory.
+
+All learn from the same documents with the same priors, and are scored by one evaluator. The schedule of the passes was
+chosen on the documents that `benchmarks/topics/speed.py` holds out; here 1,000 others are held out, from those that it
+learns from, and nothing was chosen on them. Seconds are wall time of `fit`, after one fit of the same kind that
+compiled the kernels. A machine with a device may have no data: counts are prepared elsewhere, and taken along.
+
+    python -m benchmarks.topics.gpu prepare FOLDER
+    python -m benchmarks.topics.gpu run FOLDER [millions of tokens drawn from known topics …]
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from benchmarks.topics.speed import BETA, DATA, HELD_OUT, counts_of
+from driftline.compute import kernels
+from driftline.compute.devices import check_device
+from driftline.engines.gpu import GpuEngine
+from driftline.inference.run import Keep, run
+from driftline.inference.stopping import Stop
+from driftline.topics import LDA, PLSA, lda_epochs
+from driftline.topics.document_completion import KnownTopics, Pairs, completion
+from driftline.topics.lda_epochs import epochs_method
+from driftline.topics.lda_online import OnlineProblem
+from driftline.topics.priors import NONE_LEARNED
+from driftline.topics.topic_counts import SPREADS, TopicCounts, nearly_even, spread_of
+
+SIZES = (50, 200, 1000)
+CAP = 2_000_000_000
+DRAWN_TOPICS = (256, 1024)
+MEAN_LENGTH = 111
+BLOCK = 50_000
+STEPS = 20
+
+
+def prepare(folder):
+    """Write the counts that `run` reads."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in DATA:
+        train, _ = counts_of(name)
+        sp.save_npz(folder / f"{name}.npz", sp.csr_matrix(train.astype(np.uint16)))
+
+
+def prepared(folder, name):
+    """Return training and held-out counts; words that the training documents lack are dropped from both."""
+    X = sp.csr_matrix(sp.load_npz(folder / f"{name}.npz").astype(np.float64))
+    held_out, train = X[:HELD_OUT], X[HELD_OUT:]
+    said = np.asarray(train.sum(axis=0)).ravel() > 0
+    return sp.csr_matrix(train[:, said]), sp.csr_matrix(held_out[:, said])
+
+
+def seconds_of(work):
+    start = time.perf_counter()
+    result = work()
+    return result, time.perf_counter() - start
+
+
+def row(*cells):
+    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
+def head(title, *cells):
+    print(f"\n{title}\n")
+    row(*cells)
+    print("|" + "---|" * len(cells), flush=True)
+
+
+def scores(folder):
+    head(
+        "Held-out nats per word and seconds of `fit`; threads: all cores.",
+        *("data", "K", "threads", "GPU, same bytes", "ratio", "difference", "GPU, any order", "difference"),
+    )
+    for name in DATA:
+        train, held_out = prepared(folder, name)
+        for n_topics in SIZES:
+            options = {"topic_word_prior": BETA, "random_state": 0, "n_jobs": -1}
+            ways = [{"engine": "threads"}, {"engine": "gpu"}, {"engine": "gpu", "deterministic": False}]
+            found = []
+            for way in ways:
+                model = LDA(n_topics, **options, **way)
+                model.set_params(max_epochs=1).fit(train[:2000])  # compile
+                _, taken = seconds_of(lambda model=model, X=train: model.set_params(max_epochs=30).fit(X))
+                found.append((taken, -model.set_params(engine="threads").score(held_out)))
+            (slow, ours), (fixed, same), (fast, loose) = found
+            row(
+                *(name, n_topics, f"{slow:.2f} s → {ours:.3f}", f"{fixed:.2f} s → {same:.3f}", f"{slow / fixed:.1f}×"),
+                *(f"{same - ours:+.4f}", f"{fast:.2f} s → {loose:.3f}", f"{loose - ours:+.4f}"),
+            )
+
+
+def plsa(folder):
+    head(f"PLSA, {STEPS} steps of EM on {DATA[-1]}: seconds.", "K", "threads", "GPU", "ratio", "objectives differ by")
+    train, _ = prepared(folder, DATA[-1])
+    for n_topics in SIZES[:2]:
+        found = []
+        for engine in ("threads", "gpu"):
+            model = PLSA(n_topics, tolerance=0.0, random_state=0, n_jobs=-1, n_partitions=16, engine=engine)
+            model.set_params(max_steps=1).fit(train)  # compile
+            found.append((seconds_of(lambda model=model: model.set_params(max_steps=STEPS).fit(train))[1], model))
+        (slow, ours), (fast, other) = found
+        gap = abs(other.objective_[-1] / ours.objective_[-1] - 1)
+        row(n_topics, f"{slow:.2f} s", f"{fast:.2f} s", f"{slow / fast:.1f}×", f"{gap:.1e}")
+
+
+def drawn_block(phi_cdf, n_topics, n_documents, seed):
+    """Draw documents from known topics: every token a pair of its own, the longest document first."""
+    rng = np.random.default_rng(seed)
+    lengths = np.sort(np.clip(rng.lognormal(np.log(MEAN_LENGTH) - 0.18, 0.6, n_documents), 5, 5000).astype(np.int64))
+    lengths = lengths[::-1]
+    theta = rng.standard_gamma(5 / n_topics, (n_documents, n_topics)).cumsum(axis=1)
+    theta = theta / np.maximum(theta[:, -1:], 1e-300) + np.arange(n_documents)[:, None]
+    owner = np.repeat(np.arange(n_documents), lengths)
+    places = np.searchsorted(theta.ravel(), owner + rng.random(len(owner)) * (1 - 1e-12))
+    topics = np.minimum(places - owner * n_topics, n_topics - 1)
+    words = np.searchsorted(phi_cdf, topics + rng.random(len(owner)) * (1 - 1e-7))
+    words = np.minimum(words - topics * (len(phi_cdf) // n_topics), len(phi_cdf) // n_topics - 1)
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    return Pairs(indptr, words.astype(np.int32), np.ones(len(words), dtype=np.float32))
+
+
+def known_topics(folder, millions):
+    """Learn from documents drawn from topics of real text until the score of the true ones is near."""
+    train, _ = prepared(folder, DATA[-1])
+    for n_topics in DRAWN_TOPICS:
+        truth = LDA(n_topics, engine="gpu", random_state=0).fit(train).components_
+        cdf = (np.cumsum(truth, axis=1) / truth.sum(axis=1, keepdims=True) + np.arange(n_topics)[:, None]).ravel()
+        n_blocks = max(30, int(millions * 1e6 / MEAN_LENGTH / BLOCK))
+        size = int(millions * 1e6 / MEAN_LENGTH / n_blocks)
+        with ThreadPoolExecutor() as pool:
+            parts = list(pool.map(lambda i: drawn_block(cdf, n_topics, size, i), range(n_blocks)))  # noqa: B023
+        near_the_truth(parts, drawn_block(cdf, n_topics, 2000, 10**6), truth)
+        if n_topics == DRAWN_TOPICS[0]:
+            little_memory(parts, truth.shape[1], n_topics)
+
+
+def learned(engine, parts, n_words, n_topics, deterministic, look):
+    """Learn from parts, look at the state after every epoch, and return the counts of words × topics."""
+    said = sum(np.bincount(part.words, minlength=n_words).astype(np.float64) for part in parts)
+    rng = np.random.default_rng(0)
+    start = nearly_even(said, n_topics, rng, spread_of(n_topics, SPREADS))
+    topics = TopicCounts.starting(start, np.full(n_topics, 5 / n_topics), BETA)
+    problem = OnlineProblem(parts[0], topics.state(), n_topics, {})
+    method = epochs_method(engine, parts, n_topics, NONE_LEARNED, deterministic=deterministic)
+    done = run(method, problem, stop=Stop(lda_epochs.STEPWISE + 2), keep=Keep(fold=look), rng=rng)
+    return kernels().memory.fetch(done.result.counts)
+
+
+def near_the_truth(parts, held, truth):
+    n_topics, n_words = truth.shape
+    held_out = sp.csr_matrix((held.counts.astype(np.float64), held.words, held.indptr), (held.n_documents, n_words))
+    held_out.sum_duplicates()
+    n_tokens = float(sum(len(part.words) for part in parts))
+    spent, reached, lap = [], [], 0.0
+
+    def score(components, engine):
+        likelihood, words = completion(KnownTopics.of(components, 5 / n_topics), held_out, engine)
+        return -likelihood.sum() / words.sum()
+
+    with GpuEngine() as engine:
+
+        def look(_, state):
+            nonlocal lap
+            counts = kernels().memory.fetch(state.factors.counts)
+            spent.append(time.perf_counter() - lap)
+            counts = counts.reshape(n_words, -1)[:, :n_topics].T.astype(np.float64) + BETA
+            reached.append(score(counts / counts.sum(axis=1, keepdims=True), engine))
+            lap = time.perf_counter()
+            return state
+
+        best = score(truth, engine)
+        lap = time.perf_counter()
+        learned(engine, parts, n_words, n_topics, False, look)
+    until = next((i for i, value in enumerate(reached) if value <= best + 0.01), None)
+    head(
+        "Documents drawn from topics learned from real text; goal: 0.01 nats above the score of the true topics.",
+        *("tokens", "K", "true topics", "seconds to the goal", "end", "seconds per early epoch", "G tokens/s per pass"),
+    )
+    row(
+        *(f"{n_tokens / 1e6:,.0f} M", n_topics, f"{best:.3f}"),
+        "not reached" if until is None else f"{sum(spent[: until + 1]):.1f}",
+        *(f"{sum(spent):.1f} s → {reached[-1]:.3f}", f"{np.median(spent[1 : lda_epochs.STEPWISE]):.2f}"),
+        f"{n_tokens * lda_epochs.PASSES / spent[-1] / 1e9:.2f}",
+    )
+
+
+def little_memory(parts, n_words, n_topics):
+    """Learn with and without a cap on documents that do not fit under it."""
+    from driftline.compute.gpu.memory import most_bytes
+
+    head(
+        f"The same documents, K = {n_topics}, in fixed point, with and without a cap on the memory of the device.",
+        *("cap", "seconds", "most in use", "same bytes as without"),
+    )
+    answers = []
+    for cap in (None, CAP):
+        with GpuEngine(cap) as engine:
+            work = lambda engine=engine: learned(engine, parts, n_words, n_topics, True, lambda _, state: state)  # noqa: E731
+            counts, taken = seconds_of(work)
+            answers.append(counts.tobytes())
+            used = f"{most_bytes() / 1e9:.2f} GB"
+        row("none" if cap is None else f"{cap / 1e9:.0f} GB", f"{taken:.1f}", used, answers[0] == answers[-1])
+
+
+def main():
+    command, folder = sys.argv[1], Path(sys.argv[2])
+    if command == "prepare":
+        prepare(folder)
+        return
+    print(f"Device: {check_device('gpu').name}; NumPy {np.__version__}.", flush=True)
+    scores(folder)
+    plsa(folder)
+    for millions in map(float, sys.argv[3:]):
+        known_topics(folder, millions)
+
+
+if __name__ == "__main__":
+    main()

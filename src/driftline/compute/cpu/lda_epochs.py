@@ -1,0 +1,140 @@
+r"""Collapsed variational inference for LDA, all documents at once: the topics change after a pass, not within it.
+
+With the shares :math:`\varphi_{wk} = (M_{wk} + \beta) / (n_k + V\beta)` held fixed for a pass, a pair's first guess and
+its answer are
+
+.. math::
+    g^0_k \propto \varphi_{wk}\,(n_{dk} + \alpha_k), \qquad (1)
+
+    g_k \propto \varphi_{wk}\,(\max(n_{dk} - g^0_k, 0) + \alpha_k), \qquad (2)
+
+and the document's counts are mixed from this pass and the last,
+
+.. math:: n_{dk} = n^{new}_{dk} + (\ell_d / L_d)\, n^{old}_{dk}, \qquad (3)
+
+as in `lda_online`. The next counts are :math:`M_{wk} = \sum_d c_{dw} g_k`: a sum over documents, which may be formed in
+parts; or, after some of the documents, a mixture of the counts before and of their sum. Arrays of words × topics and
+documents × topics are flat here, as they are on all devices.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftline.compute.cpu.lda_memory import padded
+from driftline.compute.jit import njit
+
+SUMS = {"reassoc", "contract", "nsz"}
+
+
+class Sums(NamedTuple):
+    """Words × topics, padded and flat, and what documents moved by."""
+
+    values: Any
+    moved: Any
+
+
+def begin_documents(n_documents: int, n_topics: int) -> Any:
+    """Return room for the topic counts of documents."""
+    return np.zeros(n_documents * padded(n_topics), dtype=np.float32)
+
+
+def sums_of(values: Any, n_words: int, n_topics: int, n_tokens: float, deterministic: bool) -> Sums:
+    """Return counts of words × topics, whatever their padding, to which documents can add.
+
+    They add in a fixed order here, so that the answer is always the same.
+    """
+    result = np.zeros((n_words, padded(n_topics)), dtype=np.float64)
+    result[:, :n_topics] = np.asarray(values).reshape(n_words, -1)[:, :n_topics]
+    return Sums(result.reshape(-1), np.zeros(1))
+
+
+def word_shares(sums: Sums, n_words: int, n_topics: int, beta: float) -> Any:
+    """Return (M_wk + β) / (n_k + Vβ), zero in the padding."""
+    counts = sums.values.reshape(n_words, -1)[:, :n_topics]
+    shares = np.zeros((n_words, padded(n_topics)), dtype=np.float32)
+    shares[:, :n_topics] = (counts + beta) / (counts.sum(axis=0) + n_words * beta)
+    return shares.reshape(-1)
+
+
+def forget(sums: Sums, keep: float, seed_rows: Any, seed_counts: Any) -> None:
+    """Keep this share of all counts, but the whole of the seeds; in place."""
+    np.multiply(sums.values, keep, out=sums.values)
+    sums.values.reshape(-1, seed_counts.shape[1])[seed_rows] += (1.0 - keep) * seed_counts
+    sums.moved[0] = 0.0
+
+
+def learn_documents(documents, indptr, words, counts, shares, alpha, sums, n_topics, n_warm, weight):
+    """Let documents learn once, in place, and add what they say, `weight` times, to the counts of the words.
+
+    With `n_warm` the documents' counts first settle in as many passes with Eq. 1.
+    """
+    _learn(indptr, words, counts, shares, alpha, documents, sums.values, sums.moved, n_warm, np.float32(weight))
+
+
+def give_back(shares: Any) -> None:
+    """Say that nobody needs these shares any more."""
+
+
+def counts_of(sums: Sums) -> Any:
+    """Return the counts as float32, padded and flat."""
+    return sums.values.astype(np.float32)
+
+
+def moved_by(sums: Sums) -> float:
+    """Return by how much the documents' counts differ from those before."""
+    return float(sums.moved[0])
+
+
+@njit(cache=True, nogil=True, fastmath=SUMS)
+def _learn(indptr, words, counts, shares, alpha, documents, sums, moved, n_warm, weight):
+    K = len(alpha)
+    g, out, old = np.empty(K, np.float32), np.empty(K, np.float32), np.empty(K, np.float32)
+    zero = np.float32(0)
+    for d in range(len(indptr) - 1):
+        start, end = indptr[d], indptr[d + 1]
+        length = zero
+        for p in range(start, end):
+            length += counts[p]
+        for k in range(K):
+            old[k] = alpha[k] if n_warm > 0 else documents[d * K + k]
+        for _ in range(n_warm):
+            out[:] = 0
+            for p in range(start, end):
+                row = shares[np.int64(words[p]) * K : np.int64(words[p]) * K + K]
+                total = zero
+                for k in range(K):
+                    g[k] = row[k] * (old[k] + alpha[k])  # Eq. 1
+                    total += g[k]
+                share = counts[p] / total
+                for k in range(K):
+                    out[k] += g[k] * share
+            old[:] = out
+        out[:] = 0
+        left = length
+        for p in range(start, end):
+            w = np.int64(words[p]) * K
+            row = shares[w : w + K]
+            rest = left / length
+            left -= counts[p]
+            total = zero
+            for k in range(K):
+                total += row[k] * (old[k] * rest + out[k] + alpha[k])  # Eq. 1, 3
+            share = np.float32(1) / total
+            total = zero
+            for k in range(K):  # Eq. 2
+                n = old[k] * rest + out[k]
+                others = n - row[k] * (n + alpha[k]) * share
+                g[k] = row[k] * ((others if others > zero else zero) + alpha[k])
+                total += g[k]
+            share = counts[p] / total
+            for k in range(K):
+                out[k] += g[k] * share
+                sums[w + k] += g[k] * (share * weight)
+        far = zero
+        for k in range(K):
+            far += abs(out[k] - old[k])
+            documents[d * K + k] = out[k]
+        moved[0] += far

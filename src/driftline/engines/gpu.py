@@ -1,0 +1,197 @@
+"""Work on a graphics processor: parts of the data stay in its memory, or pass through it where that is too small.
+
+Half of the memory that may be used is for parts and states that stay. Those that find no place there wait in pinned
+memory of the processor; each is copied to the device while the one before is worked on, and its state is copied back.
+The answer is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+from driftline.compute.devices import check_device, current_kernels, on_device
+from driftline.core.errors import InvalidInput
+from driftline.engines.contract import Task, folded, tracked
+
+R = TypeVar("R")
+RESIDENT = 0.5
+"""Share of the memory for parts and states that stay in it."""
+_limit: ContextVar[int | None] = ContextVar("device memory limit", default=None)
+
+
+@contextmanager
+def gpu_memory_limit(n_bytes: int) -> Iterator[None]:
+    """Let engines that are made inside the block use at most this much memory of the device.
+
+    >>> with gpu_memory_limit(2_000_000_000):
+    ...     pass
+    """
+    if n_bytes <= 0:
+        raise InvalidInput(f"the limit of the device memory must be above zero; got {n_bytes}")
+    token = _limit.set(int(n_bytes))
+    try:
+        yield
+    finally:
+        _limit.reset(token)
+
+
+class Held:
+    """An array, or a named tuple of arrays, on the device or in pinned memory."""
+
+    def __init__(self, value: Any, *, stays: bool) -> None:
+        self.value, self.stays = value, stays
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """The arrays of it."""
+        return tuple(self.value) if isinstance(self.value, tuple) else (self.value,)
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of its arrays."""
+        return sum(int(array.nbytes) for array in self.arrays)
+
+    def like(self, arrays: tuple[Any, ...]) -> Any:
+        """Return other arrays in its form."""
+        return type(self.value)(*arrays) if isinstance(self.value, tuple) else arrays[0]
+
+    def copy_to_host(self) -> Any:
+        """Return the values of an array, so that a state with this in it can be saved."""
+        return current_kernels().memory.fetch(self.value)
+
+
+class GpuEngine:
+    """Run tasks one after the other on a device; an `Engine` (`driftline.engines.contract`).
+
+    Parameters
+    ----------
+    limit : int, optional
+        The most memory of the device to be used, in bytes; by default that of `gpu_memory_limit`, or nine tenths of
+        what is free.
+    device : str
+        The name of the device.
+    """
+
+    n_workers = 1
+
+    def __init__(self, limit: int | None = None, device: str = "gpu") -> None:
+        check_device(device)
+        self.device = device
+        self._limit = _limit.get() if limit is None else limit
+        self._room = 0.0
+        self._block: AbstractContextManager[None] | None = None
+
+    def __enter__(self) -> GpuEngine:
+        self._block = on_device(self.device)
+        self._block.__enter__()
+        self._room = RESIDENT * current_kernels().memory.limit_bytes(self._limit)
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        current_kernels().memory.clear()
+        if self._block is not None:
+            self._block.__exit__(*exception)
+            self._block = None
+
+    def keep(self, parts: Sequence[Any]) -> list[Any]:
+        """Copy parts (named tuples of arrays) to the device while there is room, the others to pinned memory."""
+        return [self._held(part) for part in parts]
+
+    def share(self, value: Any) -> Any:
+        """Copy an array to the device."""
+        return current_kernels().memory.place(value)
+
+    def derive(self, function: Callable[..., Any], tasks: Sequence[Task]) -> list[Any]:
+        """Call the function on every task and leave the results where they are."""
+        return self.map(function, tasks)
+
+    def map(
+        self,
+        function: Callable[..., R],
+        tasks: Sequence[Task],
+        *,
+        progress: str | None = None,
+        verbose: bool | int = False,
+    ) -> list[R]:
+        """Return ``function(*task)`` of every task, in their order; `progress` and `verbose` are those of `track`."""
+        found: list[R] = []
+        self._run(function, list(tracked(tasks, progress, verbose)), lambda _, task, result: found.append(result))
+        return found
+
+    def advance(
+        self,
+        function: Callable[..., tuple[Any, R]],
+        tasks: Sequence[Task],
+        *,
+        fold: Callable[[R, R], R] | None = None,
+    ) -> tuple[list[Any], list[R]]:
+        """Map a function that returns a new state and a result; states stay on the device or in pinned memory."""
+        states: list[Any] = []
+        results: list[R] = []
+
+        def take(pipeline: Any, task: Task, answer: tuple[Any, R]) -> None:
+            state, result = answer
+            before = task[0] if task and isinstance(task[0], Held) else None
+            states.append(self._kept_state(pipeline, before, state))
+            results[:] = folded([*results, result], fold)
+
+        self._run(function, tasks, take)
+        return states, results
+
+    def _run(self, function: Callable[..., Any], tasks: Sequence[Task], take: Callable[..., None]) -> None:
+        with on_device(self.device):
+            try:
+                pipeline = current_kernels().memory.Pipeline()
+                waiting = self._sent(pipeline, tasks[0] if tasks else ())
+                for i, task in enumerate(tasks):
+                    pipeline.arrived()
+                    here, passing = waiting
+                    if i + 1 < len(tasks):
+                        waiting = self._sent(pipeline, tasks[i + 1])
+                    take(pipeline, task, function(*here))
+                    pipeline.done_with(passing)
+                pipeline.finish()
+            except Exception as error:
+                raised = current_kernels().memory.explained(error)
+                if raised is error:
+                    raise
+                raise raised from error
+
+    def _sent(self, pipeline: Any, task: Task) -> tuple[Task, tuple[Any, ...]]:
+        """Return a task with arrays on the device in the place of handles, and those arrays that only pass through."""
+        here: list[Any] = []
+        passing: list[Any] = []
+        for number, value in enumerate(task):
+            if not isinstance(value, Held):
+                here.append(value)
+            elif value.stays:
+                here.append(value.value)
+            else:
+                arrays = pipeline.upload(value.arrays)
+                here.append(value.like(arrays))
+                passing.extend(arrays if number or isinstance(value.value, tuple) else ())
+        return tuple(here), tuple(passing)
+
+    def _held(self, part: Any) -> Held:
+        n_bytes = sum(int(array.nbytes) for array in part)
+        stays = n_bytes <= self._room
+        if stays:
+            self._room -= n_bytes
+        put = current_kernels().memory.place if stays else current_kernels().memory.pinned
+        return Held(type(part)(*map(put, part)), stays=stays)
+
+    def _kept_state(self, pipeline: Any, before: Held | None, state: Any) -> Held:
+        """Return the handle of a state that is on the device: it stays there, or is copied to pinned memory."""
+        if before is not None and before.stays:
+            if before.value is not state:
+                current_kernels().memory.give_back(before.value)
+            return Held(state, stays=True)
+        if before is None and state.nbytes <= self._room:
+            self._room -= state.nbytes
+            return Held(state, stays=True)
+        there = current_kernels().memory.pinned_like(state) if before is None else before.value
+        pipeline.leave(state, there)
+        return Held(there, stays=False)

@@ -1,0 +1,195 @@
+r"""Collapsed variational inference in large steps: many documents learn at once, then the topics change.
+
+Documents are divided at random into parts, and sorted by length within each, longest first. In the first epochs the
+topics change after every few parts, with the steps of `driftline.inference.online_variational`. Later an epoch is
+several passes over all parts, and the topics change after each. Each part keeps the topic counts of its documents where
+it is. The equations are those of the kernels' `lda_epochs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftline.compute import current_kernels
+from driftline.core.arrays import Floats
+from driftline.engines.contract import Engine
+from driftline.inference.online_variational import Epoch, OnlineVariational
+from driftline.inference.run import run
+from driftline.inference.variational import learn_concentration, learn_concentrations
+from driftline.topics.document_completion import Pairs
+from driftline.topics.lda_online import BOLDEST, LEARN_PRIORS_FROM, OnlineProblem, epochs_until
+from driftline.topics.priors import Learned
+from driftline.topics.topic_counts import TopicCounts
+
+PASSES = 40
+"""Passes per epoch once the topics change after whole passes (`benchmarks/topics/gpu.py`)."""
+STEPWISE = 20
+"""Epochs in which the topics change after every few parts."""
+ANEW = 20
+"""Epochs in which the counts of documents are computed again from the topics."""
+WARM_PASSES = 20
+"""Passes of that computation."""
+PARTS = 30
+"""Least number of parts."""
+CHUNKS = 30
+"""Times that the topics change in one of the first epochs, each after some parts drawn again."""
+PART_PAIRS, PART_BYTES = 2**23, 2**27
+"""Largest number of pairs in a part, and size in bytes of the topic counts of its documents."""
+SAMPLE = 10_000
+"""Number of documents from which the prior of the topics is learned."""
+
+
+class EpochState(NamedTuple):
+    """The counts of words × topics and those of each part's documents, both flat and padded, and the priors."""
+
+    counts: Any
+    documents: tuple[Any, ...]
+    document_prior: Floats
+    word_prior: float
+
+
+def learn_in_passes(
+    topics: TopicCounts,
+    pairs: Pairs,
+    engine: Engine,
+    rng: Any,
+    max_epochs: int,
+    *,
+    tolerance: float,
+    learned: Learned,
+    deterministic: bool,
+    verbose: Any = False,
+) -> int:
+    """Learn topics in place; return the number of epochs.
+
+    It ends early once the last pass of an epoch moves less than the share `tolerance` of all words to another topic.
+    """
+    problem = OnlineProblem(pairs, topics.state(), topics.n_topics, topics.seeds)
+    parts = random_parts(pairs, topics.n_topics, rng)
+    method = epochs_method(engine, parts, topics.n_topics, learned, deterministic=deterministic)
+    stop = epochs_until(max_epochs, tolerance)
+    done = run(method, problem, stop=stop, rng=rng, progress="learning topics", verbose=verbose)
+    found = done.result
+    values = np.zeros_like(topics.values)
+    values[:, : topics.n_topics] = _rows(current_kernels().memory.fetch(found.counts), topics.n_words, topics.n_topics)
+    topics.take(values, found.document_prior, found.word_prior)
+    return int(done.n_steps[0])
+
+
+def epochs_method(
+    engine: Engine, parts: Sequence[Pairs], n_topics: int, learned: Learned, *, deterministic: bool
+) -> OnlineVariational[OnlineProblem, EpochState]:
+    """Return the method whose step is one epoch on an engine, which keeps random parts of the documents."""
+    kept, sizes = engine.keep(parts), [part.n_documents for part in parts]
+    tokens = np.array([part.counts.sum(dtype=np.float64) for part in parts])
+    n_tokens = float(tokens.sum())
+
+    def begin(problem: OnlineProblem, rng: np.random.Generator) -> EpochState:
+        start = problem.start
+        documents, _ = engine.advance(_begin_part, [(size, n_topics) for size in sizes])
+        values = np.array(start.values[:, :n_topics] * np.float32(start.scale)).reshape(-1)
+        return EpochState(values, tuple(documents), start.document_prior, start.word_prior)
+
+    def learn(
+        state: EpochState, problem: OnlineProblem, epoch: Epoch, rng: np.random.Generator
+    ) -> tuple[EpochState, float]:
+        n_words = len(problem.start.values)
+        width = current_kernels().lda_memory.padded(n_topics)
+        alpha = engine.share(current_kernels().lda_memory.pad_columns(state.document_prior, width))
+        seeds = _seeds(problem.seeds, width, n_topics)
+        documents = [_repadded(one, size, n_topics) for one, size in zip(state.documents, sizes)]
+        sums = current_kernels().lda_epochs.sums_of(state.counts, n_words, n_topics, n_tokens, deterministic)
+        moved = 0.0
+        for group in _steps(epoch.number, len(parts), rng):
+            shares = current_kernels().lda_epochs.word_shares(sums, n_words, n_topics, state.word_prior)
+            share = float(tokens[group].sum()) / n_tokens
+            weight = min(epoch.step, BOLDEST / share) if len(group) < len(parts) and share else 1.0
+            current_kernels().lda_epochs.forget(sums, 1.0 - weight * share, *seeds)
+            n_warm = WARM_PASSES if epoch.number < ANEW else 0
+            tasks = [(documents[i], kept[i], shares, alpha, sums, n_topics, n_warm, weight) for i in group]
+            for i, found in zip(group, engine.advance(learn_part, tasks)[0]):
+                documents[i] = found
+            moved = (0.0 if len(group) == len(parts) else moved) + current_kernels().lda_epochs.moved_by(sums)
+            current_kernels().lda_epochs.give_back(shares)
+        after = EpochState(
+            current_kernels().lda_epochs.counts_of(sums), tuple(documents), state.document_prior, state.word_prior
+        )
+        if epoch.number >= LEARN_PRIORS_FROM:
+            after = _with_priors(after, learned, engine, sizes, n_words, n_topics)
+        return after, moved / (2 * n_tokens)
+
+    return OnlineVariational(begin, learn)
+
+
+def _steps(epoch: int, n_parts: int, rng: np.random.Generator) -> list[Any]:
+    """Return which parts learn before the topics change: a few at a time in random order, or all, several times."""
+    if epoch < STEPWISE and n_parts > 1:
+        return np.array_split(rng.permutation(n_parts), min(n_parts, CHUNKS))
+    return [np.arange(n_parts)] * PASSES
+
+
+def learn_part(
+    documents: Any, part: Pairs, shares: Any, alpha: Any, sums: Any, n_topics: int, n_warm: int, weight: float
+) -> tuple[Any, None]:
+    """Let the documents of a part learn once, and add what they say to the counts of the words."""
+    current_kernels().lda_epochs.learn_documents(documents, *part, shares, alpha, sums, n_topics, n_warm, weight)
+    return documents, None
+
+
+def random_parts(pairs: Pairs, n_topics: int, rng: np.random.Generator) -> list[Pairs]:
+    """Return the documents in random parts of limited size, each sorted by the number of pairs, longest first.
+
+    >>> pairs = Pairs(np.array([0, 1, 3]), np.array([0, 0, 1]), np.ones(3))
+    >>> len(random_parts(pairs, 20, np.random.default_rng(0)))
+    2
+    """
+    n, lengths = pairs.n_documents, np.diff(pairs.indptr)
+    least = max(PARTS, -(-len(pairs.words) // PART_PAIRS), -(-n * n_topics * 4 // PART_BYTES))
+    drawn = np.array_split(rng.permutation(n), max(1, min(n, least)))
+    return [pairs.take(rows[np.argsort(-lengths[rows], kind="stable")]) for rows in drawn]
+
+
+def _begin_part(n_documents: int, n_topics: int) -> tuple[Any, None]:
+    return current_kernels().lda_epochs.begin_documents(n_documents, n_topics), None
+
+
+def _rows(flat: Any, n_rows: int, n_topics: int) -> Any:
+    return flat.reshape(n_rows, -1)[:, :n_topics]
+
+
+def _repadded(documents: Any, n_documents: int, n_topics: int) -> Any:
+    """Return the counts of documents as this device pads them: those of a checkpoint may be from another."""
+    width = current_kernels().lda_memory.padded(n_topics)
+    if not isinstance(documents, np.ndarray) or documents.size == n_documents * width:
+        return documents
+    return current_kernels().lda_memory.pad_columns(_rows(documents, n_documents, n_topics), width).reshape(-1)
+
+
+def _seeds(seeds: dict[int, Any], width: int, n_topics: int) -> tuple[Any, Any]:
+    rows = np.array(sorted(seeds), dtype=np.int64)
+    extra = np.zeros((len(rows), width))
+    for i, row in enumerate(rows):
+        extra[i, :n_topics] = seeds[int(row)][:n_topics]
+    return rows, extra
+
+
+def _with_priors(
+    state: EpochState, learned: Learned, engine: Engine, sizes: list[int], n_words: int, n_topics: int
+) -> EpochState:
+    """Return a state whose priors are learned from its counts, if they are to be."""
+    if learned.document:
+        every = -(-sum(sizes) // SAMPLE)
+        tasks = [(one, size, n_topics, every) for one, size in zip(state.documents, sizes)]
+        sample = np.concatenate(engine.map(_sampled, tasks))
+        state = state._replace(document_prior=learn_concentrations(state.document_prior, sample))
+    if learned.word:
+        counts = _rows(current_kernels().memory.fetch(state.counts), n_words, n_topics)
+        state = state._replace(word_prior=learn_concentration(state.word_prior, counts.T))
+    return state
+
+
+def _sampled(documents: Any, n_documents: int, n_topics: int, every: int) -> Any:
+    return _rows(current_kernels().memory.fetch(documents), n_documents, n_topics)[::every]

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from driftline.engines.gpu import GpuEngine
+from driftline.engines.threads import Threads
+from driftline.topics import LDA
+from driftline.topics.document_completion import Pairs
+from driftline.topics.lda_epochs import learn_in_passes, random_parts
+from driftline.topics.priors import NONE_LEARNED, Learned
+from driftline.topics.topic_counts import TopicCounts, nearly_even
+from tests.topics.corpora import drawn
+
+OPTIONS = {"tolerance": 0.0, "learned": NONE_LEARNED, "deterministic": True}
+
+
+@pytest.fixture(scope="module")
+def X():
+    return drawn(80, 40, 3, 30)[0]
+
+
+def learned(X, engine, n_epochs=3, seeds=None, **options):
+    rng = np.random.default_rng(0)
+    start = nearly_even(np.asarray(X.sum(axis=0)).ravel(), 3, rng, 0.3)
+    topics = TopicCounts.starting(start, np.full(3, 0.5), 0.01, seeds)
+    with engine:
+        n_done = learn_in_passes(topics, Pairs.of(X), engine, rng, n_epochs, **(OPTIONS | options))
+    return topics, n_done
+
+
+def one_document_by_hand(shares, words, counts, alpha, old):
+    """Return the new counts of a document and what its pairs add (Eq. 1 to 3), in double precision."""
+    new, left, length = np.zeros(len(alpha)), counts.sum(), counts.sum()
+    added = []
+    for word, count in zip(words, counts):
+        n = new + old * left / length
+        guess = shares[word] * (n + alpha)
+        guess /= guess.sum()
+        answer = shares[word] * (np.maximum(n - guess, 0.0) + alpha)
+        answer *= count / answer.sum()
+        new, left = new + answer, left - count
+        added.append(answer)
+    return new, np.array(added)
+
+
+def test_a_pass_is_what_the_equations_say():
+    from driftline.compute.cpu import lda_epochs, lda_memory
+
+    rng, n_topics = np.random.default_rng(0), 3
+    width = lda_memory.padded(n_topics)
+    words, counts = np.array([0, 2, 3], dtype=np.int32), np.array([2.0, 1.0, 3.0], dtype=np.float32)
+    start = rng.gamma(1.0, 1.0, (4, n_topics)).astype(np.float32)
+    old, alpha = rng.gamma(1.0, 1.0, n_topics), np.full(n_topics, 0.2)
+    sums = lda_epochs.sums_of(start, 4, n_topics, 6.0, True)
+    shares = lda_epochs.word_shares(sums, 4, n_topics, 0.01)
+    lda_epochs.forget(sums, 0.0, np.empty(0, np.int64), np.empty((0, width)))
+    documents = lda_memory.pad_columns(old, width)
+    indptr = np.array([0, 3])
+    padded_alpha = lda_memory.pad_columns(alpha, width)
+    lda_epochs.learn_documents(documents, indptr, words, counts, shares, padded_alpha, sums, n_topics, 0, 2.0)
+    plain = (start + 0.01) / (start.sum(axis=0) + 0.04)
+    new, added = one_document_by_hand(plain, words, counts, alpha, old)
+    np.testing.assert_allclose(documents[:n_topics], new, rtol=1e-5)
+    np.testing.assert_allclose(lda_epochs.counts_of(sums).reshape(4, width)[words, :n_topics], 2.0 * added, rtol=1e-5)
+    np.testing.assert_allclose(lda_epochs.moved_by(sums), np.abs(new - old).sum(), rtol=1e-5)
+
+
+def test_parts_hold_every_document_once_longest_first(X):
+    pairs = Pairs.of(X)
+    parts = random_parts(pairs, 3, np.random.default_rng(0))
+    assert len(parts) == 30
+    assert sum(part.n_documents for part in parts) == X.shape[0]
+    assert sum(part.counts.sum() for part in parts) == X.sum()
+    for part in parts:
+        assert all(first >= second for first, second in itertools.pairwise(np.diff(part.indptr)))
+
+
+def test_all_words_are_counted(X):
+    topics, n_done = learned(X, Threads(1))
+    assert n_done == 3
+    np.testing.assert_allclose(topics.values.sum(), X.sum(), rtol=1e-4)
+
+
+def test_it_is_as_good_as_the_online_method():
+    X, _ = drawn(600, 60, 4, 40)
+    train, held_out = X[:500], X[500:]
+    model = LDA(4, random_state=0).fit(train)
+    online = model.score(held_out)
+    rng = np.random.default_rng(0)
+    start = nearly_even(np.asarray(train.sum(axis=0)).ravel(), 4, rng, 0.2)
+    topics = TopicCounts.starting(start, model.doc_topic_prior_, 0.01)
+    with Threads(1) as engine:
+        learn_in_passes(topics, Pairs.of(train), engine, rng, 25, **OPTIONS)
+    model._word_topic_ = topics.values
+    assert model.score(held_out) > online - 0.02
+
+
+def test_seeds_stay(X):
+    seeds = {5: np.array([100.0, 0.0, 0.0])}
+    topics, _ = learned(X, Threads(1), n_epochs=2, seeds=seeds)
+    np.testing.assert_allclose(topics.values.sum(), X.sum() + 100.0, rtol=1e-4)
+    assert topics.values[5, 0] >= 100.0
+
+
+def test_priors_are_learned(X):
+    topics, _ = learned(X, Threads(1), n_epochs=5, learned=Learned(True, True))
+    assert not np.allclose(topics.document_prior, 0.5)
+    assert topics.beta != 0.01
+
+
+def test_little_that_moves_ends_it(X):
+    assert learned(X, Threads(1), n_epochs=40, tolerance=0.5)[1] < 40
+
+
+def test_an_engine_with_memory_of_its_own_gives_the_same_bytes(X, monkeypatch):
+    monkeypatch.setattr("driftline.topics.lda_epochs.ANEW", 1)  # later epochs need the counts of the one before
+    monkeypatch.setattr("driftline.topics.lda_epochs.STEPWISE", 2)
+    expected = learned(X, Threads(1))[0].values.tobytes()
+    assert learned(X, GpuEngine(device="cpu"))[0].values.tobytes() == expected
+    monkeypatch.setattr("driftline.engines.gpu.RESIDENT", 0.0)
+    assert learned(X, GpuEngine(device="cpu"))[0].values.tobytes() == expected
