@@ -34,12 +34,14 @@ def test_headlines_come_first_and_all_words_are_significant(findings):
     headline = [word.change.headline for word in findings.changed_words]
     assert headline == sorted(headline, reverse=True)
     assert findings.changed_words[0].word == findings.stories[0].change.word
-    weights = [
-        np.log(word.change.lower) * np.sqrt(word.change.n_inside)
-        for word in findings.changed_words
-        if word.change.headline and word.change.direction == "more"
-    ]
-    assert weights == sorted(weights, reverse=True)
+    leads = {story.change.word for story in findings.stories}
+    more = [word.change for word in findings.changed_words if word.change.headline and word.change.direction == "more"]
+    first = [change.word in leads for change in more]
+    assert first == sorted(first, reverse=True)
+    for leading in (True, False):
+        weights = [np.log(each.lower) * np.sqrt(each.n_inside) for each in more if (each.word in leads) == leading]
+        assert len(weights) > 1
+        assert weights == sorted(weights, reverse=True)
     assert all(bool(word.event_time) == (word.kind == "event") for word in findings.changed_words)
     assert findings.word_tests.n_lasting + findings.word_tests.n_events == findings.n_words_changed
     assert all(word.q_value <= findings.false_discovery_rate for word in findings.changed_words)

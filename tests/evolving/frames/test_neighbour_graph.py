@@ -3,6 +3,7 @@ import pytest
 import scipy.sparse as sp
 from tests.oracles import evolving as oracle
 
+from driftline.evolving.frames import neighbour_graph as neighbour_graphs
 from driftline.evolving.frames.neighbour_graph import (
     cosine_neighbours,
     inverse_root,
@@ -82,3 +83,22 @@ def test_laplacians():
 
 def test_inverse_root_of_nothing_is_nothing():
     np.testing.assert_array_equal(inverse_root(np.array([0.0, 4.0])), [0.0, 0.5])
+
+
+def test_large_frames_are_searched_in_groups(monkeypatch):
+    X = sp.random(90, 40, density=0.2, random_state=3, format="csr")
+    whole = neighbour_graphs.cosine_neighbours(X, 5)
+    assert (neighbour_graphs.neighbours_in_groups(X, 5) != whole).nnz == 0
+    monkeypatch.setattr(neighbour_graphs, "LARGEST_SEARCH", 25)
+    found = neighbour_graphs.neighbours_in_groups(X, 5)
+    assert (found != neighbour_graphs.neighbours_in_groups(X, 5)).nnz == 0
+    n_groups, components = sp.csgraph.connected_components(found, directed=False)
+    assert n_groups >= 4
+    assert np.bincount(components).max() <= 25
+    cosines = neighbour_graphs._unit_rows(X) @ neighbour_graphs._unit_rows(X).T
+    rows, columns = found.nonzero()
+    np.testing.assert_allclose(found.data, np.asarray(cosines[rows, columns]).ravel(), atol=1e-12)
+    for row in range(90):  # none of the others in the group is nearer
+        others = np.setdiff1d(np.flatnonzero(components == components[row]), [row, *found[[row]].indices])
+        assert found[[row]].nnz == 5
+        assert cosines[[row]].toarray()[0, others].max(initial=0) <= found[[row]].data.min() + 1e-12

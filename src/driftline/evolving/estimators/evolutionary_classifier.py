@@ -14,6 +14,7 @@ from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fi
 from driftline.core.arrays import Counts, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.evolving.estimators.frame_classifier import FrameClassifier
+from driftline.evolving.frames.neighbour_graph import neighbours_in_groups
 from driftline.evolving.paper.document_kernels import form_for
 from driftline.evolving.paper.paper_method import Chain
 from driftline.evolving.pool.member_pool import Pool
@@ -250,6 +251,11 @@ class EvolutionaryClassifier(FrameClassifier):
         if strange:
             raise InvalidInput(f"{', '.join(strange)}: not an option of method={self.method!r}; omit it")
         return {name: default if getattr(self, name) is None else getattr(self, name) for name, default in own.items()}
+
+    def _neighbours(self, features: Any) -> sp.csr_matrix:
+        if self.method == "pool" and not self._is_pairwise:
+            return neighbours_in_groups(features, self.n_neighbors, n_jobs=self.n_jobs)
+        return super()._neighbours(features)
 
     def _next_context(self) -> tuple[Counts, Ints]:
         if self.method == "paper":

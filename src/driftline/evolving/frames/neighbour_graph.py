@@ -29,6 +29,8 @@ Matrix: TypeAlias = Any
 
 COMMON_SHARE = 0.2
 """Document frequency above which a word is common; its posting list is scanned only if that is cheaper."""
+LARGEST_SEARCH = 8192
+"""Number of documents among which `neighbours_in_groups` searches at most."""
 _BLOCK = 512
 
 
@@ -66,6 +68,23 @@ def cosine_neighbours(X: Matrix, n_neighbors: int, *, n_jobs: int | None = None)
     rows = np.concatenate([part[0] for part in found])
     cosines = np.concatenate([part[1] for part in found])
     return _as_matrix(rows, cosines)
+
+
+def neighbours_in_groups(X: Matrix, n_neighbors: int, *, n_jobs: int | None = None) -> sp.csr_matrix:
+    """Return `cosine_neighbours` within random groups of at most `LARGEST_SEARCH` rows; smaller matrices are one group.
+
+    The cost then grows with the number of rows, not with its square. The groups are the same in every run.
+    """
+    n = X.shape[0]
+    if n <= LARGEST_SEARCH:
+        return cosine_neighbours(X, n_neighbors, n_jobs=n_jobs)
+    shuffled = np.random.default_rng(0).permutation(n)
+    groups = [np.sort(part) for part in np.array_split(shuffled, -(-n // LARGEST_SEARCH))]
+    found = [cosine_neighbours(X[group], n_neighbors, n_jobs=n_jobs).tocoo() for group in groups]
+    rows = np.concatenate([group[part.row] for group, part in zip(groups, found, strict=True)])
+    columns = np.concatenate([group[part.col] for group, part in zip(groups, found, strict=True)])
+    cosines = np.concatenate([part.data for part in found])
+    return sp.csr_matrix((cosines, (rows, columns)), shape=(n, n))
 
 
 def kernel_neighbours(kernel: Floats, n_neighbors: int) -> sp.csr_matrix:
