@@ -145,7 +145,8 @@ def test_accuracy_counts_documents_with_a_label():
     predicted = np.array(["a", "b", "a", "b"])
     assert labelled_accuracy(predicted, ["a", None, "b", "b"]) == pytest.approx(2 / 3)
     assert labelled_accuracy(predicted, ["a", None, "b", "b"], [1, 5, 2, 1]) == pytest.approx(1 / 2)
-    assert np.isnan(labelled_accuracy(predicted, [None] * 4))
+    with pytest.raises(InvalidInput, match="no document has a label"):
+        labelled_accuracy(predicted, [None] * 4)
     assert labelled_accuracy(np.array([1, 1]), [1, -1]) == 1.0
     assert labelled_accuracy(np.array([1, 1]), [1, -1], signs=True) == 0.5
 

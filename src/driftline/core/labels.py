@@ -147,14 +147,14 @@ def numbered_labels(y: Labels | None, n: int) -> Ints:
 def labelled_accuracy(
     predicted: np.ndarray, y: Labels | None, sample_weight: Any = None, *, signs: bool = False
 ) -> float:
-    """Return the share of labelled documents that were predicted correctly, NaN if none is labelled.
+    """Return the share of labelled documents that were predicted correctly; at least one must be labelled.
 
     >>> labelled_accuracy(np.array([1, 0, 1]), [1, 1, -1])
     0.5
     """
     values, known = labelled_values(y, len(predicted), signs=signs)
     if not known.any():
-        return float("nan")
+        raise InvalidInput("no document has a label, so there is no accuracy; pass the true labels of some")
     weights = None if sample_weight is None else np.asarray(sample_weight)[known]
     return float(np.average(predicted[known] == values[known], weights=weights))
 

@@ -103,4 +103,5 @@ def test_score_leaves_out_what_has_no_label():
     y[:4] = predicted[:4]
     y[4] = 1 - predicted[4]
     assert model.score(made.X, y) == pytest.approx(0.8)
-    assert np.isnan(model.score(made.X, np.full(40, -1)))
+    with pytest.raises(InvalidInput, match="no document has a label"):
+        model.score(made.X, np.full(40, -1))

@@ -8,7 +8,7 @@ from tests.naming import shown
 
 from driftline.core.errors import InvalidInput
 from driftline.evolving import EvolutionaryClassifier, ManifoldClassifier, TwoFrameClassifier
-from driftline.evolving.frames import frame_input
+from driftline.evolving.estimators import evolutionary_classifier
 
 KINDS = [
     EvolutionaryClassifier(keep_history=True),
@@ -254,7 +254,8 @@ def test_score_leaves_out_what_has_no_label():
     y[:5] = model.predict(made.X[:5])
     y[4] = 1 - y[4]
     assert model.score(made.X, y) == pytest.approx(0.8)
-    assert np.isnan(model.score(made.X, np.full(40, -1)))
+    with pytest.raises(InvalidInput, match="no document has a label"):
+        model.score(made.X, np.full(40, -1))
 
 
 def test_refusals():
@@ -275,7 +276,7 @@ def test_more_labels_do_not_need_a_new_search(monkeypatch):
     model = learned(KINDS[0], frames[:1])
     model.add_labels([10], [1])
     expected = learned(KINDS[0], frames[:1]).add_labels([10], [1]).label_distributions_
-    monkeypatch.setattr(frame_input, "cosine_neighbours", None)
+    monkeypatch.setattr(evolutionary_classifier, "neighbours_in_groups", None)
     np.testing.assert_array_equal(model.add_labels([10], [1]).label_distributions_, expected)
     with pytest.raises(TypeError):
         model.partial_fit(frames[1].X)

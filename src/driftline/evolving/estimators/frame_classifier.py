@@ -25,7 +25,7 @@ from driftline.base.state_layout import (
     Sparse,
 )
 from driftline.core.arrays import Bools, Counts, Floats, Ints, Labels, Matrix, Times
-from driftline.core.errors import InvalidInput
+from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.core.labels import check_given, classes_of, codes_of, labelled_accuracy, labelled_values
 from driftline.core.progress import track
 from driftline.evolving.frames.frame_data import FrameData, class_probabilities, frame_edges
@@ -77,6 +77,12 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         "label_distributions_": Array("rows", "classes", least=0),
         "transduction_": Array("rows", kind="any"),
     }
+
+    def _check_state(self) -> dict[str, int]:
+        sizes = super()._check_state()
+        if sizes and not self._is_pairwise and sizes["frequencies"] != sizes["words"]:
+            raise ModelFileError(f"{type(self).__name__} counts other words than it has; the model is damaged")
+        return sizes
 
     def _fit(self, X: Any, y: Any, times: Any, every: Any, classes: Any) -> None:
         check_given(y, type(self).__name__)
