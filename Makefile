@@ -78,7 +78,7 @@ bench: setup  ## print ours against the peers, as ratios
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
 	$(BIN)/python -m benchmarks
 
-kill-tests: setup  ## kill save, watch and label at every call that changes a file, and at random
+kill-tests: setup  ## kill save, watch, label and the search index at every call that changes a file, and at random
 	$(BIN)/python -m tests.kill --output benchmarks/results/reliability/kill_tests.md
 
 release: setup  ## check, build, try out and tag VERSION; with TRY_OUT=1 without commit and tag

@@ -18,8 +18,12 @@ QUICK = {
     "intensity": ("speed", "--row"),
     "coding": ("example", "2"),
     "topics": ("stream", "200000"),
+    "context": ("coverage", "--row"),
+    "guidance": ("words", "--row"),
     "nonparametric": ("start", "--row"),
     "graphs": ("linked", "--row"),
+    "sequences": ("hidden_markov", "--row"),
+    "service": ("throughput", "--row"),
     "report": ("first_screen", "simulate_newswire"),
     "reliability": ("growth", "--rows", "read-10000,topics-10000"),
 }

@@ -15,6 +15,14 @@ from typing import Any, NamedTuple
 DATA = Path(os.environ.get("DRIFTLINE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
+STREAMS = (
+    "abc_headlines_2003", "health_tweets", "reuters21578", "20news_bydate", "sotu_1790_2024", "tweets_2015_2017",
+    "news_sites_2017", "bundestag_speeches", "maillists_2019_2026", "gitlog_2003_2008", "enron_partial_folders",
+    "spamassassin",
+)  # fmt: skip
+"""The real streams with dates."""
+
+
 class Measurement(NamedTuple):
     """Cost of one task. Memory is the growth of the process's peak, only known from `in_fresh_process`."""
 

@@ -1,11 +1,12 @@
 """Make the picture of the README from a report: run ``python docs/picture.py [REPORT]``.
 
-docs/images/report.png is the first screen of the page. Without REPORT the demo is run first. It needs the `dev` extra
-and a Chromium on the PATH.
+docs/images/report.png is the first screen of the page. Without REPORT, a report on the headlines of 2003 is written
+first, which needs the real data (DRIFTLINE_DATA). It needs the `dev` extra and a Chromium on the PATH.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 
 IMAGES = Path(__file__).parent / "images"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+SOURCE = Path(os.environ.get("DRIFTLINE_DATA", "../shared/data")) / "abc_headlines_2003.parquet"
 RUN = "import sys; from driftline.cli.main import main; sys.exit(main())"
 
 
@@ -25,7 +27,8 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(arguments[0]) if arguments else Path(folder) / "report.html"
         if not arguments:
-            subprocess.run([sys.executable, "-c", RUN, "demo", "-o", str(report)], check=True)
+            title = ["--title", "Australian headlines, February to June 2003"]
+            subprocess.run([sys.executable, "-c", RUN, "report", str(SOURCE), *title, "-o", str(report)], check=True)
         IMAGES.mkdir(exist_ok=True)
         take(report, IMAGES)
     sys.stdout.write(f"{IMAGES}\n")

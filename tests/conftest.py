@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,14 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
 DATA = Path(os.environ.get("DRIFTLINE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+@pytest.fixture
+def standard_interrupts():
+    """Handle Ctrl-C as Python does, whatever the program that runs the tests does."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

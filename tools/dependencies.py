@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from packaging.requirements import Requirement
@@ -32,6 +33,7 @@ BY_TEXT = {
     "MIT": "MIT",
     "MIT License": "MIT",
     "GPLv3": "GPL-3.0-only",
+    "any-OSI": "MIT",  # apsw: any licence that the Open Source Initiative approved, as the user chooses
 }
 
 
@@ -66,7 +68,7 @@ def packages() -> list[Package]:
             Package(
                 name,
                 distribution.version,
-                licence_of(distribution.metadata),
+                licence_of(distribution.metadata, _titles_of_licence_files(distribution)),
                 tuple(sorted(needed[name])),
                 tuple(requires),
             )
@@ -74,14 +76,26 @@ def packages() -> list[Package]:
     return found
 
 
-def licence_of(metadata: importlib.metadata.PackageMetadata) -> str:
-    """Return the licence as an SPDX expression, from what the package says in one of three ways; "unknown" if none."""
+def licence_of(metadata: importlib.metadata.PackageMetadata, titles: Sequence[str] = ()) -> str:
+    """Return the licence as an SPDX expression, from what the package says in one of four ways; "unknown" if none.
+
+    A package may declare nothing and only carry its licence as a file: ``titles`` are the first lines of such files.
+    """
     if expression := metadata.get("License-Expression"):
         return str(expression)
     if text := BY_TEXT.get((metadata.get("License") or "").strip()):
         return text
     classifiers = [line.split(" :: ")[-1] for line in metadata.get_all("Classifier", []) if line.startswith("License")]
-    return " AND ".join(sorted({BY_CLASSIFIER.get(name, name) for name in classifiers})) or "unknown"
+    declared = {BY_CLASSIFIER.get(name, name) for name in classifiers} or {BY_TEXT.get(title) for title in titles}
+    return "unknown" if None in declared or not declared else " AND ".join(sorted(map(str, declared)))
+
+
+def _titles_of_licence_files(distribution: importlib.metadata.Distribution) -> list[str]:
+    titles = []
+    for name in distribution.metadata.get_all("License-File", []):
+        text = distribution.read_text(f"licenses/{name}") or distribution.read_text(name) or ""
+        titles.append(text.strip().split("\n", 1)[0].strip())
+    return titles
 
 
 def _closure(extra: str) -> set[str]:

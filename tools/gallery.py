@@ -23,11 +23,11 @@ from driftline.figures import (
     plot_accuracy,
     plot_bursts,
     plot_changed_words,
+    plot_coefficients,
     plot_drift_speed,
     plot_intensities,
     plot_topics,
     plot_word_curves,
-    plot_word_movement,
 )
 from driftline.figures.flow import plot_flow
 from driftline.intensity import IntensityTracker, WordBursts, simulate_intensity_stream
@@ -120,7 +120,7 @@ def few_labels() -> go.Figure:
     return plot_accuracy((np.array(starts), np.array(accuracy)), baseline=most_frequent)
 
 
-def word_movement() -> go.Figure:
+def changed_coefficients() -> go.Figure:
     """Coefficients of three words of a simulated stream, one of which changes sides."""
     rng = np.random.default_rng(0)
     times = np.sort(rng.uniform(0, 100, 1500))
@@ -129,7 +129,7 @@ def word_movement() -> go.Figure:
     y = (rng.random(1500) < 1 / (1 + np.exp(-(lean * X[:, 0] + X[:, 1] - 0.6)))).astype(int)
     words = ["turncoat", "faithful", "neutral", "b", "c"]
     model = LocalLogisticRegression(bandwidth=25.0, vocabulary=words).fit(X, y, times=times)
-    return plot_word_movement([(word, "1", model.coefficient_curve(word)) for word in words[:3]])
+    return plot_coefficients([(word, "1", model.coefficient_curve(word)) for word in words[:3]])
 
 
 def intensities() -> go.Figure:
@@ -176,7 +176,7 @@ PICTURES: dict[str, Callable[[], go.Figure]] = {
     "topics": topics,
     "drift-speed": drift_speed,
     "few-labels": few_labels,
-    "word-movement": word_movement,
+    "coefficients": changed_coefficients,
     "intensities": intensities,
     "bandwidths": bandwidths,
     "flow": flow,

@@ -33,6 +33,8 @@ ALLOWED = {
 """Licences of what is installed together with driftline: none imposes obligations on its users."""
 ALLOWED_TO_COMPARE_WITH = ALLOWED | {"LGPL-2.1-only", "LGPL-2.1-or-later", "GPL-3.0-only", "GPL-3.0-or-later"}
 """Licences of peers in benchmarks, which are neither distributed nor imported by driftline."""
+ALLOWED_BESIDE = {"psycopg": {"LGPL-3.0-only"}, "psycopg-binary": {"LGPL-3.0-only"}}
+"""Licences of single packages of the extra `postgresql`: the driver is imported as it is, not changed or shipped."""
 FAULTS = {
     "jinja2": {"<3.1.5": "CVE-2024-56326", "<3.1.6": "CVE-2025-27516"},
     "joblib": {"<1.2.0": "CVE-2022-21797"},
@@ -48,7 +50,7 @@ PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 def not_allowed(package: Package) -> set[str]:
     """Return the licences of a package that are on no list."""
     allowed = ALLOWED_TO_COMPARE_WITH if set(package.needed_by) <= {"bench"} else ALLOWED
-    return parts_of(package.licence) - allowed
+    return parts_of(package.licence) - allowed - ALLOWED_BESIDE.get(package.name, set())
 
 
 def faults_of(package: Package) -> list[str]:

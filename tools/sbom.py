@@ -31,7 +31,7 @@ def bill(found: list[Package], version: str) -> dict[str, Any]:
                 "name": NAME,
                 "version": version,
                 "purl": root,
-                "licenses": [{"expression": "MIT"}],
+                "licenses": [{"expression": "MIT AND CC-BY-SA-4.0"}],
             }
         },
         "components": [

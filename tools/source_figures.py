@@ -29,6 +29,9 @@ def main(root: Path) -> None:
         "median lines per file": int(statistics.median(lengths)),
         f"files above {LONG} lines": sum(length > LONG for length in lengths),
         "annotations with Any": sum(_any_annotations(text) for text in texts.values()),
+        "lines that mention Any": sum(
+            bool(re.search(r"\bAny\b", line)) for text in texts.values() for line in text.splitlines()
+        ),
         f"pairs of files with {RUN} equal lines in a row": len(_repeating_pairs(texts)),
     }
     print("| figure | value |\n|---|---|")

@@ -13,8 +13,9 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("src/driftline", "tests", "benchmarks", "tools")
 """Folders whose packages are listed, in this order."""
 OTHERS = {
+    "src/driftline/service/page": "The page of the live service: plain JavaScript modules, one per screen.",
     "docs": "The documentation, and what builds the pictures of the README.",
-    "docs/tutorials": "A tutorial for each kind of reader: analyst, engineer, researcher.",
+    "docs/tutorials": "Tutorials: headlines, a git history, and one for each kind of reader.",
     "docs/guide": "A page per task.",
     "docs/models": "A page per model, equation by equation.",
     "docs/decisions": "What was chosen where the choice was hard, by subject.",
@@ -39,9 +40,10 @@ def folders(root: Path = ROOT) -> dict[str, str]:
         # Tests mirror the sources, so their folders need no line of their own unless they say something else.
         for folder in sorted([root / top, *(root / top).rglob("*/")]):
             place = folder.relative_to(root).as_posix()
-            if any(_NOT_LISTED.search(part) for part in Path(place).parts) or not (folder / "__init__.py").exists():
+            is_listed = place in OTHERS or (folder / "__init__.py").exists()
+            if any(_NOT_LISTED.search(part) for part in Path(place).parts) or not is_listed:
                 continue
-            line = first_sentence(folder)
+            line = OTHERS.get(place) or first_sentence(folder)
             if line or not place.startswith("tests/"):
                 found[place] = line
     return found | OTHERS

@@ -1,13 +1,14 @@
 """Pairs of classes of real streams, ten labelled documents per frame: the default beside logistic regression.
 
-    python -m benchmarks.evolving.auc [--peers] [--whole] [kind …]
+    python -m benchmarks.evolving.auc [--peers] [--whole] [--few-frames] [kind …]
 
 Both get the same documents, tf-idf weights (document frequencies of the frames so far) and labels; each scores the
 unlabelled documents of every frame after it was given the frame and its labels. A figure is the mean over frames of the
 area under the ROC curve or of the accuracy, both in percent, or of the log-loss in nats, averaged over seeds. Frames
 are the first 24 months in which both classes occur, with at most 150 documents drawn of each; streams whose dates are
 bunched are cut every so many documents. With `--whole`, all frames and all their documents are used. There are three
-seeds, and ten where frames are small (`SEEDS_OF`).
+seeds, ten where frames are small (`SEEDS_OF`), and thirty where a stream has fewer than twelve frames: over so few,
+three draws of labels differ by chance by more than the tolerance. With `--few-frames`, only those streams are run.
 
 Kinds: mail, git, 20 newsgroups, Reuters, spam, polarity (the label is a topic or an opinion); health, sites, clients,
 parties (it is the source, author or client); "health, raw" and "clients, raw" keep web addresses and handles; replies,
@@ -48,6 +49,8 @@ SOURCES = ("health", "health, raw", "sites", "clients", "clients, raw", "parties
 FRESH = ("replies", "places", "folders", "authors")
 """Kinds of stream on which nothing was chosen."""
 SEEDS_OF = {"parties": range(10), "folders": range(10), "polarity": range(10)}
+FEW_FRAMES = 12
+SEEDS_OF_FEW_FRAMES = range(30)
 DEFAULT = "default"
 REGRESSION = "LR, all labels"
 DRAW = 0.05
@@ -77,14 +80,18 @@ Table = list[np.ndarray]
 """For every pair: contenders × seeds × measures."""
 
 
-def measures(stream: FramedStream, contender: Contender, seed: int) -> np.ndarray:
-    """Return AUC, accuracy and log-loss of every frame, NaN where they are not defined."""
+Draw = Callable[[np.ndarray, np.random.Generator], np.ndarray]
+"""A function from the rows of a frame to those of them that are labelled."""
+
+
+def measures(stream: FramedStream, contender: Contender, seed: int, draw: Draw | None = None) -> np.ndarray:
+    """Return AUC, accuracy and log-loss on the unlabelled documents of every frame, NaN where they are not defined."""
     rng = np.random.default_rng(seed)
     found = []
     for rows in stream.frames:
         codes = np.full(len(rows), -1)
         if len(rows) > 1:
-            labelled = stream.labelled(rows, LABELS, rng)
+            labelled = stream.labelled(rows, LABELS, rng) if draw is None else draw(rows, rng)
             codes[labelled - rows[0]] = stream.codes[labelled]
         found.append(quality(contender.step(stream.counts[rows], codes)[codes < 0], stream.codes[rows][codes < 0]))
     return np.array(found)
@@ -118,11 +125,13 @@ def every_pair_of(title: str, names: Sequence[str], table: Table, who: Sequence[
     """Print the pairs of one kind of stream."""
     rows = []
     means = [part.mean(axis=1) for part in table]
-    for name, part in zip([*names, "**mean**"], [*means, np.mean(means, axis=0)]):
+    n_seeds = [part.shape[1] for part in table]
+    for name, seeds, part in zip([*names, "**mean**"], [*n_seeds, ""], [*means, np.mean(means, axis=0)]):
         area, right, loss = part.T
-        rows.append([name, *(f"{v:.1f}" for v in area), *(f"{v:.1f}" for v in right), *(f"{v:.3f}" for v in loss)])
+        values = [*(f"{v:.1f}" for v in area), *(f"{v:.1f}" for v in right), *(f"{v:.3f}" for v in loss)]
+        rows.append([name, seeds, *values])
     headings = [f"{measure}, {name}" for measure in ("AUC", "accuracy", "log-loss") for name in who]
-    print_table(f"## {title}: means over frames and {table[0].shape[1]} seeds", ["pair", *headings], rows)
+    print_table(f"## {title}: means over frames and seeds", ["pair", "seeds", *headings], rows)
 
 
 def comparisons(title: str, table: Table, who: Sequence[str]) -> None:
@@ -176,7 +185,14 @@ def _named(stream: FramedStream) -> FramedStream:
     return stream._replace(name=f"{stream.name}{rare}")
 
 
-def run(kind: str, contenders: dict[str, Callable[[], Contender]], *, whole: bool) -> tuple[list[str], Table]:
+def seeds_of(kind: str, stream: FramedStream) -> range:
+    """Return the seeds under which documents are drawn for labelling."""
+    return SEEDS_OF_FEW_FRAMES if len(stream.frames) < FEW_FRAMES else SEEDS_OF.get(kind, SEEDS)
+
+
+def run(
+    kind: str, contenders: dict[str, Callable[[], Contender]], *, whole: bool, few_frames: bool
+) -> tuple[list[str], Table]:
     """Run and print one kind of stream; return the names of the pairs, and what was measured."""
     most, n_frames = (sys.maxsize, None) if whole else (MOST, FRAMES)
     names: list[str] = []
@@ -184,14 +200,18 @@ def run(kind: str, contenders: dict[str, Callable[[], Contender]], *, whole: boo
     curves: dict[str, list[np.ndarray]] = {name: [] for name in contenders}
     for stream in map(_named, pairs_of(kind, most)):
         stream = stream._replace(frames=stream.frames[:n_frames])
+        if few_frames and len(stream.frames) >= FEW_FRAMES:
+            continue
         names.append(stream.name)
         of_contenders = []
         for name, make in contenders.items():
-            of_seeds = [measures(stream, make(), seed) for seed in SEEDS_OF.get(kind, SEEDS)]
+            of_seeds = [measures(stream, make(), seed) for seed in seeds_of(kind, stream)]
             curves[name] += of_seeds
             of_contenders.append([np.nanmean(one, axis=0) for one in of_seeds])
         found.append(np.array(of_contenders))
         print(f"{stream.name}: {found[-1].mean(axis=1).round(2).tolist()}", file=sys.stderr, flush=True)
+    if not found:
+        return names, found
     title = f"{kind}, whole" if whole else kind
     every_pair_of(title, names, found, list(contenders))
     comparisons(title, found, list(contenders))
@@ -203,10 +223,11 @@ def run(kind: str, contenders: dict[str, Callable[[], Contender]], *, whole: boo
 def main() -> None:
     """Print the tables of the kinds named, or of all, and then all pairs together."""
     warnings.simplefilter("ignore")
-    options = {"--peers", "--whole"} & set(sys.argv[1:])
+    options = {"--peers", "--whole", "--few-frames"} & set(sys.argv[1:])
     kinds = [name for name in sys.argv[1:] if name not in options] or [*TOPICS, *SOURCES, *FRESH]
     contenders = {**CONTENDERS, **(PEERS if "--peers" in options else {})}
-    found = {kind: run(kind, contenders, whole="--whole" in options) for kind in kinds}
+    whole, few_frames = "--whole" in options, "--few-frames" in options
+    found = {kind: run(kind, contenders, whole=whole, few_frames=few_frames) for kind in kinds}
     groups = {
         "label = topic or opinion": TOPICS,
         "label = source, author or client": SOURCES,

@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import ttest_rel
 
-from benchmarks.evolving.auc import DEFAULT, FRAMES, REGRESSION, SEEDS, SEEDS_OF, SPANS, quality
+from benchmarks.evolving.auc import DEFAULT, FRAMES, REGRESSION, SEEDS, SEEDS_OF, SPANS, measures
 from benchmarks.evolving.contenders import Contender, Online, Ours, Refitted, SelfTrained, Spread
 from benchmarks.evolving.streams import CLIENTS, PARTIES, REUTERS, FramedStream, framed, read
 from benchmarks.measure import print_table
@@ -50,17 +50,9 @@ PEERS: dict[str, Callable[[int], Contender]] = {
 }
 
 
-def measures(stream: FramedStream, contender: Contender, seed: int) -> np.ndarray:
-    """Return AUC, accuracy and log-loss on the unlabelled documents of every frame, NaN where there are none."""
-    rng = np.random.default_rng(seed)
-    found = []
-    for rows in stream.frames:
-        codes = np.full(len(rows), -1)
-        if len(rows) > 1:
-            labelled = rng.permutation(rows)[: max(1, round(SHARE * len(rows)))]
-            codes[labelled - rows[0]] = stream.codes[labelled]
-        found.append(quality(contender.step(stream.counts[rows], codes)[codes < 0], stream.codes[rows][codes < 0]))
-    return np.array(found)
+def a_share(rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return the labelled rows of a frame."""
+    return rng.permutation(rows)[: max(1, round(SHARE * len(rows)))]
 
 
 def stream_of(name: str) -> tuple[FramedStream, int]:
@@ -80,7 +72,7 @@ def main() -> None:
         stream, n_classes = stream_of(name)
         seeds = SEEDS_OF.get(name, SEEDS)
         curves = {
-            who: np.array([measures(stream, make(n_classes), seed) for seed in seeds])
+            who: np.array([measures(stream, make(n_classes), seed, a_share) for seed in seeds])
             for who, make in contenders.items()
         }
         means = {who: np.nanmean(curve, axis=1) for who, curve in curves.items()}

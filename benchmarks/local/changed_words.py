@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from scipy.stats import chi2, false_discovery_control, norm
 from sklearn.feature_extraction.text import CountVectorizer
 
-from benchmarks.measure import print_table, real_data
+from benchmarks.measure import STREAMS, print_table, real_data
 from driftline.analysis.items import Items, present
 from driftline.analysis.word_changes import changed_items
 from driftline.local import changed_words
@@ -29,11 +29,6 @@ from driftline.local.changed_words.time_features import TimeFeatures
 from driftline.local.changed_words.unit_weights import UnitWeights, variation
 from driftline.streams import exchange
 
-STREAMS = (
-    "abc_headlines_2003", "health_tweets", "reuters21578", "20news_bydate", "sotu_1790_2024", "tweets_2015_2017",
-    "news_sites_2017", "bundestag_speeches", "maillists_2019_2026", "gitlog_2003_2008", "enron_partial_folders",
-    "spamassassin",
-)  # fmt: skip
 MOST_DOCUMENTS = 6000
 MOST_CHARACTERS = 4000
 MIN_DOCUMENTS = 5

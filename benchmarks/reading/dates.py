@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.measure import DATA, print_table
 from driftline.core.times import TimeAxis
-from driftline.streams.holes import holes
+from driftline.streams.long_gaps import long_gaps
 from driftline.streams.units import units_of
 from driftline.streams.unusual_dates import unusual_dates
 
@@ -36,9 +36,9 @@ def what_is_set_aside(times: np.ndarray) -> list:
     days = TimeAxis("datetime").values(times)
     used = ~unusual.any
     kept = float(np.ptp(days[used]) / np.ptp(days))
-    longest = max((end - start for start, end in holes(units_of(times[used]).middle)), default=0.0)
+    longest = max((end - start for start, end in long_gaps(units_of(times[used]).middle)), default=0.0)
     counts = [int(mask.sum()) for mask in (unusual.early, unusual.late, unusual.future, unusual.imported)]
-    return [len(times), *counts, kept, len(holes(units_of(times[used]).middle)), longest]
+    return [len(times), *counts, kept, len(long_gaps(units_of(times[used]).middle)), longest]
 
 
 def planted(times: np.ndarray, n: int, seed: int) -> tuple[int, int, int]:

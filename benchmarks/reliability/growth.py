@@ -73,6 +73,35 @@ def write_short(path: Path, n: int) -> None:
     write_stories(path, n, words=6, vocabulary=5_000, labelled=0.0)
 
 
+def write_posts(path: Path, n: int) -> None:
+    """Write n posts of 300 accounts over three years, with links, @names, #tags, reposts and one repeated text.
+
+    Two words come and go: one appears in the second half, another on a single day.
+    """
+    rng = np.random.default_rng(2)
+    names = np.array([f"w{i:x}" for i in range(20_000)])
+    with open(path, "w", encoding="utf-8") as file:
+        for i in range(n):
+            words = list(names[np.minimum(rng.zipf(1.3, 8), len(names)) - 1])
+            kind, account = rng.random(), int(rng.integers(300))
+            if kind < 0.05:
+                words = ["follow", "us", "for", "more", "news", "every", "day"]
+            elif kind < 0.2:
+                words = [f"RT @user{rng.integers(300)}:", *words]
+            elif kind < 0.4:
+                words.append(f"@user{rng.integers(300)}")
+            if kind > 0.5:
+                words.append(f"https://t.co/{rng.integers(2**40):x}")
+            if rng.random() < 0.02 and 2 * i > n:
+                words.append("#comet")
+            day = i * 3 * 365 // n
+            if day == 400 and rng.random() < 0.2:
+                words.append("quake")
+            moment = np.datetime64("2021-01-01T00:00:00") + i * (3 * 365 * 86_400) // n
+            record = {"time": str(moment), "text": " ".join(words), "account": f"user{account}"}
+            file.write(json.dumps(record) + "\n")
+
+
 def write_vocabulary(path: Path, n: int) -> None:
     """Write stories with n different words in all, each of them in two stories that share no other word."""
     n_stories = -(-n // 50)
@@ -139,6 +168,8 @@ def rows() -> Iterator[Row]:
         yield Row(f"watch-{size}", "watch", size, _with_training, command("watch", *watching))
     yield Row("report-short-500000", "report of short stories", 500_000, write_short, commands["report"])
     yield Row("report-short-5000000", "report of short stories", 5_000_000, write_short, commands["report"])
+    for size in (100_000, 1_000_000):
+        yield Row(f"report-posts-{size}", "report of posts", size, write_posts, commands["report"])
     for size in (500_000, 5_000_000):
         yield Row(f"vocabulary-{size}", "report, words", size, write_vocabulary, commands["report"])
     for size in (100_000, 1_000_000):

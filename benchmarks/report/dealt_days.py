@@ -18,16 +18,11 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
-from benchmarks.measure import print_table, real_data
+from benchmarks.measure import STREAMS, print_table, real_data
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.analyse import analyse
 from driftline.streams.stream import Stream
 
-STREAMS = (
-    "abc_headlines_2003", "health_tweets", "reuters21578", "20news_bydate", "sotu_1790_2024", "tweets_2015_2017",
-    "news_sites_2017", "bundestag_speeches", "maillists_2019_2026", "gitlog_2003_2008", "enron_partial_folders",
-    "spamassassin",
-)  # fmt: skip
 DOCUMENTS = 1500
 CHARACTERS = 3000
 N_DEALS = 4

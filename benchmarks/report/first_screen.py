@@ -19,7 +19,6 @@ import scipy.sparse as sp
 
 import driftline
 from benchmarks.measure import print_table, real_data
-from driftline.analysis.curve_times import iso
 from driftline.analysis.findings.dates import DateOptions, set_aside
 from driftline.analysis.findings.headlines import Headlines
 from driftline.analysis.headlines import Found, Groups, describe_headlines
@@ -28,6 +27,7 @@ from driftline.analysis.items import Items, items_of, present
 from driftline.analysis.texts import texts_of
 from driftline.analysis.word_changes import changed_items
 from driftline.core.arrays import Ints
+from driftline.core.times import iso
 from driftline.datasets import simulate_newswire
 from driftline.report.date_formats import resolution
 from driftline.report.story_sentences import NOUNS, Setting, composition_sentence, story_sentence

@@ -21,8 +21,8 @@ from scipy.special import logsumexp
 
 from benchmarks.measure import real_data
 from driftline.evaluation.perplexity import document_completion
+from driftline.inference.pairs import Pairs
 from driftline.topics import LDA, PLSA, MixtureOfUnigrams
-from driftline.topics.document_completion import Pairs
 from driftline.topics.lda_vb import expectation
 
 

@@ -6,7 +6,9 @@ learns from, and nothing was chosen on them. Seconds are wall time of `fit`, aft
 compiled the kernels. A machine with a device may have no data: counts are prepared elsewhere, and taken along.
 
     python -m benchmarks.topics.gpu prepare FOLDER
-    python -m benchmarks.topics.gpu run FOLDER [millions of tokens drawn from known topics …]
+    python -m benchmarks.topics.gpu run FOLDER [scores] [plsa] [MILLIONS:TOPICS …]
+
+The last are documents drawn from so many known topics, with so many millions of tokens.
 """
 
 from __future__ import annotations
@@ -23,18 +25,20 @@ from benchmarks.topics.speed import BETA, DATA, HELD_OUT, counts_of
 from driftline.compute import kernels
 from driftline.compute.devices import check_device
 from driftline.engines.gpu import GpuEngine
+from driftline.inference.document_completion import KnownTopics, completion
+from driftline.inference.lda_online import OnlineProblem
+from driftline.inference.learned_priors import NONE_LEARNED
+from driftline.inference.pairs import Pairs
 from driftline.inference.run import Keep, run
 from driftline.inference.stopping import Stop
+from driftline.inference.topic_counts import SPREADS, TopicCounts, nearly_even, spread_of
 from driftline.topics import LDA, PLSA, lda_epochs
-from driftline.topics.document_completion import KnownTopics, Pairs, completion
 from driftline.topics.lda_epochs import epochs_method
-from driftline.topics.lda_online import OnlineProblem
-from driftline.topics.priors import NONE_LEARNED
-from driftline.topics.topic_counts import SPREADS, TopicCounts, nearly_even, spread_of
 
 SIZES = (50, 200, 1000)
 CAP = 2_000_000_000
-DRAWN_TOPICS = (256, 1024)
+CAPPED = 3e10
+"""Largest number of tokens times topics for which learning is repeated with little memory."""
 MEAN_LENGTH = 111
 BLOCK = 50_000
 STEPS = 20
@@ -75,24 +79,20 @@ def head(title, *cells):
 def scores(folder):
     head(
         "Held-out nats per word and seconds of `fit`; threads: all cores.",
-        *("data", "K", "threads", "GPU, same bytes", "ratio", "difference", "GPU, any order", "difference"),
+        *("data", "K", "threads", "GPU, same bytes", "ratio", "difference"),
     )
     for name in DATA:
         train, held_out = prepared(folder, name)
         for n_topics in SIZES:
-            options = {"topic_word_prior": BETA, "random_state": 0, "n_jobs": -1}
-            ways = [{"engine": "threads"}, {"engine": "gpu"}, {"engine": "gpu", "deterministic": False}]
             found = []
-            for way in ways:
-                model = LDA(n_topics, **options, **way)
+            for engine in ("threads", "gpu"):
+                model = LDA(n_topics, topic_word_prior=BETA, random_state=0, n_jobs=-1, engine=engine)
                 model.set_params(max_epochs=1).fit(train[:2000])  # compile
                 _, taken = seconds_of(lambda model=model, X=train: model.set_params(max_epochs=30).fit(X))
                 found.append((taken, -model.set_params(engine="threads").score(held_out)))
-            (slow, ours), (fixed, same), (fast, loose) = found
-            row(
-                *(name, n_topics, f"{slow:.2f} s → {ours:.3f}", f"{fixed:.2f} s → {same:.3f}", f"{slow / fixed:.1f}×"),
-                *(f"{same - ours:+.4f}", f"{fast:.2f} s → {loose:.3f}", f"{loose - ours:+.4f}"),
-            )
+            (slow, ours), (fast, theirs) = found
+            cells = (f"{slow:.2f} s → {ours:.3f}", f"{fast:.2f} s → {theirs:.3f}", f"{slow / fast:.1f}×")
+            row(name, n_topics, *cells, f"{theirs - ours:+.4f}")
 
 
 def plsa(folder):
@@ -110,7 +110,7 @@ def plsa(folder):
 
 
 def drawn_block(phi_cdf, n_topics, n_documents, seed):
-    """Draw documents from known topics: every token a pair of its own, the longest document first."""
+    """Draw documents from known topics, the longest first."""
     rng = np.random.default_rng(seed)
     lengths = np.sort(np.clip(rng.lognormal(np.log(MEAN_LENGTH) - 0.18, 0.6, n_documents), 5, 5000).astype(np.int64))
     lengths = lengths[::-1]
@@ -121,28 +121,30 @@ def drawn_block(phi_cdf, n_topics, n_documents, seed):
     topics = np.minimum(places - owner * n_topics, n_topics - 1)
     words = np.searchsorted(phi_cdf, topics + rng.random(len(owner)) * (1 - 1e-7))
     words = np.minimum(words - topics * (len(phi_cdf) // n_topics), len(phi_cdf) // n_topics - 1)
-    indptr = np.concatenate([[0], np.cumsum(lengths)])
-    return Pairs(indptr, words.astype(np.int32), np.ones(len(words), dtype=np.float32))
+    n_words = len(phi_cdf) // n_topics
+    pairs, counts = np.unique(owner * n_words + words, return_counts=True)
+    X = sp.csr_matrix((counts, pairs % n_words, np.searchsorted(pairs, np.arange(n_documents + 1) * n_words)))
+    return Pairs.of(X[np.argsort(-np.diff(X.indptr), kind="stable")])
 
 
-def known_topics(folder, millions):
+def known_topics(folder, millions, n_topics):
     """Learn from documents drawn from topics of real text until the score of the true ones is near."""
     train, _ = prepared(folder, DATA[-1])
-    for n_topics in DRAWN_TOPICS:
-        truth = LDA(n_topics, engine="gpu", random_state=0).fit(train).components_
-        cdf = (np.cumsum(truth, axis=1) / truth.sum(axis=1, keepdims=True) + np.arange(n_topics)[:, None]).ravel()
-        n_blocks = max(30, int(millions * 1e6 / MEAN_LENGTH / BLOCK))
-        size = int(millions * 1e6 / MEAN_LENGTH / n_blocks)
-        with ThreadPoolExecutor() as pool:
-            parts = list(pool.map(lambda i: drawn_block(cdf, n_topics, size, i), range(n_blocks)))  # noqa: B023
-        near_the_truth(parts, drawn_block(cdf, n_topics, 2000, 10**6), truth)
-        if n_topics == DRAWN_TOPICS[0]:
-            little_memory(parts, truth.shape[1], n_topics)
+    truth = LDA(n_topics, engine="gpu", random_state=0).fit(train).components_
+    cdf = (np.cumsum(truth, axis=1) / truth.sum(axis=1, keepdims=True) + np.arange(n_topics)[:, None]).ravel()
+    n_documents = int(millions * 1e6 / MEAN_LENGTH)
+    n_blocks = max(lda_epochs.CHUNKS, n_documents // BLOCK, -(-n_documents * n_topics * 4 // lda_epochs.PART_BYTES))
+    with ThreadPoolExecutor() as pool:
+        draw = lambda i: drawn_block(cdf, n_topics, n_documents // n_blocks, i)  # noqa: E731
+        parts = list(pool.map(draw, range(n_blocks)))
+    near_the_truth(parts, drawn_block(cdf, n_topics, 2000, 10**6), truth)
+    if millions * 1e6 * n_topics <= CAPPED:
+        little_memory(parts, truth.shape[1], n_topics)
 
 
 def learned(engine, parts, n_words, n_topics, deterministic, look):
     """Learn from parts, look at the state after every epoch, and return the counts of words × topics."""
-    said = sum(np.bincount(part.words, minlength=n_words).astype(np.float64) for part in parts)
+    said = sum(np.bincount(part.words, part.counts, minlength=n_words) for part in parts)
     rng = np.random.default_rng(0)
     start = nearly_even(said, n_topics, rng, spread_of(n_topics, SPREADS))
     topics = TopicCounts.starting(start, np.full(n_topics, 5 / n_topics), BETA)
@@ -156,7 +158,7 @@ def near_the_truth(parts, held, truth):
     n_topics, n_words = truth.shape
     held_out = sp.csr_matrix((held.counts.astype(np.float64), held.words, held.indptr), (held.n_documents, n_words))
     held_out.sum_duplicates()
-    n_tokens = float(sum(len(part.words) for part in parts))
+    n_tokens = float(sum(part.counts.sum() for part in parts))
     spent, reached, lap = [], [], 0.0
 
     def score(components, engine):
@@ -214,10 +216,11 @@ def main():
         prepare(folder)
         return
     print(f"Device: {check_device('gpu').name}; NumPy {np.__version__}.", flush=True)
-    scores(folder)
-    plsa(folder)
-    for millions in map(float, sys.argv[3:]):
-        known_topics(folder, millions)
+    for part in sys.argv[3:] or ("scores", "plsa"):
+        if ":" in part:
+            known_topics(folder, *map(int, part.split(":")))
+        else:
+            {"scores": scores, "plsa": plsa}[part](folder)
 
 
 if __name__ == "__main__":

@@ -19,9 +19,10 @@ import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 
 from driftline.engines.threads import Threads
+from driftline.inference.document_completion import KnownTopics, document_shares
+from driftline.inference.lineage import topic_overlaps
+from driftline.inference.pairs import Pairs
 from driftline.topics import LDA, TopicsOverTime, topics_over_time
-from driftline.topics.document_completion import KnownTopics, Pairs, document_shares
-from driftline.topics.lineage import topic_overlaps
 
 N_DAYS, N_TOPICS, N_WORDS = 100, 10, 2000
 LENGTHS = {8: 6000, 40: 3000, 200: 1000}

@@ -20,14 +20,14 @@ import scipy.sparse as sp
 from benchmarks.measure import measure, real_data
 from driftline.engines.threads import Threads
 from driftline.evaluation.perplexity import document_completion
+from driftline.inference.lda_online import OnlineProblem, online_method
+from driftline.inference.learned_priors import NONE_LEARNED
+from driftline.inference.pairs import Pairs
 from driftline.inference.run import Keep, run
 from driftline.inference.stopping import Stop
+from driftline.inference.topic_counts import SPREADS, TopicCounts, nearly_even, spread_of
 from driftline.streams.corpus import Corpus
 from driftline.topics import LDA
-from driftline.topics.document_completion import Pairs
-from driftline.topics.lda_online import OnlineProblem, online_method
-from driftline.topics.priors import NONE_LEARNED
-from driftline.topics.topic_counts import SPREADS, TopicCounts, nearly_even, spread_of
 
 DATA = ("gitlog_2003_2008", "reuters21578", "20news_bydate")
 HELD_OUT = 1000

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from typing import Any
+from types import FrameType
 
 INTERRUPTED = 130
 
@@ -19,7 +19,7 @@ def main() -> None:
     program()
 
 
-def _leave(number: int, frame: Any) -> None:
+def _leave(number: int, frame: FrameType | None) -> None:
     """Exit at once: during imports nothing is open, and an import would hide the interrupt."""
     os.write(2, b"Interrupted.\n")
     os._exit(INTERRUPTED)

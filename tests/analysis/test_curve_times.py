@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from driftline.analysis.curve_times import grid, iso, isos, readable_step
+from driftline.analysis.curve_times import grid, readable_step
 
 
 def test_grid_runs_from_first_to_last_whatever_the_order():
@@ -28,14 +28,3 @@ def test_grid_of_one_instant_is_one_point():
 )
 def test_readable_step_grows_with_the_span(last, step):
     assert readable_step(np.array(["2003-01-01", last], dtype="datetime64[us]"), at_most=12) == step
-
-
-def test_iso_drops_fractions_and_says_utc():
-    assert iso(np.datetime64("1790-01-08T00:00:00.25")) == "1790-01-08T00:00:00Z"
-
-
-def test_many_times_are_written_as_one_is():
-    days = np.arange("2024-01-01", "2024-01-04", dtype="datetime64[D]")
-    assert isos(days) == [iso(day) for day in days]
-    assert isos(days) == ["2024-01-01T00:00:00Z", "2024-01-02T00:00:00Z", "2024-01-03T00:00:00Z"]
-    assert isos(days[:0]) == []

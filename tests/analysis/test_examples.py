@@ -23,3 +23,9 @@ def test_nearest_rows_come_first():
 def test_without_texts_there_are_no_examples():
     corpus = Corpus.from_texts(["some words"] * 2, ["2024-01-01", "2024-01-02"], keep_texts=False)
     assert examples_of(corpus, np.arange(2), n=2) == []
+
+
+def test_a_document_that_nearly_repeats_another_is_not_shown():
+    texts = ["storm hits the north coast", "storm hits the whole north coast", "a calm day inland"]
+    corpus = Corpus.from_texts(texts, [f"2024-01-0{i}" for i in range(1, 4)])
+    assert [example.text for example in examples_of(corpus, np.arange(3), n=2)] == [texts[0], texts[2]]

@@ -47,3 +47,34 @@ def test_all_at_one_moment_and_a_code_without_documents():
     found = track_intensities(times, np.zeros(5, dtype=int), 2, times[:1])
     assert len(found) == 2
     assert all(np.isfinite(each.curve.value).all() and len(each.bursts) <= MOST_BURSTS for each in found)
+
+
+def test_a_gap_of_the_stream_makes_no_bursts_and_moves_none():
+    """The same stream, cut apart at day 200 by a gap of 150 days: the same bursts, with dates of their documents."""
+    times, codes = stream(np.random.default_rng(0))
+    when = np.datetime64("2024-01-01", "us") + np.arange(0, 300, 5) * DAY
+    later = times + np.where(times >= np.datetime64("2024-01-01") + 200 * DAY, 150 * DAY, 0 * DAY)
+    steady, busy = track_intensities(later, codes, 2, when)
+    assert steady.bursts == []
+    before = track_intensities(times, codes, 2, when)[1].bursts
+    assert [(burst.start, burst.end, burst.kind) for burst in busy.bursts] == [
+        (burst.start, burst.end, burst.kind) for burst in before
+    ]
+    assert before[0].kind == "lasting"
+    early = times - np.where(times < np.datetime64("2024-01-01") + 50 * DAY, 150 * DAY, 0 * DAY)
+    assert [burst.start for burst in track_intensities(early, codes, 2, when)[1].bursts] == [
+        burst.start for burst in before
+    ]
+
+
+def test_a_late_burst_of_a_sparse_stream_is_judged_by_its_own_days():
+    rng = np.random.default_rng(2)
+    first = rng.uniform(0, 2000, 150)
+    second = np.concatenate([rng.uniform(0, 2000, 20), rng.uniform(1800, 1830, 60)])
+    moments, codes = np.concatenate([first, second]), np.repeat([0, 1], [len(first), len(second)])
+    order = np.argsort(moments)
+    times = np.datetime64("2015-01-01", "us") + (moments[order] * 86_400e6).astype("timedelta64[us]")
+    busy = track_intensities(times, codes[order], 2, times[::20])[1]
+    strongest = max(busy.bursts, key=lambda burst: burst.level)
+    assert strongest.start >= "2019-11"
+    assert strongest.kind == "lasting"

@@ -20,6 +20,7 @@ from driftline.analysis.findings.long_documents import (
 )
 from driftline.analysis.findings.periods import CharacteristicWord, Period
 from driftline.analysis.findings.source_summary import RejectedRecord, SourceSummary
+from driftline.analysis.findings.storylines import Storyline, StorylineEvent, StorylineFindings
 from driftline.analysis.findings.topic_changes import TopicChange
 from driftline.analysis.findings.topics import TopicFinding
 from driftline.analysis.findings.truth import Truth
@@ -28,7 +29,7 @@ from driftline.analysis.intensities import IntensityBurst
 from driftline.analysis.serialise import from_json, to_json
 from driftline.analysis.shown_curves import curve_of_lists
 from driftline.analysis.shown_evidence import Example
-from driftline.analysis.word_meaning import MovedWord
+from driftline.analysis.word_meaning import WordShift
 from driftline.core.errors import InvalidInput
 
 
@@ -87,7 +88,7 @@ def every_field_filled() -> Findings:
         topic_changes=[TopicChange("born", [], [["war", "iraq"]], 0.1, "2003-03-20T00:00:00Z")],
         bursts=[WordBurst("war", "2003-03-16T00:00:00Z", "2003-04-04T00:00:00Z", 2, 99.0, 31)],
         intensities=[LabelIntensity("a", curve, [burst])],
-        classifier=ClassifierFindings(["a", "b"], 90, 30, 0.2, 0.1, 0.01, 7.0, [MovedWord("war", "a", 0.3, curve)]),
+        classifier=ClassifierFindings(["a", "b"], 90, 30, 0.2, 0.1, 0.01, 7.0, [WordShift("war", "a", 0.3, curve)]),
         few_labels=FewLabelsFindings(
             labels=["a", "b"],
             n_documents=99,
@@ -96,7 +97,7 @@ def every_field_filled() -> Findings:
             labels_per_frame=10,
             every="1mo",
             frames=[PredictedFrame("2003-03-01T00:00:00Z", "2003-04-01T00:00:00Z", 9, 3, 3, 0.7, 0.2, 0.9, 0.5)],
-            words=[MovedWord("war", "a", 0.3, curve)],
+            words=[WordShift("war", "a", 0.3, curve)],
             suggestions=[Suggestion(example, "a", 0.4)],
         ),
         long_documents=LongDocuments(
@@ -110,6 +111,15 @@ def every_field_filled() -> Findings:
             [Composition(["nhs"], change, RatioWithin(1.4, 0.9, 2.1), "account", "bbc", 0.14, 0.02, 0.7, 3)],
             n_words=9,
             noun="passages",
+        ),
+        storylines=StorylineFindings(
+            [Storyline(3, ["war"], "2003-03-01T00:00:00Z", "2003-04-01T00:00:00Z", 9, curve, [example])],
+            [StorylineEvent("revived", "2003-03-20T00:00:00Z", 1, 3, 0.97)],
+            curve,
+            1,
+            99,
+            99,
+            14.0,
         ),
         version="0.1.0",
     )
@@ -128,7 +138,7 @@ def test_round_trip_keeps_everything():
         (lambda record: record.update(surprise=1), "surprise"),
         (lambda record: record.pop("volume"), "lacks 'volume'"),
         (lambda record: record.pop("truth"), "lacks 'truth'"),
-        (lambda record: record.pop("few_labels"), "lacks 'few_labels', which every file with 'cycles' has"),
+        (lambda record: record.pop("few_labels"), "lacks 'few_labels', which every file with 'storylines' has"),
         (lambda record: record["changed_words"][0].pop("curve"), "changed_words.* incomplete"),
         (lambda record: record["labels"][0]["changed_words"][0].pop("change"), "incomplete.*change"),
         (lambda record: record["volume"].pop("upper"), r"findings\.volume is incomplete: it lacks 'upper'"),
@@ -163,7 +173,7 @@ def test_files_of_every_earlier_version_load(version):
     """A file of an earlier version has neither the findings nor the fields that came later."""
     record = json.loads(to_json(every_field_filled()))
     for finding in FINDINGS:
-        if finding.since > version:
+        if finding.stored and finding.since > version:
             del record[finding.name]
     for word in [*record["changed_words"], *record["labels"][0]["changed_words"]]:
         del word["change"]

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from driftline.analysis.word_meaning import LEAST_WITH_WORD, moved_words, odds_ratios
+from driftline.analysis import word_meaning
+from driftline.analysis.word_meaning import LEAST_WITH_WORD, odds_ratios, shifted_words
 from driftline.datasets.newswire import simulate_newswire
 from driftline.streams.corpus import Corpus
 
@@ -20,7 +21,7 @@ def swapping(n=200, *, swap):
 
 
 def found_in(counts, codes, times, **options):
-    return moved_words(counts, codes, times, names=["a", "b"], words=["alpha", "omega", "noise"], **options)
+    return shifted_words(counts, codes, times, names=["a", "b"], words=["alpha", "omega", "noise"], **options)
 
 
 def test_words_that_change_places_are_found_once_each_with_their_curves():
@@ -34,6 +35,19 @@ def test_words_that_change_places_are_found_once_each_with_their_curves():
         assert all(low < value < high for low, value, high in zip(word.curve.lower, word.curve.value, word.curve.upper))
         assert word.movement == pytest.approx(max(word.curve.value) - min(word.curve.value), rel=1e-4)
     assert len(found_in(counts, codes, times, n=1)) == 1
+
+
+def test_labels_without_a_document_cost_nothing(monkeypatch):
+    """652 combinations of topics took 7 GB, although eight of them were used."""
+    counts, codes, times = swapping(swap=True)
+    sizes = []
+    monkeypatch.setattr(word_meaning, "odds_ratios", lambda *given: (sizes.append(given[2]), odds_ratios(*given))[1])
+    names = [f"unused {i}" for i in range(500)]
+    names[7], names[300] = "a", "b"
+    words = ["alpha", "omega", "noise"]
+    found = shifted_words(counts, np.where(codes == 0, 7, 300), times, names=names, words=words)
+    assert set(sizes) == {2}
+    assert [(word.word, word.label) for word in found] == [(w.word, w.label) for w in found_in(counts, codes, times)]
 
 
 def test_words_that_keep_their_meaning_are_not():
@@ -53,7 +67,7 @@ def test_of_a_newswire_whose_labels_keep_their_words_nothing_is_called():
         wire = simulate_newswire(1500, random_state=seed)
         corpus = Corpus.from_texts(wire.texts, wire.times, labels=wire.true_labels, min_df=2)
         words = [str(word) for word in corpus.vocabulary.words]
-        assert moved_words(corpus.counts, corpus.labels, corpus.times, names=corpus.label_names, words=words) == []
+        assert shifted_words(corpus.counts, corpus.labels, corpus.times, names=corpus.label_names, words=words) == []
 
 
 def test_too_few_documents_say_nothing():
@@ -105,7 +119,7 @@ def test_reposts_within_a_day_change_no_meaning():
         rows = np.repeat(np.arange(400), np.where(rng.random(400) < 0.1, 20, 1))
         times, names = START + rows * np.timedelta64(6, "h"), [f"word{i}" for i in range(60)]
         for i, units in enumerate((None, rows // 4)):
-            found = moved_words(
+            found = shifted_words(
                 sp.csr_matrix(counts[rows]), codes[rows], times, names=["a", "b"], words=names, units=units, n=60
             )
             claims[i] += len(found)

@@ -16,7 +16,7 @@ from tests.contracts.samples import counts
 WORDS = [f"w{i}" for i in range(12)]
 FUNCTIONS = {
     "checked_counts": checked_counts,
-    "changed_words": lambda X: changed_words(X, n_permutations=20, random_state=1).p_value,
+    "changed_words": lambda X: changed_words(X, times=range(X.shape[0]), n_permutations=20, random_state=1).p_value,
     "coherence": lambda X: coherence(np.eye(2, 12), X, n_words=3),
     "document_completion": lambda X: document_completion(np.ones((1, 12)), X),
     "Corpus": lambda X: Corpus(X, np.arange(24), WORDS).counts,

@@ -154,10 +154,10 @@ def test_whatever_order_files_come_in_every_document_is_there_once_with_its_labe
         labeller.save(tmp_path / f"state{start}")
         labeller = driftline.load(tmp_path / f"state{start}")
     with open(path, newline="") as file:
-        told = {row["id"]: row for row in csv.DictReader(file)}
-    assert told.keys() == shown
-    assert {name for name, row in told.items() if row["given"] == "true"} == labelled.keys()
-    assert all(told[name]["label"] == given for name, given in labelled.items())
+        reported = {row["id"]: row for row in csv.DictReader(file)}
+    assert reported.keys() == shown
+    assert {name for name, row in reported.items() if row["given"] == "true"} == labelled.keys()
+    assert all(reported[name]["label"] == given for name, given in labelled.items())
 
 
 FORMULAS = ["=1+1", "+1+1", "-cmd|' /C calc'!A0", "@SUM(A1)", "\tx", "'=1", "plain"]

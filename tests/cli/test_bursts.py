@@ -37,3 +37,9 @@ def test_json_and_page(source, tmp_path):
 
 def test_a_missing_folder_is_refused_before_any_work(source, tmp_path):
     assert run(source, "--html", tmp_path / "absent" / "b.html").exit_code == 1
+
+
+def test_the_table_ends_with_the_command_that_shows_the_documents(source):
+    last = run(source, "--words", "1").stdout.splitlines()[-1]
+    assert last.startswith(f"The documents behind a burst: driftline search {source} ")
+    assert last.endswith("--around 2024-01")

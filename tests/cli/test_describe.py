@@ -28,9 +28,9 @@ def test_an_unfitted_model_is_described(tmp_path):
 
 
 def test_the_same_as_json(model):
-    told = json.loads(CliRunner().invoke(cli, ["describe", model, "--json"]).stdout)
-    assert told["parameters"] == {"first": "2.5", "second": "None"}
-    assert told["fitted"] is True
+    reported = json.loads(CliRunner().invoke(cli, ["describe", model, "--json"]).stdout)
+    assert reported["parameters"] == {"first": "2.5", "second": "None"}
+    assert reported["fitted"] is True
 
 
 def test_damage_exits_with_1(model, tmp_path):

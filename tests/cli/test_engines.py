@@ -34,10 +34,10 @@ def test_a_machine_without_a_device(no_device):
 
 
 def test_a_machine_with_a_device(a_device):
-    told = json.loads(CliRunner().invoke(cli, ["engines", "--json"]).stdout)
-    assert (told["gpu"], told["gpu_memory"]) == ("Some Device", 8_000_000_000)
-    assert told["large"]["name"] == "gpu"
-    assert told["small"]["name"] == "threads"
-    assert told["n_processors"] >= 1
-    assert told["memory"] > 0
+    reported = json.loads(CliRunner().invoke(cli, ["engines", "--json"]).stdout)
+    assert (reported["gpu"], reported["gpu_memory"]) == ("Some Device", 8_000_000_000)
+    assert reported["large"]["name"] == "gpu"
+    assert reported["small"]["name"] == "threads"
+    assert reported["n_processors"] >= 1
+    assert reported["memory"] > 0
     assert "8.0 GB" in CliRunner().invoke(cli, ["engines"]).stdout

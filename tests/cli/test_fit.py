@@ -18,9 +18,8 @@ def run(*arguments):
 
 @pytest.mark.parametrize("kind", ["local-multinomial", "local-ngram", "local-naive-bayes", "local-logistic"])
 def test_every_model_is_fitted_saved_and_described(stories, tmp_path, kind):
-    result = run(
-        "fit", stories, "-m", kind, "-o", tmp_path / "model", "--bandwidth", "90d", "--penalty-strength", "10", "--json"
-    )
+    more = ["--penalty-strength", "10"] if kind == "local-logistic" else []
+    result = run("fit", stories, "-m", kind, "-o", tmp_path / "model", "--bandwidth", "90d", "--json", *more)
     assert result.exit_code == 0, result.output
     facts = json.loads(result.stdout)
     assert facts["documents"] == 300
@@ -29,13 +28,81 @@ def test_every_model_is_fitted_saved_and_described(stories, tmp_path, kind):
     assert run("describe", tmp_path / "model").exit_code == 0
 
 
+def test_by_default_the_best_candidate_is_saved_with_what_it_beat(stories, tmp_path):
+    result = run("fit", stories, "-o", tmp_path / "model", "--json")
+    assert result.exit_code == 0, result.output
+    facts = json.loads(result.stdout)
+    losses = [candidate["log_loss"] for candidate in facts["candidates"]]
+    assert losses == sorted(losses)
+    assert len(losses) > 3
+    assert facts["predicts the next documents by"] == facts["candidates"][0]["name"]
+    described = run("describe", tmp_path / "model").stdout
+    assert f"chosen_: '{facts['candidates'][0]['name']}'" in described
+    assert f"rival_: '{facts['candidates'][1]['name']}'" in described
+    shown = run("fit", stories, "-o", tmp_path / "model")
+    assert "95 % interval" in shown.stdout
+    assert facts["candidates"][-1]["name"] in shown.stdout
+
+
+def test_candidates_are_restricted(stories, tmp_path):
+    result = run(
+        "fit", stories, "-o", tmp_path / "model", "--candidates", "all, documents", "--origins", "3", "--json",
+        "--horizon", "30d", "--memory", "280", "--penalty-strength", "5",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    candidates = json.loads(result.stdout)["candidates"]
+    assert {candidate["kind"] for candidate in candidates} == {"all", "documents"}
+    assert {C for candidate in candidates for C in candidate["C"]} == {5.0}
+
+
+@pytest.mark.parametrize("wrong", ["average", "windows", ""])
+def test_unknown_candidates_are_refused(stories, tmp_path, wrong):
+    result = run("fit", stories, "-o", tmp_path / "m", "--candidates", wrong)
+    assert result.exit_code == 2
+    assert "--candidates" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "option", "value"),
+    [
+        ("forward", "--bandwidth", "30d"),
+        ("forward", "--side", "past"),
+        ("forward", "--order", "2"),
+        ("local-logistic", "--candidates", "all"),
+        ("local-logistic", "--horizon", "30d"),
+        ("local-naive-bayes", "--penalty-strength", "3"),
+        ("local-naive-bayes", "--origins", "3"),
+        ("local-multinomial", "--memory", "30"),
+    ],
+)
+def test_an_option_of_another_model_is_refused(stories, tmp_path, kind, option, value):
+    result = run("fit", stories, "-m", kind, "-o", tmp_path / "m", option, value)
+    assert result.exit_code == 2
+    assert option in result.stderr
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_horizon_that_is_no_duration_is_refused(stories, tmp_path):
+    result = run("fit", stories, "-o", tmp_path / "m", "--horizon", "soon")
+    assert result.exit_code == 1
+    assert "duration" in result.stderr
+
+
 def test_a_classifier_needs_two_labels(tmp_path):
     source = tmp_path / "a.csv"
     source.write_text("time,text,label\n2024-01-01,one text,x\n2024-01-02,one more text,x\n")
-    result = run("fit", source, "-m", "local-logistic", "-o", tmp_path / "model")
+    result = run("fit", source, "-o", tmp_path / "model")
     assert result.exit_code == 1
     assert "--label" in result.stderr
     assert not (tmp_path / "model").exists()
+
+
+def test_an_empty_source_is_refused(tmp_path):
+    source = tmp_path / "a.csv"
+    source.write_text("time,text,label\n")
+    result = run("fit", source, "-o", tmp_path / "model")
+    assert result.exit_code == 1
+    assert "no documents" in result.stderr
 
 
 def test_a_penalty_that_is_no_number_is_refused(stories, tmp_path):

@@ -130,9 +130,9 @@ def test_the_loop_closes_through_the_file_of_suggestions(folder, stories, tmp_pa
     result = run("label", tmp_path / "answered.csv", *common, "--json")
     facts = json.loads(result.stdout)
     assert (facts["documents"], facts["known already"], facts["new labels of these"]) == (0, 10, 6)
-    told = {answer["id"]: answer for answer in answers_in(tmp_path / "o.jsonl")}
-    assert all(told[row["id"]]["given"] and told[row["id"]]["label"] == row["label"] for row in rows[:6])
-    assert not any(told[row["id"]]["given"] for row in rows[6:])
+    reported = {answer["id"]: answer for answer in answers_in(tmp_path / "o.jsonl")}
+    assert all(reported[row["id"]]["given"] and reported[row["id"]]["label"] == row["label"] for row in rows[:6])
+    assert not any(reported[row["id"]]["given"] for row in rows[6:])
     assert {each["id"] for each in facts["suggestions"]}.isdisjoint(row["id"] for row in rows[:6])
 
 

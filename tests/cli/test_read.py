@@ -82,14 +82,14 @@ def test_a_stream_is_surveyed_in_batches():
 def test_a_file_and_standard_input_give_the_same(tmp_path):
     lines = '{"date": "2003-03-20", "text": "war"}\n{"date": "someday", "text": "no one knows when"}\n'
     (tmp_path / "news.jsonl").write_text(lines)
-    told = [
+    reported = [
         json.loads(CliRunner().invoke(cli, ["read", source, "--json"], input=text).stdout)
         for source, text in ((str(tmp_path / "news.jsonl"), None), ("-", lines))
     ]
-    for facts in told:
+    for facts in reported:
         assert (facts["documents"], facts["rejected"]) == (1, 1)
         assert facts["first"] == facts["last"] == "2003-03-20T00:00:00+00:00"
-    assert told[0]["columns"]["time"] == "date"
+    assert reported[0]["columns"]["time"] == "date"
 
 
 def test_a_source_that_is_not_there_exits_with_1(tmp_path):

@@ -9,7 +9,9 @@ from click.testing import CliRunner
 
 import driftline
 from driftline.cli import source_options as source_options_module
-from driftline.cli.source_options import SourceArguments, source_options
+from driftline.cli.commands import COMMANDS
+from driftline.cli.main import cli
+from driftline.cli.source_options import ReadingOption, SourceArguments, SourceCommand, source_options
 
 
 @pytest.fixture
@@ -74,3 +76,43 @@ def test_the_options_are_those_of_read(command):
     parameters = inspect.signature(driftline.read).parameters
     assert names <= parameters.keys()
     assert parameters.keys() - names == {"source", "batch_size", "max_record_bytes", "max_expansion"}
+
+
+def test_own_options_come_before_those_of_reading(command):
+    names = [each.name for each in command.params if isinstance(each, click.Option)]
+    assert names[0] == "more"
+    assert names[1:] == list(source_options_module._NAMES)
+
+
+def test_the_help_explains_own_options_and_lists_those_of_reading():
+    @click.command(cls=SourceCommand)
+    @source_options
+    @click.option("--more", help="What else.")
+    def shown(source, more):
+        """Show."""
+
+    text = CliRunner().invoke(shown, ["--help"]).output
+    own, reading = text.split("Options for reading SOURCE, explained by 'driftline read --help':\n")
+    assert "--more TEXT  What else." in own
+    assert "SOURCE\n" not in own.split("Options:")[1]
+    assert "--time" not in own.replace("[OPTIONS]", "")
+    given = [option for each in shown.params if isinstance(each, ReadingOption) for option in each.opts]
+    assert set(given) | {"--monthfirst"} == set(reading.split())
+
+
+def commands_that_read() -> list[str]:
+    context = click.Context(cli)
+    return [
+        name
+        for name in COMMANDS
+        if name != "read" and any(isinstance(each, ReadingOption) for each in cli.get_command(context, name).params)
+    ]
+
+
+@pytest.mark.parametrize("name", commands_that_read())
+def test_commands_that_read_a_source_fold_the_options_of_reading(name):
+    assert isinstance(cli.get_command(click.Context(cli), name), SourceCommand)
+
+
+def test_the_help_of_read_explains_the_options_of_reading():
+    assert "Column with the time." in CliRunner().invoke(cli, ["read", "--help"]).output

@@ -153,3 +153,8 @@ def test_commands_print_through_one_function():
         "findings_output.py": 1,
         "topics.py": 1,
     }
+
+
+def test_a_terminal_shows_the_start_before_the_libraries_are_loaded(tmp_path):
+    received = on_a_pty([["report", "missing.jsonl"]], tmp_path)
+    assert received.index("Loading ...") < received.index("Error")

@@ -43,8 +43,8 @@ def test_stop_words(tmp_path):
 
 @pytest.mark.parametrize("wrong", [["--stop-words", "klingon"], ["--keep", "uris"], ["--source-kind", "novel"]])
 def test_what_is_not_known_is_refused(wrong):
-    told = options(*wrong, code=2)
-    assert wrong[1] in told
+    reported = options(*wrong, code=2)
+    assert wrong[1] in reported
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path):

@@ -57,3 +57,90 @@ def test_too_few_documents_are_an_error(tmp_path):
     result = CliRunner().invoke(cli, ["topics", str(path)])
     assert result.exit_code == 1
     assert "min_df" in result.stderr
+
+
+def test_embeddings_belong_to_documents_by_their_ids(source, tmp_path):
+    """The source is out of order and has copies; vectors that follow the documents separate words that do not."""
+    lines = [json.loads(line) for line in source.read_text().splitlines()][:100]
+    rng = np.random.default_rng(1)
+    for number, line in enumerate(lines):
+        words = " ".join(f"word{i}" for i in rng.integers(0, 30, 6))
+        line |= {"id": f"d{number}", "text": f"{words} w{number}"}
+    lines.append(lines[3] | {"id": "copy"})
+    order = rng.permutation(len(lines))
+    source.write_text("\n".join(json.dumps(lines[i]) for i in order))
+    side = np.array([line["id"] == "copy" or int(line["id"][1:]) % 2 for line in lines], dtype=float)
+    vectors = rng.standard_normal((len(lines), 6)) * 0.1 + np.where(side, 3.0, -3.0)[:, None]
+    np.save(tmp_path / "vectors.npy", vectors[order])
+    command = [
+        "topics",
+        str(source),
+        "-k",
+        "2",
+        "--embeddings",
+        str(tmp_path / "vectors.npy"),
+        "--examples",
+        "20",
+        "--json",
+    ]
+    result = CliRunner().invoke(cli, command)
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert found["model"] in ("mixture", "merged")
+    for row in found["topics"]:
+        odd = {example["id"] == "copy" or int(example["id"][1:]) % 2 == 1 for example in row["examples"]}
+        assert len(odd) == 1, "a topic has documents of one side alone"
+        assert row["name"]
+        assert row["state"] in ("clear", "mixed", "junk")
+
+
+@pytest.mark.parametrize(
+    ("content", "more", "message"),
+    [
+        (b"not an array", [], "is not a NumPy array"),
+        (np.ones((3, 2)), [], "3 rows for 120 documents"),
+        (np.ones(120), [], "documents × dimensions"),
+        (np.full((120, 2), np.nan), [], "NaN"),
+        (np.zeros((120, 2)), [], "all zeros"),
+        (np.ones((120, 2)), ["--inference", "online"], "cannot use --embeddings"),
+    ],
+)
+def test_bad_embeddings_are_named(source, tmp_path, content, more, message):
+    path = tmp_path / "vectors.npy"
+    path.write_bytes(content) if isinstance(content, bytes) else np.save(path, content)
+    result = CliRunner().invoke(cli, ["topics", str(source), "-k", "2", "--embeddings", str(path), *more])
+    assert result.exit_code == 1
+    assert message in result.output
+    assert "Traceback" not in result.output
+
+
+def test_pickles_are_not_loaded(source, tmp_path):
+    path = tmp_path / "vectors.npy"
+    np.save(path, np.array([{"a": 1}] * 120, dtype=object), allow_pickle=True)
+    result = CliRunner().invoke(cli, ["topics", str(source), "--embeddings", str(path)])
+    assert result.exit_code == 1
+    assert "is not a NumPy array" in result.output
+
+
+def test_plain_lda_is_still_there(source):
+    result = CliRunner().invoke(cli, ["topics", str(source), "-k", "2", "--inference", "gibbs", "--json"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["model"] == "LDA"
+
+
+def test_the_page_has_a_map_and_a_tree_of_three_topics_or_more(tmp_path):
+    rng = np.random.default_rng(0)
+    lines = []
+    for number in range(240):
+        words = rng.choice([f"<b>w{number % 3}{letter}" for letter in "abcdefgh"], 6)
+        date = np.datetime64("2003-01-01") + np.timedelta64(number // 2, "D")
+        lines.append(json.dumps({"time": str(date), "text": " ".join(words)}))
+    source, page = tmp_path / "news.jsonl", tmp_path / "topics.html"
+    source.write_text("\n".join(lines))
+    result = CliRunner().invoke(cli, ["topics", str(source), "-k", "3", "--html", str(page)])
+    assert result.exit_code == 0, result.output
+    html = page.read_text()
+    for number, what in ((1, "Which topics are alike"), (2, "How topics would be merged")):
+        assert f'id="figure-{number}"' in html
+        assert what in html
+    assert "<b>w0" not in html

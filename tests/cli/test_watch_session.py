@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from driftline.cli.tail import Line
 from driftline.cli.watch_session import WatchSession
 from driftline.core.errors import InvalidInput
+from driftline.readers.line_follower import Line
 
 
 class CountingModel:
@@ -45,7 +45,7 @@ def line(number, content=None):
     return Line(number, content.encode(), 100 * number)
 
 
-def told(folder):
+def reported(folder):
     return [json.loads(each) for each in (folder / "out").read_text().splitlines()]
 
 
@@ -55,7 +55,7 @@ def test_place_and_state_go_on_together(tmp_path):
     with session(tmp_path) as second:
         assert second.place["offset"] == 200
         second.take([line(3)])
-    assert [each["topic"] for each in told(tmp_path)] == ["topic 1", "topic 2", "topic 3"]
+    assert [each["topic"] for each in reported(tmp_path)] == ["topic 1", "topic 2", "topic 3"]
 
 
 def killed(one):
@@ -72,7 +72,7 @@ def test_what_a_killed_process_wrote_after_the_last_saved_state_is_cut_off(tmp_p
     assert (tmp_path / "out").read_text().endswith('"topic"')
     with session(tmp_path) as second:
         second.take([line(2)])
-    assert [each["line"] for each in told(tmp_path)] == [1, 2]
+    assert [each["line"] for each in reported(tmp_path)] == [1, 2]
 
 
 def test_what_the_very_first_batch_wrote_before_it_was_killed_is_cut_off(tmp_path):
@@ -82,7 +82,7 @@ def test_what_the_very_first_batch_wrote_before_it_was_killed_is_cut_off(tmp_pat
     assert (tmp_path / "out").stat().st_size
     with session(tmp_path) as second:
         second.take([line(1)])
-    assert [each["line"] for each in told(tmp_path)] == [1]
+    assert [each["line"] for each in reported(tmp_path)] == [1]
 
 
 def test_what_somebody_added_behind_a_closed_output_stays(tmp_path):
@@ -108,7 +108,7 @@ def test_a_file_that_this_state_did_not_write_is_refused_and_left_alone(tmp_path
     (tmp_path / "out").rename(tmp_path / "out.1")
     with session(tmp_path) as second:
         second.take([line(2)])
-    assert [each["line"] for each in told(tmp_path)] == [2], "an output that was moved away is begun anew"
+    assert [each["line"] for each in reported(tmp_path)] == [2], "an output that was moved away is begun anew"
 
 
 def test_the_file_that_is_followed_is_no_output(tmp_path):
@@ -136,8 +136,8 @@ def test_interrupted_in_the_middle_of_a_batch_the_batch_is_done_again(tmp_path):
     with session(tmp_path) as again:
         assert again.place["number"] == 1
         again.take([line(2), line(3)])
-    assert [each["line"] for each in told(tmp_path)] == [1, 2, 3]
-    assert [each["topic"] for each in told(tmp_path)] == ["topic 1", "topic 2", "topic 3"]
+    assert [each["line"] for each in reported(tmp_path)] == [1, 2, 3]
+    assert [each["topic"] for each in reported(tmp_path)] == ["topic 1", "topic 2", "topic 3"]
 
 
 def test_nothing_in_a_document_steers_the_terminal(tmp_path):
@@ -152,7 +152,7 @@ def test_a_fault_is_counted_with_its_line_and_empty_lines_are_nothing(tmp_path, 
     with session(tmp_path) as one:
         one.take([line(1), line(2, "{"), line(3, "  "), line(4, "7"), Line(5, None, 500), line(6)])
         assert one.place["rejected"] == 3
-    assert [each["line"] for each in told(tmp_path)] == [1, 6]
+    assert [each["line"] for each in reported(tmp_path)] == [1, 6]
     faults = capsys.readouterr().err
     for number, reason in ((2, "broken JSON"), (4, "not a JSON object"), (5, "the line is too long")):
         assert f"line {number}: {reason}" in faults
@@ -164,7 +164,7 @@ def test_asked_to_raise_it_stops_there_and_keeps_what_was_before(tmp_path):
     with session(tmp_path) as again:
         assert again.place["number"] == 1
         again.take([line(2)])
-    assert [each["line"] for each in told(tmp_path)] == [1, 2]
+    assert [each["line"] for each in reported(tmp_path)] == [1, 2]
 
 
 def test_a_state_belongs_to_one_source_and_one_process(tmp_path):

@@ -7,9 +7,9 @@ import pytest
 import scipy.sparse as sp
 
 from driftline.base.sequence_input import as_sequences
-from driftline.coding import codes as module
 from driftline.coding.codes import Codes, Dictionary, Penalties, document_means, objective
 from driftline.coding.contexts import ContextMaker
+from driftline.compute.cpu import sparse_coding
 from driftline.engines.threads import Threads
 from tests.oracles import local_context as oracle
 
@@ -40,7 +40,7 @@ def test_the_objective_is_the_sum_over_documents(loss, rho):
 @pytest.mark.parametrize("loss", ["squared", "hellinger"])
 def test_pieces_and_threads_do_not_change_the_codes(loss, monkeypatch):
     whole = code(Penalties(loss))
-    monkeypatch.setattr(module, "TASK_SIZE", 6)
+    monkeypatch.setattr(sparse_coding, "CONTEXTS", 6)
     for n_jobs in (1, 2):
         parts = code(Penalties(loss), n_jobs)
         np.testing.assert_array_equal(parts.matrix.toarray(), whole.matrix.toarray())
@@ -51,7 +51,7 @@ def test_pieces_and_threads_do_not_change_the_codes(loss, monkeypatch):
 
 def test_many_topics_need_no_table_of_products(monkeypatch):
     expected = code(Penalties(tol=1e-14))
-    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(sparse_coding, "GRAM_TOPICS", 0)
     np.testing.assert_allclose(code(Penalties(tol=1e-14)).matrix.toarray(), expected.matrix.toarray(), atol=1e-6)
 
 

@@ -16,12 +16,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from driftline.guidance import Guide, TagRule
+
 
 @dataclass(frozen=True)
 class Contract:
     """One estimator and what it promises.
 
-    `data` is the kind of data: "counts", "labels" (counts with some labels), "sequences", "log-likelihoods" or "times".
+    `data` is the kind of data: "counts", "labels" (counts with some labels), "sequences", "tags" (sentences
+    with a tag per word), "log-likelihoods", "series" (a count per step) or "times".
     `ask` names methods, beyond scikit-learn's, that take times and answer with arrays: they are compared as well.
     `parts` promises that `partial_fit` on consecutive parts gives what `fit` gives on the whole.
     `fails` names the scikit-learn checks that cannot hold, each with the reason; one that passes after all is an error.
@@ -46,6 +49,9 @@ class Contract:
         return getattr(importlib.import_module(module), name)(**self.parameters)
 
 
+LATE = {"reorder_within": 100.0}
+"""For models of arriving documents, which the harness repeats."""
+
 BY_ORDER = dict.fromkeys(
     ("check_methods_sample_order_invariance", "check_methods_subset_invariance"),
     "without times a document's place is its time, so other places give other answers",
@@ -53,11 +59,45 @@ BY_ORDER = dict.fromkeys(
 """For models of time that score documents."""
 
 MINUS_ONE = "the label -1 means unlabelled, as in scikit-learn's own semi-supervised classifiers, which are let off"
-FEW_LABELS = {
-    "check_classifiers_classes": MINUS_ONE,
-    "check_decision_proba_consistency": "the check's points have negative coordinates, which counts cannot have",
-}
+FEW_LABELS = {"check_classifiers_classes": MINUS_ONE}
 """For the classifiers of streams in which few documents are labelled."""
+
+WHOLE_COUNTS = dict.fromkeys(
+    (
+        "check_fit_score_takes_y",
+        "check_estimators_overwrite_params",
+        "check_dont_overwrite_parameters",
+        "check_estimators_fit_returns_self",
+        "check_readonly_memmap_input",
+        "check_n_features_in_after_fitting",
+        "check_estimators_dtypes",
+        "check_dtype_object",
+        "check_pipeline_consistency",
+        "check_estimators_nan_inf",
+        "check_estimator_sparse_tag",
+        "check_estimator_sparse_array",
+        "check_estimator_sparse_matrix",
+        "check_estimators_pickle",
+        "check_f_contiguous_array_estimator",
+        "check_transformer_data_not_an_array",
+        "check_transformer_general",
+        "check_transformer_preserve_dtypes",
+        "check_methods_sample_order_invariance",
+        "check_methods_subset_invariance",
+        "check_fit2d_1sample",
+        "check_fit2d_1feature",
+        "check_dict_unchanged",
+        "check_fit_idempotent",
+        "check_fit_check_is_fitted",
+        "check_n_features_in",
+        "check_fit2d_predict1d",
+    ),
+    "every token gets a topic, so fractions are refused, and the check's documents consist of fractions",
+)
+"""For samplers of tokens."""
+
+RULES = Guide().rule(TagRule.bio()).rule(TagRule.at_most(2, ["B-N"], cost="learned"))
+"""Rules for sentences with names."""
 
 ESTIMATORS = [
     Contract("tests.contracts.toy.RecentShares", {"random_state": 3}, ask=("shares_at",), parts=True),
@@ -104,6 +144,8 @@ ESTIMATORS = [
         parts=True,
         fails=BY_ORDER,
     ),
+    Contract("driftline.local.ForwardClassifier", data="labels"),
+    Contract("driftline.local.ForwardClassifier", {"candidates": ["all", "documents"], "C": 1.0}, data="labels"),
     Contract("driftline.local.LocalNaiveBayes", {"side": "past"}, data="labels", fails=BY_ORDER),
     Contract(
         "driftline.local.LocalNGram",
@@ -144,6 +186,8 @@ ESTIMATORS = [
         {"inference": "gibbs", "n_samples": 8, "random_state": 3},
         data="log-likelihoods",
     ),
+    Contract("driftline.topics.topic_map.TopicMap", {"n_topics": 3, "random_state": 3}),
+    Contract("driftline.topics.topic_map.TopicMap", {"n_topics": 3, "model": "lda", "random_state": 3}),
     Contract("driftline.topics.lda.LDA", {"n_topics": 3, "max_epochs": 3, "random_state": 3}),
     Contract(
         "driftline.topics.lda.LDA",
@@ -157,6 +201,15 @@ ESTIMATORS = [
     Contract(
         "driftline.topics.mixture_of_unigrams.MixtureOfUnigrams", {"n_topics": 3, "random_state": 3}, data="labels"
     ),
+    Contract("driftline.topics.NetworkTopics", {"n_topics": 3, "max_steps": 5, "random_state": 3}),
+    Contract("driftline.topics.NetworkPLSA", {"n_topics": 3, "max_steps": 5, "random_state": 3}),
+    Contract(
+        "driftline.topics.TopicSentiment",
+        {"n_topics": 2, "positive": [0], "negative": [1], "polarity": "learned", "max_steps": 5, "random_state": 3},
+        fails={"check_fit2d_1feature": "a positive and a negative word are two columns"},
+    ),
+    Contract("driftline.topics.ComparativeTopics", {"n_topics": 3, "max_steps": 5, "random_state": 3}, data="labels"),
+    Contract("driftline.topics.ContextualTopics", {"n_topics": 3, "max_steps": 5, "random_state": 3}, data="labels"),
     Contract(
         "driftline.nonparametric.dirichlet_process_mixture.DirichletProcessMixture",
         {"burn_in": 3, "n_samples": 5, "random_state": 3},
@@ -164,6 +217,88 @@ ESTIMATORS = [
     Contract(
         "driftline.nonparametric.dirichlet_process_mixture.DirichletProcessMixture",
         {"inference": "variational", "max_steps": 5, "random_state": 3},
+    ),
+    Contract(
+        "driftline.nonparametric.dirichlet_process_mixture.DirichletProcessMixture",
+        {"word_prior": "learned", "discount": 0.2, "burn_in": 3, "n_samples": 5, "random_state": 3},
+    ),
+    Contract(
+        "driftline.nonparametric.dirichlet_process_mixture.DirichletProcessMixture",
+        {"family": "gaussian", "inference": "auxiliary", "burn_in": 2, "n_samples": 2, "random_state": 3},
+    ),
+    Contract(
+        "driftline.nonparametric.dirichlet_process_mixture.DirichletProcessMixture",
+        {"inference": "dp-means", "random_state": 3},
+    ),
+    Contract(
+        "driftline.nonparametric.hdp.HDP",
+        {"start": 4, "burn_in": 5, "n_samples": 3, "random_state": 3},
+        fails=WHOLE_COUNTS,
+    ),
+    Contract(
+        "driftline.nonparametric.temporal.time_sensitive_dpm.TimeSensitiveDPM",
+        {"burn_in": 3, "n_samples": 5, "random_state": 3},
+        fails=BY_ORDER,
+    ),
+    Contract(
+        "driftline.nonparametric.temporal.time_sensitive_dpm.TimeSensitiveDPM",
+        {"timescale": 2.0, "word_prior": "learned", "every": 2.5, "burn_in": 3, "n_samples": 5, "random_state": 3},
+        fails=BY_ORDER,
+    ),
+    Contract(
+        "driftline.nonparametric.temporal.temporal_dpm.TemporalDPM",
+        {"every": 4, "burn_in": 3, "n_samples": 5, "random_state": 3},
+        fails=BY_ORDER,
+    ),
+    Contract(
+        "driftline.nonparametric.temporal.temporal_dpm.TemporalDPM",
+        {"window": 2, "word_timescale": 1.5, "word_prior": "learned", "burn_in": 3, "n_samples": 5, "random_state": 3},
+        fails=BY_ORDER,
+    ),
+    Contract(
+        "driftline.nonparametric.trees.hierarchical_lda.HierarchicalLDA",
+        {"burn_in": 3, "n_samples": 3, "random_state": 3},
+        fails=WHOLE_COUNTS,
+    ),
+    Contract(
+        "driftline.nonparametric.ngrams.hpylm.HPYLM",
+        {"burn_in": 2, "n_samples": 2, "random_state": 3},
+        data="sequences",
+    ),
+    Contract("driftline.nonparametric.ngrams.hpylm.HPYLM", {"order": 2, "smoothing": "mkn"}, data="sequences"),
+    Contract("driftline.nonparametric.features.hierarchical_beta_process.HierarchicalBetaProcess", data="labels"),
+    Contract(
+        "driftline.nonparametric.features.indian_buffet.IndianBuffet",
+        {"burn_in": 12, "n_samples": 3, "n_chains": 2, "random_state": 3},
+    ),
+    Contract(
+        "driftline.nonparametric.temporal.infinite_dynamic_topics.InfiniteDynamicTopics",
+        {"every": 2, "start": 3, "burn_in": 3, "n_samples": 3, "random_state": 3},
+        fails=WHOLE_COUNTS,
+    ),
+    Contract(
+        "driftline.nonparametric.temporal.evolutionary_hdp.EvolutionaryHDP",
+        {"every": 2, "start": 3, "burn_in": 3, "n_samples": 3, "random_state": 3},
+        fails=WHOLE_COUNTS,
+    ),
+    Contract("driftline.nonparametric.StoryStream", {"memory": 5.0, **LATE, "random_state": 3}, parts=True),
+    Contract(
+        "driftline.nonparametric.StoryStream",
+        {"link": "crp", "concentration": 1.0, **LATE, "random_state": 3},
+        parts=True,
+    ),
+    Contract(
+        "driftline.nonparametric.StoryStream", {"max_live": 2, "min_size": 2, **LATE, "random_state": 3}, parts=True
+    ),
+    Contract(
+        "driftline.nonparametric.DenStream",
+        {"radius": 3.0, "min_weight": 4.0, "outlier_share": 0.5, **LATE},
+        parts=True,
+    ),
+    Contract(
+        "driftline.nonparametric.CluStream",
+        {"n_clusters": 2, "n_micro_clusters": 6, **LATE, "random_state": 3},
+        parts=True,
     ),
     Contract("driftline.graphs.linked_classifier.LinkedClassifier", data="labels"),
     Contract(
@@ -173,6 +308,39 @@ ESTIMATORS = [
         "driftline.sequences.hidden_markov_model.HiddenMarkovModel",
         {"n_states": 3, "n_restarts": 2, "max_steps": 5, "random_state": 3},
         data="sequences",
+    ),
+    Contract(
+        "driftline.sequences.hidden_markov_model.HiddenMarkovModel",
+        {"n_states": None, "n_restarts": 2, "max_steps": 5, "emissions": "poisson", "random_state": 3},
+        data="sequences",
+    ),
+    Contract(
+        "driftline.sequences.hidden_markov_model.HiddenMarkovModel",
+        {"n_states": 2, "n_restarts": 2, "max_steps": 5, "emissions": "gaussian", "random_state": 3},
+        data="sequences",
+    ),
+    Contract("driftline.sequences.hidden_markov_tagger.HiddenMarkovTagger", data="tags"),
+    Contract("driftline.sequences.name_finder.NameFinder", data="tags"),
+    Contract("driftline.sequences.regimes.Regimes", data="series"),
+    Contract("driftline.sequences.regimes.Regimes", {"n_regimes": 2, "stay": 0.9}, data="series"),
+    Contract("driftline.sequences.crf.CRF", {"max_iter": 5, "forbidden": "bio"}, data="tags"),
+    Contract("driftline.sequences.crf.CRF", {"max_iter": 5, "l1": 0.1}, data="tags"),
+    Contract(
+        "driftline.sequences.crf.CRF",
+        {"features": "names", "solver": "sgd", "epochs": 3, "random_state": 3},
+        data="tags",
+    ),
+    Contract("driftline.sequences.ConstrainedTagger", {"max_iter": 5, "guide": RULES}, data="tags"),
+    Contract(
+        "driftline.sequences.ConstrainedTagger",
+        {"training": "joint", "chain": False, "epochs": 2, "guide": RULES, "random_state": 3},
+        data="tags",
+    ),
+    Contract("driftline.sequences.local_crf.LocalCRF", {"bandwidth": 20.0, "n_fits": 3, "max_iter": 5}, data="tags"),
+    Contract(
+        "driftline.sequences.local_crf.LocalCRF",
+        {"side": "both", "n_fits": 2, "n_splits": 2, "solver": "sgd", "epochs": 3, "random_state": 3},
+        data="tags",
     ),
     Contract(
         "driftline.coding.local_context.LocalContextSparseCoding", {"n_topics": 4, "random_state": 3}, data="sequences"

@@ -60,10 +60,32 @@ def sequences() -> Sample:
     return Sample([rng.permutation(np.repeat(row.indices, row.data.astype(int))).astype(np.int32) for row in X], times)
 
 
+def tags() -> Sample:
+    """Sentences of words, each with the tags of its words: B-N and I-N for names."""
+    plain = sequences()
+    names = np.array([f"{'N' if number % 4 == 0 else 'w'}{number}" for number in range(N_WORDS)])
+    X = [names[words[:6]].tolist() for words in plain.X]
+    labels = np.empty(len(X), dtype=object)
+    for row, words in enumerate(X):
+        is_name = [word.startswith("N") for word in words]
+        labels[row] = [
+            ("I-N" if place and is_name[place - 1] else "B-N") if name else "O" for place, name in enumerate(is_name)
+        ]
+    return Sample(X, plain.times, labels)
+
+
 def log_likelihoods() -> Sample:
     """The log-likelihood of every document under each of three topics."""
     rng = np.random.default_rng(14)
     return Sample(np.log(rng.dirichlet([0.5, 0.5, 0.5], N_DOCUMENTS) + 1e-6), counts().times)
+
+
+def series() -> Sample:
+    """A count per step, twice as high in the second half."""
+    rng = np.random.default_rng(16)
+    return Sample(
+        rng.poisson(np.repeat([10.0, 25.0], N_DOCUMENTS // 2)).astype(np.float64), np.arange(float(N_DOCUMENTS))
+    )
 
 
 def times() -> Sample:
@@ -75,7 +97,9 @@ KINDS: dict[str, Callable[[], Sample]] = {
     "counts": counts,
     "labels": labels,
     "sequences": sequences,
+    "tags": tags,
     "log-likelihoods": log_likelihoods,
+    "series": series,
     "times": times,
 }
 
@@ -102,6 +126,9 @@ def _with_value(value: float) -> Callable[[Sample], Sample]:
     def with_value(sample: Sample) -> Sample:
         if isinstance(sample.X, list):
             bad = [*sample.X]
+            if sample.labels is not None:
+                bad[5] = [*bad[5][:-1], value]
+                return replace(sample, X=bad)
             bad[5] = np.array([*bad[5][:-1], value], dtype=np.float64)
             return replace(sample, X=bad)
         bad = sample.X.astype(np.float64, copy=True)
@@ -118,7 +145,12 @@ def _blanked(sample: Sample) -> Sample:
     """Let every third document say nothing: no known word, or impossible under every topic."""
     rows = np.arange(0, len(sample), 3)
     if isinstance(sample.X, list):
-        return replace(sample, X=[x[:0] if i in rows else x for i, x in enumerate(sample.X)])
+        shorter = replace(sample, X=[x[:0] if i in rows else x for i, x in enumerate(sample.X)])
+        if sample.labels is None:
+            return shorter
+        labels = sample.labels.copy()
+        labels[rows] = [[] for _ in rows]
+        return replace(shorter, labels=labels)
     if sp.issparse(sample.X):
         blank = sample.X.tolil()
         blank[rows] = 0

@@ -12,13 +12,7 @@ from numba import njit
 
 from driftline.core.interrupts import after_the_step, interrupt_behind, interruptible
 
-
-@pytest.fixture(autouse=True)
-def standard_handler():
-    """Handle Ctrl-C as Python does, whatever the program that runs the tests does."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+pytestmark = pytest.mark.usefixtures("standard_interrupts")
 
 
 def as_from_compiled_code(cause):

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from driftline.core.errors import InvalidInput
-from driftline.core.matrices import LARGEST_VALUE, canonical_rows, check_structure, check_values
+from driftline.core.matrices import LARGEST_VALUE, canonical_rows, check_structure, check_values, index_arrays
 from tests.contracts.layouts import DENSE, LAYOUTS, MALFORMED
 from tests.contracts.samples import counts
 
@@ -78,3 +78,19 @@ def test_values_have_a_limit(value):
     check_values(np.array([]))
     with pytest.raises(InvalidInput, match=r"NaN or infinity|scale the data down"):
         check_values(np.array([0.0, value]))
+
+
+def test_index_arrays_have_one_type_whatever_scipy_chose():
+    X = counts().X
+    wide = X.copy()
+    wide.indices, wide.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    for given in (X, wide, sp.csc_array(X)):
+        pointers, indices = index_arrays(given)
+        assert (pointers.dtype, indices.dtype) == (np.int64, np.int32)
+        np.testing.assert_array_equal(pointers, given.indptr)
+        np.testing.assert_array_equal(indices, given.indices)
+
+
+def test_indices_that_do_not_fit_stay_wide():
+    X = sp.csr_array((1, 2**31 + 1), dtype=np.float64)
+    assert index_arrays(X)[1].dtype == np.int64

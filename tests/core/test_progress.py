@@ -13,14 +13,14 @@ class Recorder:
     """Records its input."""
 
     def __init__(self):
-        self.told = []
+        self.reported = []
 
     def track(self, items, description, total):
-        self.told.append((description, total))
+        self.reported.append((description, total))
         yield from items
 
     def announce(self, message):
-        self.told.append(message)
+        self.reported.append(message)
 
 
 def test_a_library_is_silent(capfd):
@@ -35,7 +35,7 @@ def test_a_program_hears_everything_inside_its_block():
         assert list(track("ab", "letters", total=2)) == ["a", "b"]
         announce("compiling")
     announce("unheard")
-    assert recorder.told == [("letters", 2), "compiling"]
+    assert recorder.reported == [("letters", 2), "compiling"]
 
 
 def test_blocks_nest_and_end_on_errors():
@@ -47,7 +47,7 @@ def test_blocks_nest_and_end_on_errors():
                 raise KeyError
         except KeyError:
             announce("out")
-    assert (outer.told, inner.told) == (["out"], ["in"])
+    assert (outer.reported, inner.reported) == (["out"], ["in"])
 
 
 def test_other_threads_keep_their_own_reporter():
@@ -56,7 +56,7 @@ def test_other_threads_keep_their_own_reporter():
         thread = threading.Thread(target=announce, args=("from a thread",))
         thread.start()
         thread.join()
-    assert recorder.told == []
+    assert recorder.reported == []
 
 
 def test_without_a_terminal_the_program_is_silent_too(monkeypatch):

@@ -12,7 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftline.core.errors import DriftlineError, InvalidInput
-from driftline.core.times import MICROSECONDS_PER_DAY, TimeAxis, days, describe_span
+from driftline.core.times import (
+    MICROSECONDS_PER_DAY,
+    TimeAxis,
+    as_timedelta,
+    days,
+    days_between,
+    describe_span,
+    iso,
+    isos,
+)
 from tests.naming import shown
 
 BERLIN = datetime.timezone(datetime.timedelta(hours=1))
@@ -226,3 +235,27 @@ def test_words_can_be_read_back(minutes):
 
 def test_a_day_has_its_microseconds():
     assert np.timedelta64(1, "D") / np.timedelta64(1, "us") == MICROSECONDS_PER_DAY
+
+
+def test_iso_drops_fractions_and_says_utc():
+    assert iso(np.datetime64("1790-01-08T00:00:00.25")) == "1790-01-08T00:00:00Z"
+
+
+def test_many_times_are_written_as_one_is():
+    days = np.arange("2024-01-01", "2024-01-04", dtype="datetime64[D]")
+    assert isos(days) == [iso(day) for day in days]
+    assert isos(days) == ["2024-01-01T00:00:00Z", "2024-01-02T00:00:00Z", "2024-01-03T00:00:00Z"]
+    assert isos(days[:0]) == []
+
+
+@pytest.mark.parametrize("unit", ["us", "ms", "s"])
+def test_days_between_dates_of_any_unit(unit):
+    first = np.datetime64("2003-03-20T06:00", unit)
+    assert days_between(first, first + np.timedelta64(36, "h")) == 1.5
+    assert days_between(first + np.timedelta64(36, "h"), first) == -1.5
+
+
+def test_a_number_of_days_there_and_back():
+    start = np.datetime64("1790-01-08", "us")
+    for length in (0.0, 1e-6, 1 / 3, 400.25, -7.0):
+        assert days_between(start, start + as_timedelta(length)) == pytest.approx(length, abs=1 / MICROSECONDS_PER_DAY)

@@ -10,7 +10,7 @@ def test_shares_and_lengths_are_distributions():
     assert sum(LENGTHS.values()) == pytest.approx(1)
 
 
-def test_every_topic_has_its_sentences_and_none_is_told_twice():
+def test_every_topic_has_its_sentences_and_none_occurs_twice():
     assert set(LEADS) == set(FOLLOW_UPS) == set(SHARES)
     every = [text for texts in (*LEADS.values(), *FOLLOW_UPS.values(), STOCK) for text in texts]
     assert len(set(every)) == len(every)

@@ -26,6 +26,7 @@ def commands(
 ) -> Iterator[tuple[str, click.Command, click.Context]]:
     """Yield every command of the program with its full name and context, the program itself first."""
     settings = command.context_settings | {"terminal_width": WIDTH, "max_content_width": WIDTH}
+    command._help_option = None  # Click keeps that of the first context, which may have had no parent
     context = click.Context(command, info_name=names[-1], parent=parent, **settings)
     yield " ".join(names), command, context
     if isinstance(command, click.Group):

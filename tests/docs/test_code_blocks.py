@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import doctest
 import os
+import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +19,8 @@ from driftline.cli.main import cli
 from tests.docs.markdown import Block, blocks, name_of, pages
 
 RUN = ("python", "console")
+DATA = re.compile(r"<!-- data: (?P<name>\w+) as (?P<file>[\w.]+) -->")
+"""A comment on a page whose code needs a real data set, under the name that the code uses."""
 SHELL = set("|<>&;*$`(")
 PROMPT = "$ "
 
@@ -59,15 +63,23 @@ def run_page(text: str, page: str) -> None:
             run_console(block, page)
 
 
-WITH_CODE = [
-    page for page in pages() if any(block.language in RUN for block in blocks(page.read_text(encoding="utf-8")))
-]
+TEXTS = {page: page.read_text(encoding="utf-8") for page in pages()}
+WITH_CODE = [page for page, text in TEXTS.items() if any(block.language in RUN for block in blocks(text))]
 
 
-@pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
+@pytest.mark.parametrize("page", [page for page in WITH_CODE if not DATA.search(TEXTS[page])], ids=name_of)
 def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    run_page(page.read_text(encoding="utf-8"), name_of(page))
+    run_page(TEXTS[page], name_of(page))
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("page", [page for page in WITH_CODE if DATA.search(TEXTS[page])], ids=name_of)
+def test_the_code_of_a_page_about_real_data_runs(page, tmp_path, monkeypatch, real_data):
+    needed = DATA.search(TEXTS[page])
+    shutil.copyfile(real_data(needed["name"]), tmp_path / needed["file"])
+    monkeypatch.chdir(tmp_path)
+    run_page(TEXTS[page], name_of(page))
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,13 @@ def test_commands_and_options_are_documented():
     assert not missing, f"undocumented: {', '.join(missing)}; {RENEW}"
 
 
+def test_help_is_the_same_after_a_command_was_used_alone():
+    name, command, _ = next(each for each in commands() if each[0] == "driftline bursts")
+    with click.Context(command) as alone:
+        assert "-h, --help" not in command.get_help(alone)
+    assert "-h, --help" in next(below.get_help(context) for each, below, context in commands() if each == name)
+
+
 @pytest.mark.parametrize("page", generated_pages(), ids=name_of)
 def test_generated_parts_are_current(page):
     assert renewed(page) == page.read_text(encoding="utf-8"), f"{name_of(page)} is out of date; {RENEW}"

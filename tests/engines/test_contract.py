@@ -30,7 +30,8 @@ def test_only_engines_start_threads():
         for path in SOURCE.rglob("*.py")
         if re.search(r"^\s*(from|import) (joblib|concurrent|multiprocessing)\b", path.read_text(), re.MULTILINE)
     ]
-    assert {Path(path).parts[0] for path in found} == {"engines"}
+    # The service answers requests beside its one writer; what it computes runs in engines
+    assert {Path(path).parts[0] for path in found} == {"engines", "service"}
 
 
 def test_a_bar_of_tasks():

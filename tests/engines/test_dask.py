@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 import pytest
 
-from driftline.topics import LDA, PLSA
+from driftline.topics import LDA, PLSA, MixtureOfUnigrams
 from tests.topics.corpora import drawn
 
 distributed = pytest.importorskip("distributed")
@@ -58,6 +58,13 @@ def test_plsa_too(client, corpus):
     on_workers, in_threads = (
         PLSA(4, engine=engine, n_partitions=2, random_state=0, max_steps=4).fit(corpus)
         for engine in ("dask", "threads")
+    )
+    assert on_workers.components_.tobytes() == in_threads.components_.tobytes()
+
+
+def test_a_mixture_of_unigrams_too(client, corpus):
+    on_workers, in_threads = (
+        MixtureOfUnigrams(4, engine=engine, random_state=0, max_steps=4).fit(corpus) for engine in ("dask", "threads")
     )
     assert on_workers.components_.tobytes() == in_threads.components_.tobytes()
 

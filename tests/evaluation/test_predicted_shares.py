@@ -9,6 +9,8 @@ from driftline.core.errors import InvalidInput
 from driftline.evaluation import predicted_shares
 from driftline.intensity.classification.vector_scaling import fit_vector_scaling
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*was given no times")
+
 
 def probabilities(rng, y, n_classes=2):
     """Return what a mediocre classifier trained on equal shares would say of documents of the given classes."""

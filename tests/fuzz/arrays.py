@@ -73,6 +73,10 @@ def _sample(kind: str, case: Any) -> Sample:
         return Sample(X, when, y)
     if kind == "sequences":
         return Sample([np.array(row) for row in rows], when)
+    if kind == "tags":
+        tagged = np.empty(n, dtype=object)
+        tagged[:] = [["B-N" if value > 1 else "O" for value in row] for row in rows]
+        return Sample([[str(value) for value in row] for row in rows], when, tagged)
     if kind == "log-likelihoods":
         return Sample(np.array(rows, dtype=np.float64).reshape(-1, 4)[:, :3], when)
     return Sample(np.array([value for row in rows for value in row]))

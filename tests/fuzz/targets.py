@@ -18,7 +18,7 @@ class Target(NamedTuple):
     slow: bool = False
 
 
-MODULES = ("sources", "containers", "exports", "files", "saved", "arrays")
+MODULES = ("sources", "containers", "exports", "files", "graphs", "saved", "arrays")
 """Where targets are; the last takes longest to import."""
 
 

@@ -161,3 +161,25 @@ def test_the_best_labels_of_a_tree_fit_enumeration():
         total += weight
         sums[np.arange(7), states] += weight
     np.testing.assert_allclose(model.label_proba_, sums / total, atol=1e-9)
+
+
+def test_joint_labels_are_the_most_probable_of_all():
+    """Oracle: every joint labelling. In a chain whose ends disagree, each label by itself is another choice."""
+    differs = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X, y = rng.poisson(1.0, (6, 4)).astype(float), np.array([0, 1, -1, -1, -1, -1])
+        pairs = [(0, 2), (2, 3), (3, 4), (4, 5), (1, 5)]
+        links = np.zeros((6, 6))
+        links[tuple(np.transpose(pairs))] = 1
+        model = LinkedClassifier(MultinomialNB(), coupling=0.8, text_weight=1.0).fit(X, y, links=links)
+        text = np.log(MultinomialNB().fit(X[:2], y[:2]).predict_proba(X))
+        scores = {
+            labels: text[range(2, 6), labels[2:]].sum() + 0.8 * sum(labels[a] == labels[b] for a, b in pairs)
+            for labels in itertools.product(range(2), repeat=6)
+            if labels[:2] == (0, 1)
+        }
+        found = model.predict_jointly(X, links=links, known=y)
+        assert scores[tuple(found.tolist())] == pytest.approx(max(scores.values()))
+        differs += (found != model.predict(X, links=links, known=y)).any()
+    assert differs

@@ -15,11 +15,14 @@ from driftline.coding.codes import Penalties
 from driftline.coding.contexts import ContextMaker
 from driftline.compute import current_kernels
 from driftline.engines.threads import Threads
-from driftline.inference import message_passing
+from driftline.inference import guided_em, lda_online, message_passing
 from driftline.inference.contract import Info
 from driftline.inference.ep import ExpectationPropagation
-from driftline.inference.particles import ParticleFilter
+from driftline.inference.learned_priors import Learned
+from driftline.inference.own_priors import given_counts
+from driftline.inference.pairs import Pairs
 from driftline.inference.plain_values import copied, digest, flatten, rebuild
+from driftline.inference.topic_counts import TopicCounts, nearly_even
 from driftline.intensity.classification import class_sequence
 from driftline.intensity.drift import drifting_centroids
 from driftline.intensity.tracking import (
@@ -30,23 +33,26 @@ from driftline.intensity.tracking import (
     particle_smoother,
     structured_variational,
 )
-from driftline.nonparametric import cluster_gibbs, cluster_variational
-from driftline.sequences import baum_welch
+from driftline.nonparametric import cluster_auxiliary, cluster_gibbs, cluster_variational, dp_means
+from driftline.nonparametric.franchise import Carried, Franchise, Priors
+from driftline.nonparametric.gaussian_items import Rows
+from driftline.nonparametric.hdp_chains import FRANCHISE_GIBBS
+from driftline.nonparametric.multinomial_items import Documents
+from driftline.nonparametric.topic_start import lay_out
+from driftline.sequences import baum_welch, constrained_perceptron
+from driftline.sequences.crf_training import Sentences, seen_pairs
 from driftline.text.sequences import TokenSequences
 from driftline.topics import (
+    guided_unigrams,
     lda_epochs,
     lda_gibbs,
-    lda_online,
     lda_vb,
-    mixture_of_unigrams,
     partitioned,
     plsa,
+    unigram_parts,
     word_shares,
 )
-from driftline.topics.document_completion import Pairs
 from driftline.topics.fitting import partition
-from driftline.topics.priors import Learned
-from driftline.topics.topic_counts import TopicCounts, nearly_even
 from tests.intensity.streams import small_model
 
 RNG = np.random.default_rng(3)
@@ -66,22 +72,37 @@ def chains(model):
 def methods():
     """Yield the name of every method, the method, and a small problem."""
     pairs, parts, start = Pairs.of(X), partition(Pairs.of(X), 2), topics()
-    parted = partitioned.PartedProblem.of(start, parts, ENGINE)
+    own = given_counts(RNG.poisson(0.4, (30, 3)), 30, 3)
+    own_parts = tuple(partition(own, 2))
+    parted = partitioned.PartedProblem.of(start, parts, ENGINE, own_parts)
     known = np.full(30, -1)
     known[:3] = [0, 1, 2]
-    documents = mixture_of_unigrams._Documents(X, known, np.ones(30), 3, 0.01)
-    yield "mixture of unigrams", mixture_of_unigrams.METHOD, documents
+    documents = (X, known, np.ones(30), 3, 0.01, 1.0)
+    yield "mixture of unigrams", unigram_parts.PARTED, unigram_parts.Parted.of(*documents, ENGINE, 2)
+    wishes = guided_em.EmWishes(np.zeros((20, 3)))
+    guided = guided_unigrams.GuidedDocuments(*documents, wishes, None, None, None, None)
+    yield "guided mixture of unigrams", guided_unigrams.GUIDED_EM, guided
+    tagged = Sentences(RNG.integers(0, 6, (12, 2)), np.array([0, 5, 12]), RNG.integers(0, 3, 12), np.ones(2))
+    weighted = seen_pairs(tagged, 6, np.ones((3, 3)), np.ones(3))
+    keys = np.repeat(np.arange(6), np.diff(weighted.pointers)) * 3 + weighted.pair_tags
+    yield (
+        "constrained perceptron",
+        constrained_perceptron.ConstrainedPerceptron(),
+        constrained_perceptron.PerceptronProblem(
+            tagged, weighted, keys, lambda number, weights: np.zeros(5 + 2 * number, dtype=int)
+        ),
+    )
     shares = RNG.dirichlet(np.ones(20), 3).T
     yield "word shares", word_shares._METHOD, word_shares._Words(shares.T, X.sum(axis=0).A1)
     sizes = tuple(part.n_documents for part in parts)
-    yield "plsa", plsa.METHOD, plsa._Parts(tuple(parts), sizes, shares, 1.0, 0.01, X.sum(), ENGINE)
+    yield "plsa", plsa.METHOD, plsa._Parts(tuple(parts), sizes, shares, 1.0, 0.01, X.sum(), ENGINE, own_parts)
     first = lda_vb.VariationalTopics(RNG.gamma(10, 0.1, (20, 3)), np.full(3, 0.3), np.full((20, 3), 0.1))
-    yield "lda, variational", lda_vb.vb_method(LEARNED), lda_vb._Parts(tuple(parts), first, ENGINE)
+    yield "lda, variational", lda_vb.vb_method(LEARNED), lda_vb._Parts(tuple(parts), first, ENGINE, own_parts)
     seeds = {2: np.ones(16, dtype=np.float32)}
     online = lda_online.OnlineProblem(pairs, start.state(), 3, seeds)
-    yield "lda, online", lda_online.online_method(ENGINE, LEARNED), online
+    yield "lda, online", lda_online.online_method(ENGINE, LEARNED), online._replace(own=own)
     yield "lda in passes", lda_epochs.epochs_method(ENGINE, parts, 3, LEARNED, deterministic=True), online
-    sampling = lda_gibbs.SamplingProblem(pairs, start.state(), 3, seeds)
+    sampling = lda_gibbs.SamplingProblem(pairs, start.state(), 3, seeds, own)
     yield "lda, gibbs", lda_gibbs.sampling_method(ENGINE, LEARNED), sampling
     yield "lda in parts, online", partitioned.parted_method(ENGINE, LEARNED), parted
     for kind in ("average", "hierarchical"):
@@ -107,7 +128,7 @@ def methods():
     yield "levels, particles", filters, stream
     explicit = explicit_process
     times = (stream.text, stream.gaps, np.cumsum(stream.gaps), *stream[2:])
-    scheduling = ParticleFilter(explicit._begin, explicit._advance, explicit._length, 20, block=2)
+    scheduling = dataclasses.replace(explicit.schedule_filter(20), block=2)
     yield "schedules, particles", scheduling, explicit._Stream(*times)
     points, start_labels = RNG.normal(size=(6, 2)), RNG.dirichlet(np.ones(3), 6)
     drift = drifting_centroids.DriftingTopics(
@@ -129,15 +150,24 @@ def methods():
     yield "new shares", class_sequence.NEW_SHARES, (np.log(likelihood), np.full(3, 1 / 3))
     yield "sticky chain", class_sequence.STICKY_CHAIN, class_sequence._Classes(likelihood, np.full(3, 1 / 3))
     tokens = RNG.integers(-1, 5, 20)
-    yield "baum-welch", baum_welch.BAUM_WELCH, baum_welch.Sequences(tokens, np.array([0, 4, 4, 20]), 3, 5, 0.1)
-    yield "clusters, gibbs", cluster_gibbs.COLLAPSED_GIBBS, cluster_gibbs.Documents.of(X, 0.1, 0.0)
+    known = np.where(RNG.random(20) < 0.3, RNG.integers(0, 3, 20), -1)
+    for kind, values in [("categorical", np.empty((5, 0))), ("gaussian", RNG.normal(size=(5, 2)))]:
+        chains = baum_welch.Sequences(tokens, np.array([0, 4, 4, 20]), 3, values, 0.1, known, kind)
+        yield f"baum-welch, {kind}", baum_welch.BAUM_WELCH, chains
+    rows = Rows.of(RNG.normal(size=(20, 2)), np.zeros(2), np.full(2, 0.1), 0.0)
+    for family, items in [("documents", Documents.of(X, 0.0, 0.0)), ("rows", rows)]:
+        yield f"clusters of {family}, gibbs", cluster_gibbs.COLLAPSED_GIBBS, items
+        yield f"clusters of {family}, auxiliary", cluster_auxiliary.auxiliary_gibbs(2), items
+        yield f"clusters of {family}, variational", cluster_variational.truncated_variational(5), items
+        yield f"clusters of {family}, dp-means", dp_means.dp_means(0.5), items
+    tokens = lay_out(sp.csr_matrix(X))
+    first = np.arange(len(tokens.words), dtype=np.int32) % 3
+    yield "franchise", FRANCHISE_GIBBS, Franchise(tokens, first, Priors(word=0.0), Carried.nothing(X.shape[1], 1), 10)
     links = [*itertools.pairwise(range(6)), (0, 5), (1, 4)]
     graph = message_passing.FactorGraph.pairwise(RNG.normal(size=(6, 3)), links, RNG.normal(size=(3, 3)))
     for maximise in (False, True):
         name = "max-product" if maximise else "sum-product"
         yield name, message_passing.MessagePassing(maximise, damping=0.2), graph
-    truncated = cluster_variational.truncated_variational(5)
-    yield "clusters, variational", truncated, cluster_gibbs.Documents.of(X, 0.1, 0.0)
 
 
 METHODS = {name: (method, problem) for name, method, problem in methods()}

@@ -4,11 +4,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
-from scipy.stats import gamma
 
-from driftline.inference.crp import draw_concentration, draw_partition, log_partition
-from driftline.inference.diagnostics import diagnose
+from driftline.inference.crp import draw_partition, draw_table_counts, log_partition, log_stirling_numbers
 from tests.oracles.partitions import all_partitions
 
 
@@ -32,26 +29,10 @@ def test_empty_clusters_do_not_count():
     assert log_partition([3, 0, 2, 0], 0.7) == log_partition([2, 3], 0.7)
 
 
-@pytest.mark.parametrize(("n", "n_clusters"), [(2, 1), (10, 4), (200, 3)])
-def test_the_concentration_is_drawn_from_its_posterior(n, n_clusters):
-    sizes = np.array([n - n_clusters + 1, *[1] * (n_clusters - 1)])
-
-    def density(a):
-        return gamma.pdf(a, 2.0, scale=1 / 1.5) * np.exp(log_partition(sizes, a) - log_partition(sizes, 1.0))
-
-    mass = quad(density, 0, 50)[0]
-    mean = quad(lambda a: a * density(a), 0, 50)[0] / mass
-    square = quad(lambda a: a**2 * density(a), 0, 50)[0] / mass
-    rng, value, draws = np.random.default_rng(0), 1.0, []
-    for _ in range(20_000):
-        value = draw_concentration(value, n_clusters, n, rng, shape=2.0, rate=1.5)
-        draws.append(value)
-    error = np.sqrt((square - mean**2) / diagnose(draws).ess_bulk)
-    assert np.mean(draws) == pytest.approx(mean, abs=4 * error)
-    assert np.var(draws) == pytest.approx(square - mean**2, rel=0.15)
-
-
-def test_without_items_the_prior_is_left():
-    rng = np.random.default_rng(0)
-    draws = [draw_concentration(9.0, 0, 0, rng, shape=3.0, rate=2.0) for _ in range(5000)]
-    assert np.mean(draws) == pytest.approx(1.5, abs=0.06)
+def test_tables_of_a_dish_are_as_many_as_antoniak_says():
+    rng, n, weight = np.random.default_rng(0), 6, 0.8
+    draws = draw_table_counts(np.full(20_000, n), weight, rng)
+    logs = log_stirling_numbers(n) + np.arange(n + 1) * np.log(weight)
+    expected = np.exp(logs - np.logaddexp.reduce(logs))
+    np.testing.assert_allclose(np.bincount(draws, minlength=n + 1) / 20_000, expected, atol=0.015)
+    assert draw_table_counts([[0, 3], [1, 0]], 1e-12, rng).tolist() == [[0, 1], [1, 0]]

@@ -213,3 +213,63 @@ def test_a_function_is_only_called_for_steps_of_the_chain():
 
     smooth(MarkovChain(np.ones(4) / 4, given, 2), np.zeros((1, 4)), 1)
     assert set(calls) == {(0, 1)}
+
+
+@pytest.mark.parametrize("n_paths", [1, 3])
+def test_paths_have_a_column_each_and_follow_what_is_certain(n_paths):
+    chain = MarkovChain(np.array([0.5, 0.5]), np.array([[0.0, 1.0], [1.0, 0.0]]))
+    certain = np.log([[1.0, 1e-300], [0.5, 0.5], [0.5, 0.5], [0.5, 0.5]])
+    paths = sample_paths(chain, certain, 4, np.random.default_rng(0), n_paths)
+    assert paths.tolist() == [[0] * n_paths, [1] * n_paths, [0] * n_paths, [1] * n_paths]
+
+
+def test_sizes_of_factors_are_those_of_their_matrices():
+    even, uneven = np.full((3, 3), 1 / 3), (np.full((2, 2), 0.5), np.full((4, 4), 0.25))
+    assert MarkovChain(np.ones(3) / 3, even).sizes == (3,)
+    assert MarkovChain(np.ones(9) / 9, even, 2).sizes == (3, 3)
+    assert MarkovChain(np.ones(8) / 8, list(uneven), (2, 4)).sizes == (2, 4)
+    asked = []
+
+    def transition(begin, end):
+        asked.append((begin, end))
+        return np.broadcast_to(even, (end - begin, 1, 3, 3))
+
+    assert MarkovChain(np.ones(3) / 3, transition).sizes == (3,)
+    assert asked == [(0, 1)]
+
+
+@pytest.mark.parametrize("changing", [False, True])
+@pytest.mark.parametrize("stretch", [16 * 2**20, 16 * 3 * 2])
+def test_a_plain_chain_is_equal_to_enumeration(changing, stretch, monkeypatch):
+    """Chains of one factor in which every transition is possible have loops of their own."""
+    monkeypatch.setattr("driftline.inference.forward_backward.STRETCH_BYTES", stretch)
+    rng = np.random.default_rng(5)
+    n, size = 6, 3
+    each = [rng.dirichlet(np.ones(size), size) for _ in range(n if changing else 1)]
+    initial, logs = rng.dirichlet(np.ones(size)), rng.normal(0, 3, (n, size))
+    matrices = each if changing else each * n
+    evidence, probabilities, moves, _ = oracle.smoothed_by_enumeration(initial, matrices, logs)
+    found = smooth(MarkovChain(initial, np.array(each)[:, None]), logs, n, count_moves=True)
+    assert found.log_evidence == pytest.approx(evidence, rel=1e-12)
+    np.testing.assert_allclose(found.probabilities, probabilities, atol=1e-12)
+    np.testing.assert_allclose(found.moves[0], moves, atol=1e-12)
+
+
+def test_data_that_contradict_the_transitions_give_finite_counts():
+    chain = MarkovChain(np.array([1.0, 0.0]), np.array([[1.0, 0.0], [0.0, 1.0]]) + 0.0)
+    logs = np.array([[0.0, -np.inf], [-np.inf, 0.0], [-np.inf, 0.0]])
+    full = MarkovChain(chain.initial, np.array([[1.0, 0.0], [1e-320, 1.0]]))
+    for one in (chain, full):
+        found = smooth(one, logs, 3)
+        assert np.isfinite(found.log_evidence)
+    np.testing.assert_allclose(smooth(full, logs, 3, count_moves=True).probabilities, [[1, 0], [0, 1], [0, 1]])
+
+
+@pytest.mark.parametrize("bad, message", [(-np.inf, "zero or infinite"), (np.nan, "not a number"), (np.inf, "zero or")])
+def test_a_step_that_no_state_explains_is_refused(bad, message):
+    logs = np.zeros((200, 2))
+    logs[117] = bad
+    chain = MarkovChain(np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.1, 0.9]]))
+    for method in (smooth, best_path):
+        with pytest.raises(InvalidInput, match=f"step 117 .*{message}"):
+            method(chain, logs, 200)

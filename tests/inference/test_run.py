@@ -15,13 +15,7 @@ from driftline.inference.run import Keep, run
 from driftline.inference.stopping import LittleMoved, SmallRise, Stop
 from tests.inference.walkers import Approach, Memory, Place, RandomWalk
 
-
-@pytest.fixture(autouse=True)
-def standard_handler():
-    """Handle Ctrl-C as Python does, whatever the program that runs the tests does."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+pytestmark = pytest.mark.usefixtures("standard_interrupts")
 
 
 def steps_kept(found):

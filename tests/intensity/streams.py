@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from driftline.intensity.tracking.exact import infer_exact
 from driftline.intensity.tracking.implicit_model import IntensityModel
 
 
@@ -41,3 +43,17 @@ def stream_model(seed, n=300, n_topics=3, n_levels=4, informative=3.0, theta=0.1
     text /= text.max(axis=1, keepdims=True)
     prior = np.full(n_levels, 1 / n_levels)
     return IntensityModel(text, gaps, rates, theta, prior), topics, levels
+
+
+def assert_exact_for_known_topics(infer, seed, *, timed=False):
+    """Given the labels the chains separate, and nothing is approximated: compare with exact inference."""
+    model, topics, _ = stream_model(seed, n=200)
+    model = model._replace(text=np.eye(3)[topics], timed=timed)
+    exact, found = infer_exact(model, count=True), infer(model, count=True)
+    np.testing.assert_allclose(found.topic_proba, exact.topic_proba, atol=1e-12)
+    np.testing.assert_allclose(found.intensity, exact.intensity, rtol=1e-9)
+    for name in ("lower", "middle", "upper"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(exact, name))
+    assert found.log_evidence == pytest.approx(exact.log_evidence)
+    for mine, theirs in zip(found.statistics, exact.statistics, strict=True):
+        np.testing.assert_allclose(mine, theirs, atol=1e-7)

@@ -1,1 +1,1 @@
-"""Kill `save`, `watch` and `label` wherever they change a file, and compare with a run that was never killed."""
+"""Kill `save`, `watch`, `label` and the search index wherever they change a file; compare with an undisturbed run."""

@@ -33,10 +33,12 @@ killed: the same bytes, nothing lost, nothing doubled, nothing left behind."""
 def main() -> int:
     """Kill, print, and return 1 if anything was lost or doubled."""
     parser = argparse.ArgumentParser(prog="python -m tests.kill", description=__doc__)
-    parser.add_argument("--kills", type=int, default=1000, help="kills of save, of watch and of label")
-    parser.add_argument("--only", choices=["save", "watch", "label"], help="kill only this one")
+    parser.add_argument("--kills", type=int, default=1000, help="kills of save, of watch, of label and of index")
+    parser.add_argument("--only", choices=["save", "watch", "label", "index"], help="kill only this one")
     parser.add_argument("--quick", action="store_true", help="a few calls of the first scenario of each, for the tests")
-    parser.add_argument("--break", dest="broken", choices=["swap"], help="break driftline first: faults must be found")
+    parser.add_argument(
+        "--break", dest="broken", choices=["swap", "list"], help="break driftline first: faults must be found"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", type=Path, help="write the table there as well")
     parser.add_argument(
@@ -46,10 +48,12 @@ def main() -> int:
     if SHIM not in os.environ:
         return with_shim(sys.argv[1:])
     warnings.simplefilter("ignore")
-    from tests.kill.scenarios import SCENARIOS, break_swap
+    from tests.kill.scenarios import SCENARIOS, break_list, break_swap
 
     if options.broken == "swap":
         break_swap()
+    if options.broken == "list":
+        break_list()
 
     progress = _Progress(options.progress, [options.seed, options.kills, options.quick])
     rows, faults = [], []

@@ -1,4 +1,4 @@
-"""What is killed: saving a model, watching a file, labelling a stream."""
+"""What is killed: saving a model, watching a file, labelling a stream, adding documents to a search index."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from click.testing import CliRunner
 
 import driftline
 import driftline.cli.watch as watch_command
+import driftline.graphs.search.search_index as index_module
 import driftline.persistence.model as model_module
 import driftline.persistence.model_folder as folder_module
 import driftline.persistence.opened as opened_module
 from driftline.cli.main import cli
 from driftline.datasets import simulate_newswire
+from driftline.graphs import SearchIndex
+from driftline.graphs.search.index_folder import LIST, LOCK, read_list
 from driftline.persistence.folder_swap import exchange
 from driftline.persistence.model import is_saved_model
 from driftline.text.vocabulary import Vocabulary
@@ -185,11 +188,64 @@ class Label:
         assert found == expected, "another state"
 
 
+class Index:
+    """Add documents to an index on disk in several steps; segments are merged on the way."""
+
+    only_read = ()
+
+    def __init__(self, *, first: bool = False) -> None:
+        self.first = first
+        self.name = "index, from the beginning" if first else "index, documents added"
+        wire = simulate_newswire(40, random_state=5)
+        stories = list(zip(wire.ids, map(str, wire.times), wire.texts))
+        self.steps = [stories[:24], stories[24:28], stories[28:30], stories[30:]]
+
+    def prepare(self, folder: Path) -> None:
+        if not self.first:
+            SearchIndex(self.steps[0], path=folder / "index")
+
+    def act(self, folder: Path) -> None:
+        place = folder / "index"
+        index = SearchIndex.open(place) if (place / LIST).exists() else SearchIndex(path=place)
+        for step in self.steps:
+            known = set(index.ids())
+            index.append([story for story in step if story[0] not in known])
+
+    def check(self, folder: Path, reference: Path) -> None:
+        whole = [story[0] for step in self.steps for story in step]
+        ends = np.cumsum([0, *map(len, self.steps)]).tolist()
+        if not self.first or (folder / "index" / LIST).exists():
+            found = list(SearchIndex.open(folder / "index").ids())
+            assert found == whole[: len(found)], "documents are lost or doubled"
+            assert len(found) in ends, "a step was added in part"
+            assert self.first or len(found) >= len(self.steps[0]), "documents that were there are lost"
+        self.act(folder)
+        index, expected = (SearchIndex.open(place / "index") for place in (folder, reference))
+        assert list(index.ids()) == list(expected.ids()) == whole, "added again, other documents are there"
+        for query in ("market", "president war", '"prime minister"'):
+            assert index.search(query) == expected.search(query), "other answers"
+        named = {one["file"] for one in read_list(folder / "index").segments}
+        left = set(os.listdir(folder / "index")) - named - {LIST, LOCK}
+        assert not left, f"leftovers: {sorted(left)}"
+
+
 def break_swap() -> None:
     """Let folders be replaced as most programs do it: the old one is renamed, and not searched for there."""
     SCENARIOS["save"] = [Save(over=True, exchange=False)]
     for module in (folder_module, opened_module, model_module):
         module.standing_folder = lambda target: target
+
+
+def break_list() -> None:
+    """Let the list of an index name a segment before the segment is on disk."""
+    write, naming = index_module.write_segment, index_module.write_list
+
+    def early(folder: Path, segment: object) -> dict[str, object]:
+        listed = read_list(folder)
+        naming(folder, listed.tokenizer, [*listed.segments, {"file": f"segment-{'0' * 16}.safetensors"}])
+        return write(folder, segment)
+
+    index_module.write_segment = early
 
 
 SCENARIOS = {
@@ -202,4 +258,5 @@ SCENARIOS = {
         Label(".jsonl", first=True),
         Label(".jsonl", exchange=False),
     ],
+    "index": [Index(), Index(first=True)],
 }

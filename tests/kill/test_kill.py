@@ -43,6 +43,19 @@ def test_a_save_in_two_renames_would_be_caught():
     assert "there is no model" in done.stdout
 
 
+def test_an_index_survives_kills_while_documents_are_added():
+    done = kill("--only", "index", "--kills", 12)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "12 kills" in done.stdout
+    assert "0 faults" in done.stdout
+
+
+def test_a_list_that_names_a_segment_too_early_would_be_caught():
+    done = kill("--only", "index", "--kills", 24, "--break", "list")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "missing" in done.stdout
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["watch", "label"])
 def test_state_survives_kills(what):

@@ -76,8 +76,8 @@ def test_an_answered_suggestion_is_used(wire, documents, at_once):
     answered = [(each.id, each.time, each.text, truth[each.id]) for each in first.suggestions]
     second = labeller.label(table(answered))
     assert second.n_new_labels == len(answered)
-    told = {answer["id"]: answer for answer in second.answers.to_pylist()}
-    assert all(told[each[0]]["given"] and told[each[0]]["label"] == each[3] for each in answered)
+    reported = {answer["id"]: answer for answer in second.answers.to_pylist()}
+    assert all(reported[each[0]]["given"] and reported[each[0]]["label"] == each[3] for each in answered)
     assert {each.id for each in second.suggestions}.isdisjoint(each[0] for each in answered)
     labels = {each[0]: each[3] for each in answered}
     at_once_with_them = StreamLabeller(every="1mo").label(

@@ -12,13 +12,13 @@ from driftline.inference.run import Keep, run
 from driftline.inference.stopping import Stop
 from driftline.nonparametric.cluster_gibbs import (
     COLLAPSED_GIBBS,
-    Documents,
     begin,
-    document_scores,
     draw_clusters,
+    item_scores,
     log_joint,
     recounted,
 )
+from driftline.nonparametric.multinomial_items import Documents
 
 X = np.array([[3, 1, 0], [2, 0, 0], [0, 0, 2], [0, 1, 3], [1, 1, 1]], dtype=np.float64)
 
@@ -45,7 +45,7 @@ def test_samples_follow_the_exact_posterior():
 def test_the_objective_is_the_log_joint_probability():
     partitions, _, logs = partition_posterior(X, 0.8, 0.4)
     found = np.array(
-        [log_joint(recounted(np.array(labels), 0.8, problem_of(X)), problem_of(X)) for labels in partitions]
+        [log_joint(recounted(np.array(labels), 0.8, problem_of(X), 0.4), problem_of(X)) for labels in partitions]
     )
     np.testing.assert_allclose(found, logs)
 
@@ -56,7 +56,7 @@ def test_counts_always_belong_to_the_labels():
     sample = begin(problem, rng)
     for _ in range(5):
         sample = draw_clusters(sample, problem, rng)
-        again = recounted(sample.labels, 0.0, problem)
+        again = recounted(sample.labels, 0.0, problem, 0.05)
         for name in ("counts", "totals", "sizes"):
             held, counted = getattr(sample, name), getattr(again, name)
             n = min(len(held), len(counted))
@@ -80,9 +80,9 @@ def test_counts_that_are_no_whole_numbers_leave_nothing_behind():
 
 
 def test_scores_are_predictive_probabilities():
-    sample = recounted(np.array([0, 0, 1, 1, 0]), 0.8, problem_of(X)).used()
+    sample = recounted(np.array([0, 0, 1, 1, 0]), 0.8, problem_of(X), 0.4).used()
     new = np.array([[1.0, 0, 2], [0, 0, 0]])
-    scores = document_scores(problem_of(new), sample)
+    scores = item_scores(problem_of(new), sample)
     assert scores.shape == (2, 3)
     for d, row in enumerate(new):
         for k in range(2):
@@ -93,7 +93,7 @@ def test_scores_are_predictive_probabilities():
 
 
 def test_used_clusters_come_by_size():
-    sample = recounted(np.array([3, 1, 1, 3, 3]), 0.8, problem_of(X)).used()
+    sample = recounted(np.array([3, 1, 1, 3, 3]), 0.8, problem_of(X), 0.4).used()
     assert sample.sizes.tolist() == [3, 2]
     assert sample.labels.tolist() == [0, 1, 1, 0, 0]
     np.testing.assert_array_equal(sample.counts[1], X[1] + X[2])
@@ -116,14 +116,16 @@ def test_geweke_the_joint_distribution_is_left_as_it_is():
     for _ in range(n_rounds):
         alpha = rng.gamma(1.0)
         labels = draw_partition(n, max(alpha, 1e-12), rng)
-        prior.append(described(recounted(labels, alpha, problem_of(np.zeros((n, n_words)))), documents_given(labels)))
+        prior.append(
+            described(recounted(labels, alpha, problem_of(np.zeros((n, n_words))), beta), documents_given(labels))
+        )
     chain = []
     sample = begin(problem_of(documents_given(np.zeros(n, dtype=int)), beta, 0.0), rng)
     for _ in range(n_rounds):
         labels = np.array(numbered(sample.labels))
         X = documents_given(labels)
         problem = problem_of(X, beta, 0.0)
-        sample, _ = COLLAPSED_GIBBS.step(recounted(labels, sample.concentration, problem), problem, rng)
+        sample, _ = COLLAPSED_GIBBS.step(recounted(labels, sample.concentration, problem, beta), problem, rng)
         chain.append(described(sample, X))
     prior, chain = np.array(prior, dtype=float), np.array(chain, dtype=float)
     batches = chain.reshape(100, -1, chain.shape[1]).mean(axis=1)  # batch means: the chain is correlated

@@ -15,7 +15,7 @@ from driftline.inference.run import run
 from driftline.inference.stopping import SmallRise, Stop
 from driftline.nonparametric import DirichletProcessMixture
 from driftline.nonparametric import cluster_variational as variational
-from driftline.nonparametric.cluster_gibbs import Documents
+from driftline.nonparametric.multinomial_items import Documents
 
 RNG = np.random.default_rng(0)
 X = RNG.poisson(0.8, (25, 12)).astype(float)
@@ -39,7 +39,7 @@ def test_the_bound_is_the_one_term_by_term(concentration):
     state = variational.update_sticks(variational.order_clusters(state, problem).factors, problem).factors
     alpha = {"alpha": concentration} if concentration else {"alpha": state.concentration, "prior": (1.0, 1.0)}
     expected = cluster_bound.bound(X, state.sticks, state.counts, 0.3, **alpha)
-    assert variational.update_documents(state, problem).factors.bound == pytest.approx(expected)
+    assert variational.update_items(state, problem).factors.bound == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("concentration", [0.0, 0.5, 8.0])

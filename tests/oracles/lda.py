@@ -9,10 +9,15 @@ from scipy.special import gammaln, psi
 
 
 def online_pass(X, M, alpha, beta, n_documents, step, order):
-    """Go once over the pairs in the given order, Eq. 1 to 3; return new document counts and changed M."""
+    """Go once over the pairs in the given order, Eq. 1 to 3; return new document counts and changed M.
+
+    `alpha` is one row, or one per document.
+    """
+    priors = np.broadcast_to(alpha, n_documents.shape)
     M, totals = M.copy(), M.sum(axis=0)
     new, seen = np.zeros_like(n_documents), np.zeros(len(X))
     for d, w in order:
+        alpha = priors[d]
         current = new[d] + n_documents[d] * (1 - seen[d] / X[d].sum())
         a = (M[w] + beta) / (totals + len(M) * beta)
         first = a * (current + alpha)
@@ -79,10 +84,11 @@ def dirichlet_divergence(p, q):
 def pair_posterior(documents, n_words, alpha, beta):
     """Return, for every pair of tokens, the exact probability that both have the same topic, by enumeration.
 
-    `documents` are lists of words. The probability does not depend on how topics are numbered.
+    `documents` are lists of words; `alpha` is one row, or one per document. The probability does not depend on how
+    topics are numbered.
     """
     tokens = [(d, w) for d, words in enumerate(documents) for w in words]
-    K = len(alpha)
+    K = np.shape(alpha)[-1]
     same, total = np.zeros((len(tokens), len(tokens))), 0.0
     for z in itertools.product(range(K), repeat=len(tokens)):
         n_d, n_w = np.zeros((len(documents), K)), np.zeros((n_words, K))

@@ -46,3 +46,39 @@ def partition_posterior(X, concentration, beta):
         logs.append(log_partition_by_seating(labels, concentration) + sum(log_words(part, beta) for part in clusters))
     logs = np.array(logs)
     return partitions, np.exp(logs - np.logaddexp.reduce(logs)), logs
+
+
+def log_partition_with_discount(labels, concentration, discount):
+    """Return the log-probability of the seats in a Pitman-Yor process, one guest after the other."""
+    total, sizes = 0.0, {}
+    for i, label in enumerate(labels):
+        new = concentration + discount * len(sizes) if i else concentration + i
+        total += np.log((sizes[label] - discount if label in sizes else new) / (i + concentration))
+        sizes[label] = sizes.get(label, 0) + 1
+    return total
+
+
+def log_normal_columns(X, rate, strength=0.01, shape=1.0):
+    """Return the log-density of rows of one cluster, value after value, by Student's predictive density."""
+    from scipy.stats import t
+
+    total = 0.0
+    for column, b0 in zip(np.asarray(X, dtype=float).T, rate):
+        kappa, mean, a, b = strength, 0.0, shape, b0
+        for x in column:
+            total += t.logpdf(x, 2 * a, mean, np.sqrt(b * (kappa + 1) / (a * kappa)))
+            b += 0.5 * kappa * (x - mean) ** 2 / (kappa + 1)
+            mean, kappa, a = (kappa * mean + x) / (kappa + 1), kappa + 1, a + 0.5
+    return total
+
+
+def posterior_of(X, log_prior, log_items):
+    """Return every partition and its posterior probability, given the log-probabilities of labels and of clusters."""
+    partitions = all_partitions(len(X))
+    logs = np.array(
+        [
+            log_prior(labels) + sum(log_items(X[np.array(labels) == k]) for k in range(max(labels) + 1))
+            for labels in partitions
+        ]
+    )
+    return partitions, np.exp(logs - np.logaddexp.reduce(logs))

@@ -1,6 +1,7 @@
 """The models that are kept under `saved_models/`: what they are asked, and how their answers are written down.
 
 saved_models/format-1/inputs.npz, texts.json    what all models of this format are asked about
+saved_models/format-3/sentences.json             what taggers are asked about
 saved_models/format-1/<name>/model/             the saved model
 saved_models/format-1/<name>/asked.json         which of the inputs it is asked about, and which methods
 saved_models/format-1/<name>/answers.npz        what it answered when it was saved
@@ -30,6 +31,8 @@ def ask(model: Any, question: str, methods: tuple[str, ...], inputs: Mapping[str
     if question == "stream":
         run = model.label(_documents(sample), n_suggestions=3)
         return flat({"answers": run.answers, "suggestions": [suggestion.id for suggestion in run.suggestions]})
+    if question == "state":
+        return flat({name: value for name, value in vars(model).items() if name.endswith("_")})
     if question == "nothing":
         return flat({"parameters": {name: str(value) for name, value in model.get_params().items()}})
     if question == "texts without times":
@@ -84,6 +87,12 @@ def write_inputs(folder: Path, inputs: Mapping[str, Sample]) -> None:
     (folder / "texts.json").write_text(json.dumps(texts, indent=1) + "\n", encoding="utf-8")
 
 
+def write_sentences(folder: Path, sample: Sample) -> None:
+    """Write the sentences that taggers are asked about."""
+    parts = {"X": sample.X, "times": sample.times.tolist(), "labels": sample.labels.tolist()}
+    (folder / "sentences.json").write_text(json.dumps(parts) + "\n", encoding="utf-8")
+
+
 def read_inputs(folder: Path) -> dict[str, Sample]:
     """Read what the models are asked about."""
     with np.load(folder / "inputs.npz", allow_pickle=False) as file:
@@ -98,6 +107,11 @@ def read_inputs(folder: Path) -> dict[str, Sample]:
         inputs[name] = Sample(X, arrays.get(f"{name}/times"), arrays.get(f"{name}/labels"))
     for name, part in json.loads((folder / "texts.json").read_text(encoding="utf-8")).items():
         inputs[name] = Sample(part["X"], np.array(part["times"], dtype="datetime64[us]"), part["labels"])
+    if (folder / "sentences.json").exists():  # formats before taggers have none
+        part = json.loads((folder / "sentences.json").read_text(encoding="utf-8"))
+        labels = np.empty(len(part["X"]), dtype=object)
+        labels[:] = part["labels"]
+        inputs["tags"] = Sample(part["X"], np.array(part["times"]), labels)
     return inputs
 
 

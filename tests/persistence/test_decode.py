@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.preprocessing import StandardScaler
 
 from driftline.core.errors import ModelFileError
+from driftline.local import LocalNaiveBayes
 from driftline.persistence.decode import Decoder
 from driftline.persistence.encode import MAX_DEPTH, Encoder
 from tests.persistence.holder import TRUSTED, Holder
@@ -73,3 +75,24 @@ def test_sparse_indices_must_be_integers():
     node["row"] = encoder.value(np.array([0.0, 1.0]), "y")
     with pytest.raises(ModelFileError, match="integers"):
         decoder(encoder.tensors).value(node)
+
+
+def test_estimators_of_scikit_learn_come_back_with_parameters_state_and_output():
+    fitted = StandardScaler(with_mean=False).fit([[1.0, 0.0], [1.0, 2.0]]).set_output(transform="default")
+    encoder = Encoder()
+    node = encoder.estimator(fitted, "x")
+    found = decoder(encoder.tensors).estimator(node)
+    assert type(found) is StandardScaler
+    assert found.get_params() == fitted.get_params()
+    np.testing.assert_array_equal(found.scale_, fitted.scale_)
+    np.testing.assert_array_equal(found.transform([[3.0, 1.0]]), fitted.transform([[3.0, 1.0]]))
+    assert found._sklearn_output_config == fitted._sklearn_output_config == {"transform": "default"}
+
+
+def test_parameters_of_a_fitted_model_are_checked():
+    encoder = Encoder()
+    fitted = LocalNaiveBayes(bandwidth=2.0, strength=1.0).fit([[1, 0], [0, 2]], [0, 1], times=[0.0, 1.0])
+    node = encoder.estimator(fitted, "x")
+    node["parameters"]["side"] = "nowhere"
+    with pytest.raises(ValueError, match="side"):
+        decoder(encoder.tensors).estimator(node)

@@ -6,7 +6,7 @@ from driftline.persistence import drafts
 from driftline.persistence.drafts import PARTIAL, draft_file, draft_folder, is_being_written, named_like_drafts, sweep
 
 
-def test_drafts_are_told_from_what_is_only_called_alike(tmp_path):
+def test_drafts_are_distinguished_from_what_is_only_called_alike(tmp_path):
     target = tmp_path / "mo.del"
     named = tmp_path / f".mo.del.{'0' * 16}.partial"
     named.touch()

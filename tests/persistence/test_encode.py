@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
 
 from driftline.core.errors import InvalidInput
-from driftline.persistence.encode import Encoder
+from driftline.persistence.encode import MAX_DEPTH, Encoder
 from driftline.text.tokenise import Tokenizer
 from tests.contracts.comparing import assert_same
 from tests.naming import shown
@@ -247,3 +247,12 @@ def test_a_long_list_of_words_stays_out_of_the_manifest(tmp_path):
     assert node["$"] == "strings"
     assert len(str(node)) < 200
     assert sum(tensor.nbytes for tensor in encoder.tensors.values()) > 4000
+
+
+@pytest.mark.parametrize("wrap", [lambda value: [value], lambda value: {"x": value}, lambda value: Holder(first=value)])
+def test_what_is_nested_too_deeply_is_refused(wrap):
+    value = 1
+    for _ in range(2 * MAX_DEPTH):
+        value = wrap(value)
+    with pytest.raises(InvalidInput, match="nested"):
+        Encoder(TRUSTED).value(value, "x")

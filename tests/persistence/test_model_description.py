@@ -17,13 +17,13 @@ from tests.persistence.holder import TRUSTED, Holder, Point
 def test_a_model_is_described_without_loading_it(tmp_path):
     model = Holder(first=3.5, second="x" * 100).fit(np.zeros((2, 3)))
     save_model(model, tmp_path / "model", trusted=TRUSTED)
-    told = describe(tmp_path / "model")
-    assert told.class_name == "tests.persistence.holder.Holder"
-    assert told.fitted
-    assert told.parameters == {"first": "3.5", "second": "text of 100 characters"}
-    assert told.state == {"held_": "array of float64, 2 × 3"}
-    assert told.driftline_version == driftline.__version__
-    assert sorted(told.files) == ["manifest.json", "model.safetensors"]
+    reported = describe(tmp_path / "model")
+    assert reported.class_name == "tests.persistence.holder.Holder"
+    assert reported.fitted
+    assert reported.parameters == {"first": "3.5", "second": "text of 100 characters"}
+    assert reported.state == {"held_": "array of float64, 2 × 3"}
+    assert reported.driftline_version == driftline.__version__
+    assert sorted(reported.files) == ["manifest.json", "model.safetensors"]
 
 
 def test_an_unfitted_model_says_so(tmp_path):
@@ -33,10 +33,10 @@ def test_an_unfitted_model_says_so(tmp_path):
 
 def test_an_estimator_of_scikit_learn_is_described(tmp_path):
     save_model(MultinomialNB(alpha=0.5).fit([[1, 2], [2, 1]], [0, 1]), tmp_path / "model")
-    told = describe(tmp_path / "model")
-    assert told.fitted
-    assert told.parameters["alpha"] == "0.5"
-    assert told.state["feature_count_"] == "array of float64, 2 × 2"
+    reported = describe(tmp_path / "model")
+    assert reported.fitted
+    assert reported.parameters["alpha"] == "0.5"
+    assert reported.state["feature_count_"] == "array of float64, 2 × 2"
 
 
 def test_damage_is_noticed(tmp_path):

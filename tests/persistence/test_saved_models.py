@@ -69,9 +69,9 @@ def test_a_kept_model_answers_as_it_did(folder: Path):
 
 @kept
 def test_a_kept_model_is_described_by_its_public_name(folder: Path):
-    told = describe(folder / "model")
-    assert f"format-{told.format_version}" == folder.parent.name
-    assert told.class_name in HOMES or told.class_name.startswith(TRUSTED)
+    reported = describe(folder / "model")
+    assert f"format-{reported.format_version}" == folder.parent.name
+    assert reported.class_name in HOMES or reported.class_name.startswith(TRUSTED)
 
 
 @kept

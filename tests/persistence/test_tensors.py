@@ -100,3 +100,25 @@ def test_gaps_and_shape_of_strings_must_fit(shelf):
 def test_numbers_among_strings_are_refused(shelf):
     with pytest.raises(InvalidInput, match=r"x: .*not int"):
         encode_strings(["a", 1], "x", shelf.store)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.array(["a", "\U0010ffff"]),
+        np.array([b"a", b"z"]),
+        np.array([[1 + 2j, 3j]], dtype=np.complex64),
+        np.array(["", "abc"]),
+        np.zeros((0, 2), dtype="U1"),
+        np.array(True),
+        np.array([True, False]),
+        np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+        np.array(["2003-03", "NaT"], "M8[M]"),
+    ],
+    ids=lambda array: f"{array.dtype.str}{array.shape}",
+)
+def test_arrays_come_back_with_their_type_and_shape(array, shelf):
+    """Among them strings of one character, whose width is one, and the last character there is."""
+    found = decode_array(encode_array(array, "x", shelf.store), shelf.get)
+    assert (found.dtype, found.shape) == (array.dtype, array.shape)
+    assert found.tolist() == array.tolist()

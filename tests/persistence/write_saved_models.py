@@ -22,16 +22,20 @@ from sklearn.linear_model import LogisticRegression
 import driftline
 from driftline.base.text_model import TextModel
 from driftline.datasets.newswire import simulate_newswire
+from driftline.graphs import BayesianNetwork, MarkovLogic, RelationalModel
+from driftline.guidance import Guide, TagRule
 from driftline.intensity import IntensityWatcher
-from driftline.local import LocalLogisticRegression, LocalMultinomial, LocalNaiveBayes, LocalNGram
+from driftline.local import ForwardClassifier, LocalLogisticRegression, LocalMultinomial, LocalNaiveBayes, LocalNGram
+from driftline.monitoring import TextClassifier
 from driftline.persistence.manifest import FORMAT_VERSION
+from driftline.sequences import CRF, Templates
 from driftline.streams.stream import Stream
 from driftline.text.tokenise import Tokenizer
 from driftline.topics import LDA
 from tests.contracts.checks import TRUSTED, fit
 from tests.contracts.estimators import ESTIMATORS
 from tests.contracts.samples import KINDS, Sample, in_days
-from tests.persistence.kept_models import SAVED_MODELS, ask, read_inputs, write_inputs
+from tests.persistence.kept_models import SAVED_MODELS, ask, read_inputs, write_inputs, write_sentences
 
 N_LEARNED, N_ASKED = 80, 20
 """How many stories models of text learn from, and how many they are asked about."""
@@ -42,7 +46,10 @@ def main() -> None:
     folder = SAVED_MODELS / f"format-{FORMAT_VERSION}"
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "inputs.npz").exists():
-        write_inputs(folder, {**_samples(), **_texts(slice(N_LEARNED, None))})
+        tables = {kind: sample for kind, sample in _samples().items() if kind not in ("tags", "series")}
+        write_inputs(folder, {**tables, **_texts(slice(N_LEARNED, None))})
+    if not (folder / "sentences.json").exists():
+        write_sentences(folder, KINDS["tags"]())
     inputs = read_inputs(folder)
     for name, make, question, methods in _models():
         place = folder / name
@@ -68,8 +75,33 @@ def _models() -> Iterator[Kept]:
         # Contracts that differ in their parameters only are different models: together they reach every part
         name = re.sub(r"[^A-Za-z0-9]+", "-", contract.name).strip("-")
         yield name, partial(fit, contract.make(), samples[contract.data]), contract.data, contract.ask
+    own_templates = CRF(Templates(((("word", 0),), (("suffix1", 0),))), max_iter=5)
+    yield "CRF-own-templates", partial(fit, own_templates, samples["tags"]), "tags", ()
     yield "LDA-unfitted", lambda: LDA(4, random_state=np.random.default_rng(5)), "nothing", ()
+    yield "LDA-guided", _guided, "state", ()
+    wishes = Guide().merge(0, 1).spread().link([(0, 1)]).rule(TagRule.bio()).together("a", "b")
+    yield "LDA-unfitted-guided", lambda: LDA(4, guide=wishes), "nothing", ()
+    yield from _models_of_graphs()
     yield from _models_of_text(_texts(slice(0, N_LEARNED)))
+
+
+def _guided() -> LDA:
+    counts = _samples()["counts"].X
+    old = LDA(2, max_epochs=2, random_state=3).fit(counts)
+    guide = Guide().topic("first", [0], never=[2]).keep(old, [1]).label([0], "first").proportion("first", at_least=0.05)
+    return LDA(4, guide=guide, max_epochs=3, random_state=3).fit(counts)
+
+
+def _models_of_graphs() -> Iterator[Kept]:
+    rows = {"rain": ["no", "yes", "yes", None], "sprinkler": [1, 0, None, 1], "grass": ["dry", "wet", "wet", "wet"]}
+    network = BayesianNetwork([("rain", "grass"), ("sprinkler", "grass")], random_state=3)
+    yield "BayesianNetwork", partial(network.fit, rows), "state", ()
+    rules = MarkovLogic("1.5 Smokes(x) => Cancer(x)\nFriends(x, x) => Smokes(x).", closed=["Friends"])
+    yield "MarkovLogic", partial(rules.fit, ["Friends(Anna, Bob)", "!Cancer(Bob)"]), "state", ()
+    schema = {"Person": ["team"], "Mail": {"attributes": ["topic"], "slots": {"author": "Person.mails"}}}
+    relations = RelationalModel(schema, {"Mail.topic": ["author.team"], "Person.team": ["count(mails)"]})
+    people, mails = {"team": ["x", "y"]}, {"author": [0, 0, 1], "topic": ["a", "b", "b"]}
+    yield "RelationalModel", partial(relations.fit, {"Person": people, "Mail": mails}), "state", ()
 
 
 def _models_of_text(learned: dict[str, Sample]) -> Iterator[Kept]:
@@ -94,6 +126,13 @@ def _models_of_text(learned: dict[str, Sample]) -> Iterator[Kept]:
     ]:
         yield f"TextModel-{name}", partial(text_model, estimator, weighting, y, when), question, methods
 
+    def classifier() -> Any:
+        model = TextClassifier(ForwardClassifier(), tokenizer, min_df=5, max_features=40)
+        model.fit(sample.X[:60], labels[:60], times=times[:60])
+        return model.partial_fit(sample.X[60:], labels[60:], times=times[60:])
+
+    yield "TextClassifier", classifier, "texts", predict
+
     def labeller() -> Any:
         stream, model = learned["stream"], driftline.StreamLabeller(every="1mo", tokenizer=tokenizer, min_df=3)
         rows = zip(stream.times, stream.X, stream.labels)
@@ -105,7 +144,9 @@ def _models_of_text(learned: dict[str, Sample]) -> Iterator[Kept]:
 
 def _samples() -> dict[str, Sample]:
     made = {kind: make() for kind, make in KINDS.items()}
-    dated = {kind: in_days(sample) for kind, sample in made.items() if kind not in ("times", "sequences")}
+    dated = {
+        kind: in_days(sample) for kind, sample in made.items() if kind not in ("times", "sequences", "tags", "series")
+    }
     return {**made, **dated}
 
 

@@ -149,3 +149,24 @@ def test_known_columns_take_the_users_choice_over_the_usual():
     assert chosen == Columns("time", ("body",), "author", None)
     with pytest.raises(InvalidInput, match="x has no column 'autor' for label="):
         known_columns(names, Choice(label="autor"), usual, source="x")
+
+
+def test_replies_are_threads_if_there_is_no_other_and_the_id_is_then_what_they_name():
+    sample = {
+        "id": ["1", "2"],
+        "date": DATES,
+        "text": WORDS,
+        "message_id": ["<a@x>", "<b@x>"],
+        "References": ["", "<a@x>"],
+    }
+    found = find_columns(sample)
+    assert (found.id, found.thread) == ("message_id", "References")
+    assert find_columns({**sample, "thread": WORDS})[-1] == "thread"
+    assert find_columns({**sample, "thread": WORDS}).id == "id"
+    assert find_columns(sample, Choice(id="id")).id == "id"
+    assert find_columns(sample, Choice(thread=False))[-1] is None
+
+
+@pytest.mark.parametrize("values", [["Smith 1990; Jones 1991"], [["a", "b"]], [17], [None], ["see me @ noon"]])
+def test_a_bibliography_is_not_a_thread(values):
+    assert find_columns({"date": DATES, "text": WORDS, "references": values}).thread is None

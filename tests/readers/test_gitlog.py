@@ -39,6 +39,7 @@ def repository(tmp_path):
 
 def test_every_commit_is_a_document(repository):
     stream = read(repository)
+    assert stream.source_kind == "commits"
     documents = list(stream)
     assert [document.text for document in documents] == [
         "War begins\nIn the morning.\n\nSecond paragraph.",

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import driftline
 from driftline.readers.mail import MAIL_COLUMNS, mail_records, read_mail
 from driftline.readers.records import Columns, Limits
+from driftline.streams.document_groups import document_groups
 
 
 def test_a_mail_in_full():
@@ -139,3 +141,23 @@ def test_mails_become_records_in_batches():
 )
 def test_the_thread_is_the_mail_that_began_it(headers, thread):
     assert read_mail(headers + b"\nbody")["thread"] == thread
+
+
+def test_the_mails_replied_to_are_kept():
+    record = read_mail(b"In-Reply-To: Ann's mail of Monday <b@x>\nReferences: <a@x>\n <b@x>\n\nbody")
+    assert (record["in_reply_to"], record["references"], record["thread"]) == ("b@x", "a@x b@x", "a@x")
+    record = read_mail(b"Message-ID: <c@x>\nReferences: nothing of use\n\nbody")
+    assert (record["in_reply_to"], record["references"], record["thread"]) == (None, None, "c@x")
+
+
+def test_replies_that_name_only_the_mail_before_them_are_one_conversation(tmp_path):
+    mails = [
+        b"From a Thu Jan  2 00:00:00 2020\nDate: 2 Jan 2020 00:00:00 +0000\nMessage-ID: <%s@x>\n%s\nbody\n\n"
+        % (own, b"In-Reply-To: <%s@x>\n" % other if other else b"")
+        for own, other in ((b"a", b""), (b"b", b"a"), (b"c", b"b"), (b"d", b""))
+    ]
+    (tmp_path / "list.mbox").write_bytes(b"".join(mails))
+    table = driftline.read(tmp_path / "list.mbox").table()
+    assert document_groups(table, "thread").codes.tolist() == [0, 0, 0, 1]
+    chosen = driftline.read(tmp_path / "list.mbox", thread="in_reply_to").table()
+    assert chosen["thread"].to_pylist() == [None, "a@x", "b@x", None]

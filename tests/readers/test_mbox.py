@@ -92,3 +92,14 @@ def test_columns_of_mail_can_be_chosen(tmp_path):
     path.write_bytes((MAIL % (1, 1, 1, 1)).replace(b"Subject", b"From: Ann\nSubject") + b"> quoted\nmore\n")
     (document,) = read(path, text="body", label="sender", drop_quotes=True)
     assert (document.text, document.label) == ("body 1\n\nmore", "Ann")
+
+
+def test_mail_is_known_to_be_mail_unless_something_else_is_beside_it(tmp_path):
+    mail = b"From a Thu Jan  2 00:00:00 2020\nDate: 2 Jan 2020 00:00:00 +0000\n\nbody\n"
+    (tmp_path / "one.mbox").write_bytes(mail)
+    (tmp_path / "two.eml").write_bytes(mail.partition(b"\n")[2])
+    (tmp_path / "three.jsonl").write_text('{"time": "2020-01-02", "text": "words"}')
+    folder = [tmp_path / name for name in ("one.mbox", "two.eml", "three.jsonl")]
+    assert read(folder[:2]).source_kind == "mail"
+    assert read(folder).source_kind is None
+    assert read(folder[2]).source_kind is None

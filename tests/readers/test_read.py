@@ -128,7 +128,7 @@ def test_of_dirty_delimited_text_nothing_is_lost(rows, line_end, tmp_path):
     assert stream.n_read + stream.rejections.count == sum(bool(row) for row in rows)
 
 
-def test_a_bad_record_is_told_with_its_place_or_raised(tmp_path):
+def test_a_bad_record_is_reported_with_its_place_or_raised(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(JSON_LINES + b'{"date": "soon", "body": "x"}\noops\n')
     stream = read(tmp_path / "a.jsonl")
     assert len(list(stream)) == 2
@@ -169,7 +169,9 @@ def test_several_files_are_one_stream_and_a_broken_one_a_rejection(tmp_path):
     stream = read(tmp_path)
     assert [document.id for document in stream] == ["2003.csv:2", "2003.csv:3", "2004.csv:2", "2004.csv:3"]
     assert stream.rejections.reasons == {"wrong number of fields": 2, "unreadable file": 1}
-    assert stream.name == "3 sources"
+    assert stream.name == tmp_path.name
+    files = [tmp_path / "2003.csv", str(tmp_path / "2004.csv")]
+    assert read(files).name == tmp_path.name
 
 
 def test_wrong_columns_are_an_error_at_once(tmp_path):
@@ -267,14 +269,26 @@ def test_texts_of_several_columns(tmp_path):
             18_846,
             0,
             {"text": "subject,text"},
-            {"time": "time", "text": "subject+text", "label": "label", "author": "sender"},
+            {
+                "time": "time",
+                "text": "subject+text",
+                "label": "label",
+                "author": "sender",
+                "thread": "references",
+            },
         ),
         ("abc_headlines_2003", 21_294, 0, {}, {"time": "time", "text": "text"}),
         ("enron_partial_folders", 3_936, 0, {}, {"time": "time", "text": "text", "label": "label", "author": "sender"}),
         ("gitlog_2003_2008", 67_458, 0, {}, {"time": "time", "text": "text", "label": "label", "author": "author"}),
         ("health_tweets", 63_326, 0, {}, {"time": "time", "text": "text", "label": "label"}),
         ("ir_docs", 3_204, 2_860, {}, {"time": "year", "text": "text", "author": "author"}),
-        ("maillists_2019_2026", 40_000, 0, {}, {"time": "time", "text": "text", "label": "label"}),
+        (
+            "maillists_2019_2026",
+            40_000,
+            0,
+            {},
+            {"time": "time", "text": "text", "label": "label", "thread": "in_reply_to"},
+        ),
         ("reuters21578", 21_578, 0, {}, {"time": "time", "text": "text", "label": "topics"}),
         ("sotu_1790_2024", 245, 0, {}, {"time": "time", "text": "text", "label": "label"}),
         ("spamassassin", 6_046, 0, {}, {"time": "time", "text": "text", "label": "label", "author": "sender"}),

@@ -27,7 +27,7 @@ MOMENT = 1049537472_123456789  # 2003-04-05T10:11:12.123456789 in nanoseconds
         (20030405101112, "yyyymmddhhmmss"),
     ],
 )
-def test_the_unit_is_told_by_the_size(number, unit):
+def test_the_unit_is_recognised_by_the_size(number, unit):
     assert guess_unit([number]) == unit
     assert guess_unit([number, 0]) == unit  # a zero says nothing
     assert [
@@ -50,7 +50,7 @@ def test_sizes_that_tell_nothing_are_ambiguous(numbers):
         guess_unit(numbers)
 
 
-def test_days_of_a_spreadsheet_are_told_if_nearly_all_numbers_are():
+def test_days_of_a_spreadsheet_are_recognised_if_nearly_all_numbers_are():
     assert guess_unit([37716, 37717.25, 45000]) == guess_unit([37716] * 19 + [0]) == "excel"
     with pytest.raises(AmbiguousInput):
         guess_unit([37716, 0])

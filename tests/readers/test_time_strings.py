@@ -134,7 +134,7 @@ def test_rubbish_is_never_an_error(texts):
             read_string(text, dayfirst)
 
 
-def test_day_and_month_go_where_they_are_told():
+def test_day_and_month_go_where_the_option_says():
     texts = pa.array(["05/04/2003", "13/04/2003", "04/13/2003", "5/4/2003 11:30 PM"])
     read = read_strings(texts, True)
     assert read.kinds.tolist() == [NAIVE, NAIVE, UNREADABLE, NAIVE]

@@ -92,7 +92,7 @@ def test_a_stray_number_or_slash_among_dates_is_unreadable_not_ambiguous():
     assert read(pa.array(["2003-07-01 12:00"] * 3 + ["17", "05/04/2003"]))[3:] == [False, False]
 
 
-def test_numbers_that_do_not_tell_are_ambiguous_and_can_be_told():
+def test_numbers_of_unknown_unit_are_ambiguous_unless_it_is_given():
     with pytest.raises(AmbiguousInput, match="time_unit="):
         read(pa.array([17, 18]))
     with pytest.raises(AmbiguousInput, match="time_unit="):

@@ -8,7 +8,7 @@ def test_files_come_sorted_and_hidden_ones_not_at_all(tmp_path):
     assert [path.relative_to(tmp_path).as_posix() for path in files_under(tmp_path)] == ["b.txt", "a/1.txt", "a/2.txt"]
 
 
-def test_links_are_told_from_what_is_inside(tmp_path):
+def test_links_are_distinguished_from_what_is_inside(tmp_path):
     folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere"
     folder.mkdir()
     elsewhere.mkdir()

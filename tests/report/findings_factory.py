@@ -10,7 +10,6 @@ import numpy as np
 from scipy.special import gammaincinv
 
 from driftline.analysis.all_findings import Findings
-from driftline.analysis.curve_times import isos
 from driftline.analysis.findings.bursts import WordBurst
 from driftline.analysis.findings.by_label import LabelFindings
 from driftline.analysis.findings.classifier_comparison import ClassifierFindings
@@ -26,23 +25,37 @@ from driftline.analysis.findings.long_documents import (
     DocumentTurn,
     LongDocuments,
 )
+from driftline.analysis.findings.names import ChangedName, NameFindings
 from driftline.analysis.findings.periods import CharacteristicWord, Period
 from driftline.analysis.findings.source_summary import RejectedRecord, SourceSummary
+from driftline.analysis.findings.storylines import Storyline, StorylineEvent, StorylineFindings
 from driftline.analysis.findings.text_record import LeftOutFinding, TextRecord
 from driftline.analysis.findings.topic_changes import TopicChange
+from driftline.analysis.findings.topic_layout import describe_topic_layout
 from driftline.analysis.findings.topics import TopicFinding
 from driftline.analysis.findings.truth import Truth
+from driftline.analysis.findings.turning_points import TurningPoint
+from driftline.analysis.findings.turning_series import TurningSeries
 from driftline.analysis.findings.words import ChangedWord
+from driftline.analysis.group_differences import ComparedGroup, GroupDifferences, TopicDifference, WordDifference
 from driftline.analysis.intensities import IntensityBurst
 from driftline.analysis.shown_curves import curve_of_lists, no_curve
 from driftline.analysis.shown_evidence import Example
-from driftline.analysis.word_meaning import MovedWord
+from driftline.analysis.word_meaning import WordShift
+from driftline.core.times import isos
 from driftline.datasets import SimulatedNewswire, simulate_newswire
 from driftline.datasets.grammar import words_of
 from driftline.smoothing.curve import Curve
 
 DAYS = 365
 BANDWIDTH = 9.0
+
+
+def _turn(of: str, name: str, before: float, after: float) -> TurningPoint:
+    """Return a change of level in 2020."""
+    when = [f"2020-03-{day:02}T00:00:00Z" for day in (10, 9, 12)]
+    bands = [factor * level for level in (before, after) for factor in (1.0, 0.9, 1.1)]
+    return TurningPoint(of, name, *when, 0.97, *bands, 1.0)
 
 
 def newswire_findings(n_documents: int = 6000) -> Findings:
@@ -57,6 +70,27 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
     truth_words = [word.word for word in changed]
     return Findings(
         title="A simulated newswire",
+        names=NameFindings(
+            [
+                ChangedName("Angela Merkel", "name", True, 0.01, 0.05, 40, 0.0001),
+                ChangedName("gas pipeline", "phrase", False, 0.05, 0.02, 30, 0.02),
+            ],
+            n_tagged=len(wire),
+            n_documents=len(wire),
+            n_tested=100,
+        ),
+        turning_points=[_turn("volume", "", 4.0, 9.0), _turn("word", changed[0].word, 0.01, 0.05)],
+        differences=GroupDifferences(
+            "label",
+            [ComparedGroup("weather", 60), ComparedGroup("politics", 50)],
+            [TopicDifference("weather", "snow", ["snow"], 0.2, 0.1, 0.1, 0.05, 0.15, 0.001)],
+            [WordDifference("weather", changed[0].word, 0.1, 0.05, 2.0, 1.5, 2.6, 0.01)],
+            unit="day",
+            n_topics=8,
+            n_words=100,
+        ),
+        storylines=_storylines(made, changed),
+        turning_series=[TurningSeries("volume", "", made.volume(), made.volume())],
         source=SourceSummary(
             name="newswire.jsonl",
             n_documents=len(wire),
@@ -115,9 +149,16 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
                 [],
                 each.volume,
                 [*_bursts(i)],
+                0.05 - 0.1 * i,
+                0.15 - 0.1 * i,
             )
             for i, (name, each) in enumerate(zip(("rises", "holds", "falls"), labels))
         ],
+        topic_layout=describe_topic_layout(
+            np.random.default_rng(0).dirichlet(np.full(len(changed), 0.3), 3),
+            np.full(3, 0.2),
+            [word.word for word in changed],
+        ),
         topic_changes=[
             TopicChange("born", [], [[w.word for w in changed[:4]]], 0.1, "2025-06-20T12:00:00Z"),
             TopicChange(
@@ -137,7 +178,7 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
             error_following_drift=0.06,
             p_value=0.004,
             bandwidth_days=40.0,
-            words=[MovedWord(word.word, "politics", 0.1, word.curve) for word in changed[:4]],
+            words=[WordShift(word.word, "politics", 0.1, word.curve) for word in changed[:4]],
         ),
         few_labels=FewLabelsFindings(
             labels=[str(label) for label in np.unique(wire.labels)],
@@ -150,7 +191,7 @@ def newswire_findings(n_documents: int = 6000) -> Findings:
                 PredictedFrame(each.start, each.end, each.n_documents, 20, 20, *_shares(month))
                 for month, each in enumerate(made.periods(1))
             ],
-            words=[MovedWord(word.word, "sport", 3.0, word.curve) for word in changed[:2]],
+            words=[WordShift(word.word, "sport", 3.0, word.curve) for word in changed[:2]],
             suggestions=[
                 Suggestion(dataclasses.replace(made.example(-i), label=None), "sport", 0.4) for i in (1, 2, 3)
             ],
@@ -184,6 +225,29 @@ def _bursts(i: int) -> Iterator[IntensityBurst]:
 def _shares(month: int) -> tuple[float | None, ...]:
     """Return accuracy, its band and that of guessing; nothing for the first month."""
     return (None,) * 4 if month == 0 else (0.5 + 0.03 * month, 0.4 + 0.03 * month, 0.6 + 0.03 * month, 0.2)
+
+
+def _storylines(made: _Made, changed: list[ChangedWord]) -> StorylineFindings:
+    """Two storylines, the second of which continues the first."""
+    others = made.volume()
+    spans = [("2025-02-01T00:00:00Z", "2025-04-01T00:00:00Z"), ("2025-05-20T00:00:00Z", "2025-07-20T00:00:00Z")]
+    storylines = []
+    for place, (number, (start, end)) in enumerate(zip((4, 9), spans)):
+        first, last = (np.datetime64(time.removesuffix("Z")) for time in (start, end))
+        inside = (others.times >= first) & (others.times <= last)
+        lower, value, upper = (np.full(int(inside.sum()), level) for level in (0.02, 0.04, 0.07))
+        curve = Curve(others.times[inside], value, lower, upper, np.ones(int(inside.sum())))
+        words = [word.word for word in changed[5 * place : 5 * place + 5]]
+        size = round(0.02 * len(made.wire)) - place
+        storylines.append(Storyline(number, words, start, end, size, curve, [made.example(40 * place)]))
+    events = [
+        StorylineEvent("born", spans[0][0], 4, None, 0.93),
+        StorylineEvent("revived", spans[1][0], 4, 9, 0.97),
+        StorylineEvent("ended", spans[1][1], 9, None, 1.0),
+    ]
+    n = len(made.wire)
+    share = others._replace(value=0.9 + 0 * others.value, lower=0.85 + 0 * others.value, upper=0.95 + 0 * others.value)
+    return StorylineFindings(storylines, events, share, n_storylines=2, n_grouped=n, n_documents=n, memory_days=14.0)
 
 
 def _text_record(n: int) -> TextRecord:

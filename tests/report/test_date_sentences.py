@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from driftline.analysis.findings.dates import DateFindings, DatesAside, Hole
+from driftline.analysis.findings.dates import DateFindings, DatesAside, Gap
 from driftline.analysis.findings.small_stream import FrequentWord, SmallStream
 from driftline.report.date_sentences import date_sentences, small_sentence, why_aside
 
@@ -19,7 +19,7 @@ def test_every_reason_has_words(reason):
 
 def test_notes_on_dates(findings):
     dates = DateFindings(
-        100, 96, [aside("early"), aside("future")], [Hole("1987-04-29T00:00:00Z", "1987-06-01T00:00:00Z")]
+        100, 96, [aside("early"), aside("future")], [Gap("1987-04-29T00:00:00Z", "1987-06-01T00:00:00Z")]
     )
     first, second = date_sentences(dataclasses.replace(findings, dates=dates))
     assert first.startswith(

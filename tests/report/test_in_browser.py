@@ -49,8 +49,8 @@ def text_of(page, selector):
 
 def test_every_figure_is_drawn_without_a_complaint(page):
     drawn = page.locator(".plot .main-svg").count()
-    assert page.locator(".plot").count() == 15
-    assert drawn >= 15
+    assert page.locator(".plot").count() == 19
+    assert drawn >= 19
     assert page.complaints == []
 
 

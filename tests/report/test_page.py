@@ -5,8 +5,9 @@ import re
 
 from driftline.analysis.findings.headlines import Headlines, Story
 from driftline.analysis.findings.word_tests import WordTests
-from driftline.report.page import render
+from driftline.report.page import SCRIPTS, render
 from driftline.report.sections import SECTIONS, Section
+from driftline.report.templating import asset
 from tests.report.findings_factory import quiet_findings
 
 
@@ -15,7 +16,9 @@ def outline(html):
 
 
 def test_every_section_is_there_in_order(findings):
-    assert outline(render(findings)) == [section.name for section in SECTIONS if section.name != "small"]
+    assert outline(render(findings)) == [
+        section.name for section in SECTIONS if section.name not in ("small", "explore", "guided-topics")
+    ]
 
 
 def test_sections_with_nothing_to_say_are_left_out(findings):
@@ -33,8 +36,8 @@ def test_a_section_is_added_with_one_line(findings):
 
 def test_the_words_of_a_story_can_be_opened(findings):
     change = dataclasses.replace(findings.stories[0].change, word="orbit")
-    told = Headlines([Story(change, ["a & b"])])
-    html = render(dataclasses.replace(findings, headlines=told, truth=None), SECTIONS[:1])
+    reported = Headlines([Story(change, ["a & b"])])
+    html = render(dataclasses.replace(findings, headlines=reported, truth=None), SECTIONS[:1])
     (line,) = re.findall(r"<li>(.*?)</li>", re.search(r'<ol class="headlines">(.*?)</ol>', html, re.S)[1])
     assert re.match(
         r'<span class="quoted">“<button type="button" class="word" data-word="\d+"><bdi>orbit</bdi></button>”</span> '
@@ -55,8 +58,10 @@ def test_what_authors_may_explain_is_counted_apart_and_explained():
 
 def test_only_our_scripts_and_our_data_are_in_the_page(findings):
     html = render(findings)
-    assert len(re.findall(r"<script>", html)) == 2
-    assert len(re.findall(r'<script type="application/json"', html)) == 2
+    scripts = re.findall(r"<script>(.*?)</script>", html, re.S)
+    assert scripts[1:] == [asset(name) for name in SCRIPTS]
+    assert len(re.findall(r'<script type="application/json"', html)) == 3
+    assert len(re.findall(r'<script type="application/octet-stream"', html)) == 3
     head = html[: html.index("<body>")]
     assert head.index("Content-Security-Policy") < head.index("<style>")
     assert not re.findall(r'(?:src|href)="(?!#)', html[: html.index('id="data-figures"')])
@@ -64,3 +69,9 @@ def test_only_our_scripts_and_our_data_are_in_the_page(findings):
 
 def test_the_same_findings_make_the_same_page(findings):
     assert render(findings) == render(findings)
+
+
+def test_a_single_label_is_said_to_be_one(findings):
+    source = dataclasses.replace(findings.source, labels={"news": 6})
+    assert "<dt>label</dt><dd>1</dd>" in render(dataclasses.replace(findings, source=source))
+    assert "<dt>labels</dt>" in render(findings)

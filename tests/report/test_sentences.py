@@ -13,7 +13,15 @@ from driftline.analysis.findings.word_tests import WordTests
 from driftline.analysis.findings.words import ChangedWord
 from driftline.analysis.shown_curves import curve_of_lists, no_curve
 from driftline.report.date_formats import Resolution
-from driftline.report.sentences import _between, headlines, how_words_were_tested, quoted, with_words, word_sentence
+from driftline.report.sentences import (
+    _between,
+    headlines,
+    how_words_were_tested,
+    quoted,
+    volume_period,
+    with_words,
+    word_sentence,
+)
 from driftline.report.story_sentences import Setting
 from tests.report.findings_factory import quiet_findings
 
@@ -58,7 +66,7 @@ def test_undrawn_ends_are_passed_over():
 
 def test_headlines_are_sentences_with_numbers(findings):
     lines = headlines(findings)
-    assert 5 <= len(lines) <= 15
+    assert 5 <= len(lines) <= 16
     for line in lines:
         assert line.endswith(".")
         assert line[0].isupper() or line[0] in "“0123456789"
@@ -85,7 +93,7 @@ def test_the_truth_comes_first_where_it_is_known(findings):
         ),
     ],
 )
-def test_odd_truths_are_told_plainly(findings, truth, expected):
+def test_odd_truths_are_reported_plainly(findings, truth, expected):
     assert expected in headlines(dataclasses.replace(findings, truth=truth))[0]
 
 
@@ -110,11 +118,29 @@ def test_the_claim_about_mistakes_is_made_of_lasting_changes_only(findings):
     few = WordTests("day", 25, False, 0, 0, 20)
     (only,) = how_words_were_tested(dataclasses.replace(findings, n_words_tested=500, word_tests=few))
     assert only.startswith("With only 25 days with enough text, no change can be shown to last; 20 of 500 words")
+    event = dataclasses.replace(findings.changed_words[0], word="storm", kind="event")
+    less = dataclasses.replace(event, word="hail", information=event.information / 2)
+    unsure = WordChange("fog", "event", "more", 1.2, 0.9, 1.6, "2003-03-01", "2003-03-02", False, False, 4, 9)
+    vague = dataclasses.replace(event, word="fog", change=unsure)
+    named = dataclasses.replace(findings, n_words_tested=500, word_tests=few, changed_words=[event, vague, less])
+    said = next(how_words_were_tested(named))
+    assert said.endswith("if documents are independent: most of all “storm” and “hail”.")
+    for n, said in ((1, "1 of 500 words tested is concentrated"), (0, "none of 500 words tested are concentrated")):
+        alone = dataclasses.replace(findings, n_words_tested=500, word_tests=dataclasses.replace(few, n_events=n))
+        assert said in next(how_words_were_tested(alone))
     quiet = dataclasses.replace(quiet_findings(), n_words_tested=9, word_tests=dataclasses.replace(few, n_events=0))
     assert "With only 25 days" in headlines(quiet)[0]
 
 
-def test_volume_is_told_only_when_it_stands_out(findings):
+def test_the_fastest_period_is_the_one_farthest_above_chance(findings):
+    fast, *_ = findings.drift.fastest
+    other = dataclasses.replace(fast, times_noise_floor=fast.times_noise_floor + 1, rising=["comet"], falling=[])
+    drift = dataclasses.replace(findings.drift, fastest=[fast, other])
+    said = " ".join(headlines(dataclasses.replace(findings, drift=drift)))
+    assert "chance explains: “comet” rose." in said
+
+
+def test_volume_is_reported_only_when_it_stands_out(findings):
     flat = findings.volume._replace(
         **{name: np.full(365, n) for name, n in (("value", 5.0), ("lower", 4.0), ("upper", 6.0))}
     )
@@ -168,3 +194,13 @@ def test_a_fast_period_without_words_is_passed_over():
         return FastPeriod(TIMES[0], TIMES[1], TIMES[0], 1.0, times, rising, [])
 
     assert with_words([period(3.0, []), period(2.0, ["war"])]) == [period(2.0, ["war"])]
+
+
+def test_the_volume_of_a_stream_of_hours_is_per_minute():
+    def period(last: str, per_day: float) -> str:
+        times = ["2017-08-27T00:00:00Z", last]
+        return volume_period(curve_of_lists(times, [per_day] * 2, [per_day] * 2, [per_day] * 2))[0]
+
+    assert period("2017-08-27T01:00:00Z", 250_000) == "minute"
+    assert period("2017-08-28T01:00:00Z", 250) == "hour"
+    assert period("2017-09-28T01:00:00Z", 250_000) == "day"

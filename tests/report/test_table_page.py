@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from driftline.figures import plot_bursts
-from driftline.report.table_page import Cell, TablePage, render_table_page, write_table_page
+from driftline.report.table_page import Cell, PageTable, TablePage, render_table_page, write_table_page
 from tests.report.test_in_browser import HOSTILE
 
 
@@ -32,6 +32,13 @@ def test_the_page_shows_its_figure_and_its_rows(tmp_path):
     assert "<h1><bdi>war</bdi></h1>" in page
     assert page.count("<tr>") == 3
     assert '"ticktext":["war","sars"]' in page
+
+
+def test_further_tables_are_shown_and_escaped():
+    more = PageTable("More", ["what"], [[Cell("<b>war</b>")]])
+    page = render_table_page(page_of(["war"])._replace(more_tables=[more]))
+    assert "<caption>More</caption>" in page
+    assert "<bdi>&lt;b&gt;war&lt;/b&gt;</bdi>" in page
 
 
 def test_a_figure_without_a_height_has_room():

@@ -2,9 +2,13 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
+
 import driftline
 from driftline.analysis.shown_evidence import Example
+from driftline.core.errors import InvalidInput
 from driftline.report import write_report
+from driftline.report.word_index import PAGE_BYTES
 
 
 def test_the_report_is_one_file_of_utf8(findings, tmp_path):
@@ -27,5 +31,11 @@ def test_a_large_stream_makes_a_light_page(findings, tmp_path):
     labels = [dataclasses.replace(findings.labels[0], label=f"label {i}", changed_words=many[:40]) for i in range(20)]
     large = dataclasses.replace(findings, changed_words=many, n_words_changed=3000, labels=labels)
     path = write_report(large, tmp_path / "large.html")
-    assert path.stat().st_size < 8_000_000
+    assert path.stat().st_size < PAGE_BYTES
     assert "2,500 more words" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("size", [0, -1, float("nan")])
+def test_a_page_without_room_is_refused(findings, tmp_path, size):
+    with pytest.raises(InvalidInput, match="positive number of megabytes"):
+        write_report(findings, tmp_path / "report.html", page_size=size)

@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pytest
 
-from driftline.base.sequence_input import as_sequences
 from driftline.core.errors import InvalidInput
 from driftline.sequences import HiddenMarkovModel
 from driftline.sequences.baum_welch import BAUM_WELCH
@@ -58,7 +57,7 @@ def test_the_best_of_several_starts_is_kept():
     assert model.restarts_.max() > model.restarts_.min() + 1, "starts differ"
     assert model.objective_[-1] == model.restarts_.max()
     assert (np.diff(model.objective_) > 0).all()
-    _, objective = BAUM_WELCH.expect(model._parameters, model._problem(as_sequences(documents)), None)
+    _, objective = BAUM_WELCH.expect(model._parameters, model._problem(documents), None)
     assert objective >= model.restarts_.max()
 
 
@@ -80,3 +79,103 @@ def test_unknown_words_say_nothing():
 def test_nothing_to_learn_from_is_said(documents):
     with pytest.raises(InvalidInput, match="no document has a known word"):
         HiddenMarkovModel().fit(documents)
+
+
+def series(kind, n=400, seed=0):
+    """Draw a series of three segments: low, high, low."""
+    rng = np.random.default_rng(seed)
+    high = (np.arange(n) // (n // 3)) == 1
+    if kind == "gaussian":
+        return np.stack(
+            [rng.normal(np.where(high, 5.0, 1.0)), rng.normal(np.where(high, -2.0, 2.0), 0.5)], axis=1
+        ), high
+    if kind == "poisson":
+        return rng.poisson(np.where(high, 9.0, 3.0)).astype(float), high
+    totals = rng.integers(0, 60, n)
+    return np.stack([rng.binomial(totals, np.where(high, 0.4, 0.1)), totals], axis=1).astype(float), high
+
+
+@pytest.mark.parametrize(
+    "kind, expected",
+    [
+        ("gaussian", [[1, 2, 1, 0.25], [5, -2, 1, 0.25]]),
+        ("poisson", [[3], [9]]),
+        ("binomial", [[0.1], [0.4]]),
+    ],
+)
+def test_levels_of_a_series_are_recovered(kind, expected):
+    x, high = series(kind)
+    model = HiddenMarkovModel(2, kind, random_state=0).fit([x])
+    np.testing.assert_allclose(model.emission_, expected, rtol=0.2)
+    assert (model.predict([x])[0] == high).mean() > 0.97
+    probabilities = model.predict_marginals([x, x[:0]])
+    np.testing.assert_allclose(probabilities[0].sum(axis=1), 1)
+    assert probabilities[1].shape == (0, 2)
+    assert (probabilities[0].argmax(axis=1) == high).mean() > 0.97
+
+
+def test_missing_observations_are_bridged():
+    x, high = series("poisson")
+    x[150:160] = np.nan
+    model = HiddenMarkovModel(2, "poisson", random_state=0).fit([x])
+    assert (model.predict([x])[0][150:160] == high[150:160]).all()
+
+
+def test_with_all_tags_the_estimate_is_a_count():
+    words, tags = [[0, 1, 2], [0, 2]], [["D", "N", "V"], ["D", "V"]]
+    model = HiddenMarkovModel(smoothing=1e-9).fit(words, tags)
+    assert model.classes_.tolist() == ["D", "N", "V"]
+    np.testing.assert_allclose(model.initial_, [1, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(model.transition_[0], [0, 0.5, 0.5], atol=1e-6)
+    np.testing.assert_allclose(model.emission_, np.eye(3), atol=1e-6)
+    assert [path.tolist() for path in model.predict([[0, 1, 2], []])] == [["D", "N", "V"], []]
+    assert model.score(words, tags) == 1.0
+    assert model.score(words, [["D", None, "D"], None]) == 0.5
+
+
+def test_a_few_tags_name_the_states():
+    x, high = series("gaussian")
+    tags = np.full(len(x), None)
+    tags[[5, 200]] = ["calm", "storm"]
+    model = HiddenMarkovModel(None, "gaussian", random_state=0).fit([x], [tags])
+    assert (model.predict([x])[0] == np.where(high, "storm", "calm")).mean() > 0.97
+
+
+def test_numbers_of_states_are_tags():
+    model = HiddenMarkovModel(3, random_state=0).fit([[0, 1, 0, 2]], [[0, 1, -1, -1]])
+    assert model.classes_.tolist() == [0, 1, 2]
+    assert model.predict([[0, 1]])[0].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "arguments, y, message",
+    [
+        ({"n_states": 3}, [["a", "b"]], "2 different tags, but n_states=3"),
+        ({"n_states": 2}, [[0, 2]], "position 1 of sentence 0 has the tag 2"),
+        ({}, [["a"]], "sentence 0 has 2 tokens but 1 tags"),
+        ({}, [[None, -1]], "no tag is known"),
+        ({"emissions": "poisson", "n_words": 3}, None, "n_words and vocabulary are for words"),
+    ],
+)
+def test_bad_input_is_refused(arguments, y, message):
+    with pytest.raises(InvalidInput, match=message):
+        HiddenMarkovModel(**arguments).fit([[0, 1]], y)
+
+
+def test_accuracy_needs_tags():
+    model = HiddenMarkovModel().fit([[0, 1]], [["a", "b"]])
+    with pytest.raises(InvalidInput, match="no tag is known"):
+        model.score([[0]], [[None]])
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "poisson", "binomial"])
+@pytest.mark.parametrize("number", [0, 1])
+def test_more_states_than_observations_and_constant_ones(kind, number):
+    x = np.full((3, 2), float(number)) if kind == "binomial" else np.full(3, float(number))
+    if (kind, number) == ("binomial", 0):
+        with pytest.raises(InvalidInput, match="no sequence has an observation"):
+            HiddenMarkovModel(5, kind).fit([x])
+        return
+    model = HiddenMarkovModel(5, kind, random_state=0).fit([x])
+    assert np.isfinite(model.emission_).all()
+    assert np.isfinite(model.score([x]))

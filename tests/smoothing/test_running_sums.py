@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles.local_likelihood import weighted_sums
 
+from driftline.compute import current_kernels
 from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
 from driftline.smoothing.running_sums import relative_weights, running_sums, sums_at_pairs
 
@@ -106,3 +107,16 @@ def test_dense_and_sparse_products_agree(monkeypatch):
     dense = running_sums(counts, times, when, kernel, 20.0)
     monkeypatch.setattr("driftline.smoothing.running_sums._DENSE_SHARE", 1.0)
     np.testing.assert_allclose(dense, running_sums(counts, times, when, kernel, 20.0), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_kernels_are_not_compiled_again_for_wide_indices(whole):
+    counts, times, when = _data(whole)
+    wide = counts.copy()
+    wide.indices, wide.indptr = counts.indices.astype(np.int64), counts.indptr.astype(np.int64)
+    kernel = Kernel("uniform")
+    first = running_sums(counts, times, np.sort(when), kernel, 7.0)
+    compiled = current_kernels().running_sums
+    before = [len(function.signatures) for function in (compiled.sums_on_grid, compiled.sums_on_ticks)]
+    assert np.array_equal(running_sums(wide, times, np.sort(when), kernel, 7.0), first)
+    assert [len(function.signatures) for function in (compiled.sums_on_grid, compiled.sums_on_ticks)] == before

@@ -211,5 +211,5 @@ def test_repr_tells_the_story(corpus):
         "<Corpus: 5 documents from 2003-03-20 to 2003-05-01, 7 words, 2 labels (1 document unlabelled), texts kept>"
     )
     assert repr(corpus[:0]) == "<Corpus: 0 documents, 7 words, 2 labels, texts kept>"
-    plain = Corpus.from_texts(["war"], keep_texts=False)
+    plain = Corpus.from_texts(["war"], [0.0], keep_texts=False)
     assert repr(plain) == "<Corpus: 1 document from 0 to 0, 1 word, texts not kept>"

@@ -59,6 +59,12 @@ def test_a_kind_can_be_named():
     assert {left.kind for left in prepared.left_out} == {"urls"}
 
 
+def test_the_kind_of_the_source_comes_before_the_texts_and_after_the_user():
+    known = Stream.from_documents([("2015-03-01", POSTS[0])], source_kind="commits")
+    assert prepare(known).source_kind.kind == "commits"
+    assert prepare(known, source_kind="prose").source_kind.kind == "prose"
+
+
 def test_stop_words_of_a_language_a_list_and_none():
     stream = stream_of(["der Krieg und die Wahl", "der Sturm und die Küste", "was ist das und wer war es"])
     assert "und" not in prepare(stream).corpus().vocabulary

@@ -29,7 +29,7 @@ def test_equals_a_heap_whatever_the_batches(times, within, size):
     late = []
     out = [
         int(identifier)
-        for batch in reorder(batches_of(times, size), within, lambda *told: late.append(told))
+        for batch in reorder(batches_of(times, size), within, lambda *reported: late.append(reported))
         for identifier in batch["id"].to_pylist()
     ]
     expected, expected_late = reorder_by_heap(list(enumerate(times)), within)

@@ -150,16 +150,16 @@ def test_shows_what_it_is():
 
 
 def test_tells_how_far_it_is():
-    told = []
+    reported = []
 
     class Listening(SilentReporter):
         def track(self, items, description, total):
-            told.append(description)
+            reported.append(description)
             yield from items
 
     with reporting(Listening()):
         Stream.from_documents(DISORDERED, name="wire").table()
-    assert told == ["reading wire"]
+    assert reported == ["reading wire"]
 
 
 def test_documents_may_say_who_wrote_them_and_in_which_conversation():

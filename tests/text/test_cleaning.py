@@ -42,8 +42,8 @@ def left(text, kind="prose", keep=()):
     ],
 )
 def test_what_is_no_text_is_left_out_everywhere(text, expected, kind):
-    told, counted = left(text)
-    assert told == expected
+    reported, counted = left(text)
+    assert reported == expected
     assert counted.get(kind, 0) >= 1
 
 
@@ -129,8 +129,8 @@ Example Inc.
 
 
 def test_mail_keeps_what_its_author_wrote():
-    told, counted = left(MAIL, "mail")
-    assert told == "the new driver It works. To: be honest, x > y."
+    reported, counted = left(MAIL, "mail")
+    assert reported == "the new driver It works. To: be honest, x > y."
     assert counted == {
         "headers": 2,
         "greetings": 1,
@@ -177,8 +177,8 @@ material. Any dissemination by others is prohibited."""
 
 
 def test_a_notice_on_who_may_read_a_mail_is_no_text_of_its_author():
-    told, counted = left(f"Power prices rose.\n\n{NOTICE}\n\nSee you.", "mail")
-    assert told == "Power prices rose. See you."
+    reported, counted = left(f"Power prices rose.\n\n{NOTICE}\n\nSee you.", "mail")
+    assert reported == "Power prices rose. See you."
     assert counted == {"notices": 3}
     assert "privileged" in left(NOTICE, "mail", keep=["notices"])[0]
     assert "privileged" in left(NOTICE, "prose")[0]
@@ -203,8 +203,8 @@ def test_a_long_paragraph_is_no_notice():
 
 def test_the_subject_of_a_mail_is_text_and_that_of_the_mail_below_is_not():
     below = "Lynn Blair\n06/06/2001 10:10 AM\nTo: Kathy\ncc:\n\nSubject: storage allocations\nThe fix is ready."
-    told = left("To: Ann\nSubject: invoices\nWere these valid?\n" + below, "mail")[0]
-    assert told == "invoices Were these valid? Lynn Blair 06/06/2001 10:10 AM The fix is ready."
+    reported = left("To: Ann\nSubject: invoices\nWere these valid?\n" + below, "mail")[0]
+    assert reported == "invoices Were these valid? Lynn Blair 06/06/2001 10:10 AM The fix is ready."
     assert left("I like this.\nSubject: a word", "mail")[0] == "I like this. Subject: a word"
 
 
@@ -212,15 +212,15 @@ def test_placeholders_of_pictures_are_no_words_of_mail():
     text = (
         "Hot [IMAGE] offers [cid:image001.png@01D0] and [inline image 1] more (Embedded image moved to file: pic1.pcx)"
     )
-    told, counted = left(text, "mail")
-    assert told == "Hot offers and more"
+    reported, counted = left(text, "mail")
+    assert reported == "Hot offers and more"
     assert counted == {"placeholders": 4}
     assert "IMAGE" in left(text, "prose")[0]
 
 
 def test_marks_of_references_are_no_words_and_names_are():
-    told, counted = left("Fix :meth:`str.title` and :c:func:`PyEval_EvalCode`; note: `x` at 10:30:`y`", "commits")
-    assert told == "Fix str.title` and PyEval_EvalCode`; note: `x` at 10:30:`y`"
+    reported, counted = left("Fix :meth:`str.title` and :c:func:`PyEval_EvalCode`; note: `x` at 10:30:`y`", "commits")
+    assert reported == "Fix str.title` and PyEval_EvalCode`; note: `x` at 10:30:`y`"
     assert counted == {"roles": 2}
 
 
@@ -266,6 +266,11 @@ def test_lists_and_tables_are_no_patches():
         "Closes: 77",
         "(cherry picked from commit 83db48f)",
         "MFC after: 3 days",
+        "Closes #1234",
+        "Fixes #12, #13 and #14",
+        "Fixed curl/curl#77.",
+        "Ref: https://example.org/x/1",
+        "Follow-up to 5c61e16869 #123",
     ],
 )
 def test_commits_lose_their_trailers(trailer):
@@ -273,7 +278,41 @@ def test_commits_lose_their_trailers(trailer):
 
 
 @pytest.mark.parametrize(
-    "line", ["BUG: unable to handle page fault", "BUG: RAID6 is broken", "Fixes: 1 report of errors", "Note: see below"]
+    "line",
+    [
+        "Merge pull request #12 from ann/fix-parser",
+        "Merge pull request #12",
+        "Merge branch 'stable' into main",
+        "Merge branches 'a' and 'b'",
+        "Merge remote-tracking branch 'origin/main'",
+        "Merge remote branch 'ann/docs'",
+        "Merge branch main of example.org:ann/x into main",
+        "Merge tag 'v6.1-rc1' of git://example.org/linux",
+        "* Merge branch 'main'",
+        "Merged in ann/fix (pull request #3)",
+        "See merge request group/project!41",
+    ],
+)
+def test_commits_lose_the_lines_that_git_writes_for_a_merge(line):
+    assert left(f"{line}\n\nFix the parser", "commits")[0] == "Fix the parser"
+    assert left(line, "prose")[0].startswith(" ".join(line.split()[:2]))
+
+
+@pytest.mark.parametrize("line", ["Merge the two parsers", "merge slashes of a prefix", "Merged with changes by hand"])
+def test_sentences_on_merging_are_kept(line):
+    assert left(line, "commits")[0] == line
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "BUG: unable to handle page fault",
+        "BUG: RAID6 is broken",
+        "Fixes: 1 report of errors",
+        "Note: see below",
+        "Fixes the leak of #12",
+        "See the docs",
+    ],
 )
 def test_sentences_with_a_colon_are_no_trailers(line):
     assert left(f"Fix the parser\n\n{line}", "commits")[0] == f"Fix the parser {line}"
@@ -334,3 +373,69 @@ def test_hostile_lines_cost_linear_time(piece, kind):
 
 def test_a_number_of_thousands_of_digits_is_no_entity():
     assert left("&#" + "1" * 5000 + "; &amp; x")[0].endswith("& x")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Copyright ? 2001 Quill & Company, Inc. All Rights Reserved.",
+        "(Copyright (c) 2001, Quill & Company, Inc.)",
+        "Copyright 1999 Harbour Chronicle",
+        "(c) 2003 by Quill News Ltd",
+        "(C) 2003, The Harbour Group",
+        "(c) Copyright Harbour Times.",
+        "Copyright (c) Harbour Standard",
+        "(Copyright Quill Inc., 2001)",
+        "2001-10-02;   Copyright (c) 2001, Quill &",
+        "© 2017 Harbour",
+        "© Harbour GmbH. Alle Rechte vorbehalten.",
+        "Tous droits réservés",
+    ],
+)
+def test_a_claim_of_copyright_is_no_text_of_its_author(line):
+    text = f"The ferry is late.\n{line}\nIt will sail at noon."
+    for kind in ("mail", "prose"):
+        cleaned, counted = left(text, kind)
+        assert counted["copyrights"] == 1
+        assert cleaned.split() == ["The", "ferry", "is", "late.", "It", "will", "sail", "at", "noon."]
+    assert "copyrights" not in left(text, "mail", keep=["copyrights"])[1]
+    assert "copyrights" not in left(text, "commits")[1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Copyright law will change in 2001, says the ministry of a country that has none so far.",
+        "(c) 12 of them were lost",
+        "(c) the harbour",
+        "The company reserved all rights of way.",
+        "They asked whether all rights reserved by the treaty of the last century, which few had read, "
+        + "again " * 20,
+        "Copyright holders sued the company",
+    ],
+)
+def test_a_sentence_on_rights_stays(line):
+    assert "copyrights" not in left(f"The ferry is late.\n{line}", "prose")[1]
+
+
+@pytest.mark.parametrize(
+    ("claim", "rest"),
+    [
+        ("Copyright (c) 2001, Quill &\nCompany Inc.", ""),
+        ("Copyright (c) 2001,\nQuill & Company Inc.", ""),
+        (
+            "-By Ann Lee; 555-0100; Copyright (c) 2001,\nQuill & Company Inc",
+            "-By Ann Lee; 555-0100; Copyright (c) 2001,",
+        ),
+        ("Quill News; Copyright\n(c) 2001, Quill & Company Inc", "Quill News; Copyright"),
+    ],
+)
+def test_a_claim_of_copyright_may_go_on_in_the_next_line(claim, rest):
+    text = f"The ferry is late.\n{claim}\nIt will sail at noon."
+    assert left(text, "mail")[0].split() == f"The ferry is late. {rest} It will sail at noon.".split()
+
+
+def test_the_name_of_a_company_is_no_claim_by_itself():
+    text = "We wrote to the ferry and to\nQuill & Company Inc.\nNobody answered."
+    assert "copyrights" not in left(text, "mail")[1]
+    assert "copyrights" not in left("Copyright 2001 Quill\nThey sued the company.", "commits")[1]

@@ -4,7 +4,8 @@ from driftline.text.headline_words import is_calendar_word, is_stop_word, never_
 
 
 @pytest.mark.parametrize(
-    "word", ["2003", "1990s", "21st", "3.5", "10pm", "5bn", "monday", "sept", "may", "the", "first", "20 march"]
+    "word",
+    ["2003", "1990s", "21st", "3.5", "10pm", "5bn", "monday", "sept", "may", "the", "first", "20 march", "inc", "gmbh"],
 )
 def test_never(word):
     assert never_headline([word], "en").tolist() == [True]

@@ -7,7 +7,7 @@ import pytest
 
 from driftline.core.errors import InvalidInput
 from driftline.text.vocabulary import Vocabulary
-from driftline.text.word_columns import columns_of
+from driftline.text.word_columns import columns_of, word_at
 
 
 def test_one_or_many_named_or_numbered():
@@ -32,3 +32,10 @@ def test_one_or_many_named_or_numbered():
 def test_what_is_not_there_is_said(words, vocabulary, message):
     with pytest.raises(InvalidInput, match=message):
         columns_of(words, vocabulary, 1)
+
+
+def test_the_word_of_a_column():
+    assert word_at(np.int64(1), Vocabulary(["peace", "war"])) == "war"
+    assert word_at(1, None) == 1
+    assert word_at(2, ["peace", "war"]) == 2  # a vocabulary that does not cover all columns
+    assert type(word_at(np.int64(1), None)) is int

@@ -72,6 +72,18 @@ def test_licences_are_found_wherever_they_are_written(fields, licence):
     assert licence_of(email.message_from_string(fields)) == licence
 
 
+@pytest.mark.parametrize(
+    ("titles", "licence"),
+    [
+        (["MIT License"], "MIT"),
+        (["MIT License", "BSD 3-Clause"], "BSD-3-Clause AND MIT"),
+        (["Our own terms"], "unknown"),
+    ],
+)
+def test_a_licence_that_is_only_carried_as_a_file_is_read_from_its_title(titles, licence):
+    assert licence_of(email.message_from_string("Name: x"), titles) == licence
+
+
 def test_the_bill_names_every_package_once_and_refers_to_nothing_else(found):
     made = bill(found, "1.0")
     names = [component["bom-ref"] for component in made["components"]]

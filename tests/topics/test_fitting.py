@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from driftline.core.errors import InvalidInput
+from driftline.inference.pairs import Pairs
 from driftline.topics import LDA
-from driftline.topics.document_completion import Pairs
 from driftline.topics.fitting import STAGES, learn_topics, partition
 from tests.topics.corpora import drawn
 

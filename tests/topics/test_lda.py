@@ -32,7 +32,7 @@ def test_true_topics_are_found(corpus, inference):
 def test_same_bytes_for_any_number_of_threads(corpus, inference, piece, monkeypatch):
     X = sp.vstack([corpus[0]] * 2).tocsr()
     assert X.nnz > 20_000, "large enough for a grid"
-    monkeypatch.setattr("driftline.topics.lda_online.TASK_SIZE", piece)
+    monkeypatch.setattr("driftline.inference.lda_online.TASK_SIZE", piece)
     handed_out = []
     submit = ThreadPoolExecutor.submit
     monkeypatch.setattr(
@@ -180,6 +180,29 @@ def test_learned_priors_follow_the_documents(plan):
     prior = np.sort(lda.doc_topic_prior_ / lda.doc_topic_prior_.sum())[::-1]
     np.testing.assert_allclose(prior, np.array([0.6, 0.3, 0.1]) / 1.0, atol=0.1)
     assert 0.005 < lda.topic_word_prior_ < 0.3
+
+
+@pytest.fixture(scope="module")
+def short_documents():
+    """6,000 documents of about four words, each from one of 20 topics."""
+    rng = np.random.default_rng(5)
+    topics = rng.dirichlet(np.full(600, 0.05), 20)
+    which = rng.integers(0, 20, 6000)
+    return sp.csr_matrix(
+        np.array([rng.multinomial(n, topics[k]) for k, n in zip(which, 2 + rng.poisson(2.0, 6000))], dtype=np.float64)
+    )
+
+
+@pytest.mark.parametrize("priors", [("learned", 0.01), ("learned", "learned")], ids=["document", "both"])
+@pytest.mark.parametrize("way", ["online", "gibbs", "vb", "parts", "stream"])
+def test_learned_priors_do_not_collapse_on_short_documents(short_documents, way, priors):
+    settings = {"n_partitions": 2} if way == "parts" else {} if way == "stream" else {"inference": way}
+    lda = LDA(20, doc_topic_prior=priors[0], topic_word_prior=priors[1], random_state=0, **settings)
+    lda = lda.partial_fit(short_documents) if way == "stream" else lda.fit(short_documents)
+    assert lda.doc_topic_prior_.sum() < 3.0
+    assert lda.topic_word_prior_ < 0.3
+    sizes = np.bincount(lda.transform(short_documents).argmax(axis=1), minlength=20) / short_documents.shape[0]
+    assert sizes.max() < 0.35
 
 
 def test_gibbs_reports_its_chain(corpus):

@@ -7,11 +7,11 @@ import pytest
 
 from driftline.engines.gpu import GpuEngine
 from driftline.engines.threads import Threads
+from driftline.inference.learned_priors import NONE_LEARNED, Learned
+from driftline.inference.pairs import Pairs
+from driftline.inference.topic_counts import TopicCounts, nearly_even
 from driftline.topics import LDA
-from driftline.topics.document_completion import Pairs
-from driftline.topics.lda_epochs import learn_in_passes, random_parts
-from driftline.topics.priors import NONE_LEARNED, Learned
-from driftline.topics.topic_counts import TopicCounts, nearly_even
+from driftline.topics.lda_epochs import learn_in_passes, random_chunks, random_parts
 from tests.topics.corpora import drawn
 
 OPTIONS = {"tolerance": 0.0, "learned": NONE_LEARNED, "deterministic": True}
@@ -60,7 +60,7 @@ def test_a_pass_is_what_the_equations_say():
     documents = lda_memory.pad_columns(old, width)
     indptr = np.array([0, 3])
     padded_alpha = lda_memory.pad_columns(alpha, width)
-    lda_epochs.learn_documents(documents, indptr, words, counts, shares, padded_alpha, sums, n_topics, 0, 2.0)
+    lda_epochs.learn_documents(documents, indptr, words, counts, shares, padded_alpha, sums, n_topics, 0, 2.0, 0, 1)
     plain = (start + 0.01) / (start.sum(axis=0) + 0.04)
     new, added = one_document_by_hand(plain, words, counts, alpha, old)
     np.testing.assert_allclose(documents[:n_topics], new, rtol=1e-5)
@@ -68,17 +68,28 @@ def test_a_pass_is_what_the_equations_say():
     np.testing.assert_allclose(lda_epochs.moved_by(sums), np.abs(new - old).sum(), rtol=1e-5)
 
 
-def test_parts_hold_every_document_once_longest_first(X):
+@pytest.mark.parametrize(("most", "n_parts"), [(2**23, 1), (100, 30)])
+def test_parts_hold_every_document_once_longest_first(X, most, n_parts, monkeypatch):
+    monkeypatch.setattr("driftline.topics.lda_epochs.PART_PAIRS", most)
     pairs = Pairs.of(X)
     parts = random_parts(pairs, 3, np.random.default_rng(0))
-    assert len(parts) == 30
+    assert len(parts) == n_parts
     assert sum(part.n_documents for part in parts) == X.shape[0]
     assert sum(part.counts.sum() for part in parts) == X.sum()
     for part in parts:
         assert all(first >= second for first, second in itertools.pairwise(np.diff(part.indptr)))
 
 
-def test_all_words_are_counted(X):
+@pytest.mark.parametrize("sizes", [[70], [4], [20, 20, 20]])
+def test_chunks_hold_every_document_once(sizes):
+    chunks = random_chunks(sizes, np.random.default_rng(0))
+    seen = [(i, d) for chunk in chunks for i in chunk.parts for d in range(chunk.first, sizes[i], chunk.step)]
+    assert sorted(seen) == [(i, d) for i, size in enumerate(sizes) for d in range(size)]
+
+
+@pytest.mark.parametrize("most", [2**23, 100])
+def test_all_words_are_counted(X, most, monkeypatch):
+    monkeypatch.setattr("driftline.topics.lda_epochs.PART_PAIRS", most)
     topics, n_done = learned(X, Threads(1))
     assert n_done == 3
     np.testing.assert_allclose(topics.values.sum(), X.sum(), rtol=1e-4)
@@ -115,7 +126,9 @@ def test_little_that_moves_ends_it(X):
     assert learned(X, Threads(1), n_epochs=40, tolerance=0.5)[1] < 40
 
 
-def test_an_engine_with_memory_of_its_own_gives_the_same_bytes(X, monkeypatch):
+@pytest.mark.parametrize("most", [2**23, 100])
+def test_an_engine_with_memory_of_its_own_gives_the_same_bytes(X, most, monkeypatch):
+    monkeypatch.setattr("driftline.topics.lda_epochs.PART_PAIRS", most)
     monkeypatch.setattr("driftline.topics.lda_epochs.ANEW", 1)  # later epochs need the counts of the one before
     monkeypatch.setattr("driftline.topics.lda_epochs.STEPWISE", 2)
     expected = learned(X, Threads(1))[0].values.tobytes()

@@ -9,9 +9,9 @@ import pytest
 import scipy.sparse as sp
 
 from driftline.engines.threads import Threads
-from driftline.topics.document_completion import Pairs
+from driftline.inference.pairs import Pairs
+from driftline.inference.topic_counts import TopicCounts
 from driftline.topics.lda_gibbs import GibbsSampler, count_tokens, lay_out, recount
-from driftline.topics.topic_counts import TopicCounts
 from tests.oracles.lda import pair_posterior
 from tests.topics.corpora import drawn
 
@@ -49,7 +49,7 @@ def test_samples_follow_the_exact_posterior():
 
 
 def test_counts_always_belong_to_the_assignments(monkeypatch):
-    monkeypatch.setattr("driftline.topics.lda_online.SMALL", 100)
+    monkeypatch.setattr("driftline.inference.lda_online.SMALL", 100)
     X, _ = drawn(300, 500, 3, 120)
     with Threads(2) as engine:
         sampler, tokens, topics = sampler_of(X, 5, np.full(5, 0.1), 0.01, engine=engine)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from driftline.engines.threads import Threads
-from driftline.topics.document_completion import Pairs
+from driftline.inference.pairs import Pairs
 from driftline.topics.fitting import partition
 from driftline.topics.lda_vb import fit_vb
 from tests.oracles.lda import variational_em

@@ -5,6 +5,7 @@ import pytest
 from scipy.special import logsumexp
 
 from driftline.core.errors import InvalidInput
+from driftline.guidance import Guide
 from driftline.topics import MixtureOfUnigrams
 
 
@@ -59,3 +60,33 @@ def test_more_labels_make_more_topics_and_bad_ones_are_refused(sorted_documents)
     for bad in (y[:3], np.full(len(y), -2), y + 0.5, np.array(["a"] * len(y))):
         with pytest.raises(InvalidInput, match="label"):
             MixtureOfUnigrams(3).fit(X, bad)
+
+
+def test_the_number_of_threads_changes_nothing(sorted_documents):
+    X, y = sorted_documents
+    partial = np.where(np.arange(len(y)) < 15, y, -1)
+    one, two = (MixtureOfUnigrams(3, random_state=0, n_jobs=n).fit(X, partial) for n in (1, 2))
+    assert one.components_.tobytes() == two.components_.tobytes()
+    assert one.transform(X).tobytes() == two.transform(X).tobytes()
+
+
+@pytest.mark.parametrize("power", [1.0, 0.5])
+def test_a_step_is_the_plain_one(sorted_documents, power):
+    X, y = sorted_documents
+    X[3] = 0
+    known = np.where(np.arange(len(y)) < 15, y, -1)
+    options = {"random_state": 0, "unlabelled_weight": 0.4, "likelihood_power": power, "smoothing": 0.2}
+    before, after = (MixtureOfUnigrams(3, max_steps=n, tolerance=0.0, **options).fit(X, known) for n in (3, 4))
+    belief = before.transform(X)
+    belief[:15] = np.eye(3)[y[:15]]
+    belief *= np.where(known >= 0, 1.0, 0.4)[:, None]
+    counts = X.T @ belief + 0.2
+    np.testing.assert_allclose(after.components_, (counts / counts.sum(axis=0)).T)
+    weights = belief.sum(axis=0) + 1
+    np.testing.assert_allclose(after.weights_, weights / weights.sum())
+
+
+def test_other_engines_take_no_guide(sorted_documents):
+    X, _ = sorted_documents
+    with pytest.raises(InvalidInput, match="takes no guide"):
+        MixtureOfUnigrams(3, engine="dask", guide=Guide().topic("first", [1])).fit(X)

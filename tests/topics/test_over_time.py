@@ -8,6 +8,8 @@ from driftline.core.errors import InvalidInput
 from driftline.topics import LDA, over_time, topics_over_time
 from tests.topics.corpora import drawn
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*was given no times")
+
 
 def moving(n=2000, seed=0):
     """Documents whose topic shares scatter around known curves, as times and shares."""
@@ -55,6 +57,17 @@ def rising_stream(n_words, seed, n_documents=3000, n_days=80):
 def rising(days, n_days=80):
     first = 0.02 + 0.1 * np.asarray(days) / n_days
     return np.column_stack([first, *([(1 - first) / 5] * 5)])
+
+
+def test_intervals_of_trends_contain_the_true_change():
+    """Topic 0 rises by 10 points and the others fall by two each, if days vary as they do here."""
+    inside = []
+    for seed in range(12):
+        topics, days, counts = rising_stream(20, seed)
+        lower, upper = topics_over_time(Known(topics), counts, times=days).trend_interval
+        true = np.array([0.1, *([-0.02] * 5)]) * 79 / 80
+        inside.append((lower <= true) & (true <= upper))
+    assert 0.85 <= np.mean(inside) <= 1.0
 
 
 @pytest.mark.parametrize("n_words", [8, 40])

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from driftline.engines.threads import Threads
-from driftline.topics.document_completion import Pairs
+from driftline.inference.pairs import Pairs
+from driftline.inference.topic_counts import TopicCounts
 from driftline.topics.fitting import partition
 from driftline.topics.partitioned import SentTopics, learn_chunk, learn_in_parts, sample_in_parts
-from driftline.topics.topic_counts import TopicCounts
 from tests.topics.corpora import drawn
 
 

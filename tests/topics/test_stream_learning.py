@@ -17,7 +17,7 @@ def stream():
 
 
 def test_a_stream_gives_what_a_corpus_gives(stream):
-    vocabulary = Corpus.from_texts(TEXTS).vocabulary
+    vocabulary = Corpus.from_texts(TEXTS, range(len(TEXTS))).vocabulary
     model = learn_from_stream(LDA(2, doc_topic_prior=0.1, random_state=0), stream, vocabulary)
     assert model.documents_seen_ == len(TEXTS)
     batches = list(topic_flow(model, stream))

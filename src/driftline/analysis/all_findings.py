@@ -8,14 +8,21 @@ strings in UTC; curves are arrays (`driftline.analysis.shown_curves`), and lists
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, make_dataclass
-from typing import TYPE_CHECKING, Any, get_type_hints
+from dataclasses import dataclass, field, is_dataclass, make_dataclass
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from driftline.analysis import findings
 from driftline.analysis.context import Context
 from driftline.analysis.finding import Finding
 from driftline.analysis.findings.headlines import HEADLINES, Story
+from driftline.analysis.findings.source_summary import SOURCE, TITLE
+from driftline.analysis.findings.volume import VOLUME
+from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
 from driftline.core.discovery import registered
+from driftline.core.errors import InvalidInput
+from driftline.core.pictures import Curves, Picture, Series
+from driftline.core.progress import track
+from driftline.core.results import Columns, FrameKind, Result, columns_of, counted, frame_of
 
 FINDINGS: tuple[Finding[Any], ...] = tuple(
     sorted(registered(findings, Finding), key=lambda finding: (finding.position, finding.name))
@@ -23,7 +30,7 @@ FINDINGS: tuple[Finding[Any], ...] = tuple(
 """All findings, in the order of the fields of `Findings`."""
 
 
-class _Access:
+class _Access(Result):
     """What is derived from the findings."""
 
     @property
@@ -31,10 +38,41 @@ class _Access:
         """The large changes, most important first; words that changed together in the same documents form one story."""
         return HEADLINES.of(self).stories
 
+    def to_frame(self, kind: FrameKind = "pandas", *, finding: str = "changed_words") -> Any:
+        """Return one finding as a data frame of pandas or polars, or as an Arrow table.
+
+        `finding` is the name of a field, such as ``"bursts"`` or ``"topics"``, or ``"stories"``. What does not fit in a
+        cell is left out: curves, examples.
+        """
+        if finding not in (*(each.name for each in FINDINGS), "stories"):
+            known = ", ".join(each.name for each in FINDINGS)
+            raise InvalidInput(f"there is no finding {finding!r}; there are stories, {known}")
+        value = getattr(self, finding)
+        if isinstance(value, Result):
+            return value.to_frame(kind)
+        if isinstance(value, list):
+            record: type = Story if finding == "stories" else get_args(get_type_hints(type(self))[finding])[0]
+            columns = columns_of(value, record) if is_dataclass(record) else {finding: value}
+        else:
+            columns = columns_of([value], type(value)) if is_dataclass(value) else {finding: [value]}
+        return frame_of(columns, kind)
+
+    def _columns(self) -> Columns:
+        return columns_of(CHANGED_WORDS.of(self), ChangedWord)
+
+    def _summary(self) -> str:
+        documents = counted(SOURCE.of(self).n_documents, "document")
+        words = counted(len(CHANGED_WORDS.of(self)), "changed word")
+        return f"{documents} of {TITLE.of(self)}, {words}, {counted(len(self.stories), 'story', 'stories')}"
+
+    def _picture(self) -> Picture:
+        words = [Series(word.word, *word.curve[:4]) for word in CHANGED_WORDS.of(self)]
+        return Curves(words or [Series("documents per day", *VOLUME.of(self)[:4])])
+
 
 if TYPE_CHECKING:
 
-    @dataclass(frozen=True, init=False)
+    @dataclass(frozen=True, init=False, repr=False)
     class Findings(_Access):
         """The class below as a type checker sees it."""
 
@@ -45,17 +83,17 @@ else:
 
     def _field(finding: Finding[Any]) -> tuple[Any, ...]:
         kind = get_type_hints(finding.find, localns={"Context": Context})["return"]
-        return (
-            (finding.name, kind)
-            if finding.empty is None
-            else (finding.name, kind, field(default_factory=finding.empty))
-        )
+        if finding.empty is None:
+            return (finding.name, kind)
+        shown = {"compare": finding.stored, "repr": finding.stored}
+        return (finding.name, kind, field(default_factory=finding.empty, **shown))
 
     Findings = make_dataclass(
         "Findings",
         [_field(finding) for finding in FINDINGS],
         bases=(_Access,),
         frozen=True,
+        repr=False,
         namespace={
             "__module__": __name__,
             "__doc__": """All findings of one stream.
@@ -71,5 +109,5 @@ else:
 
 
 def find_all(context: Context, wanted: Sequence[Finding[Any]] = FINDINGS) -> Findings:
-    """Compute every finding in turn; shared values are computed once."""
-    return Findings(**{finding.name: context[finding] for finding in wanted})
+    """Compute every finding in turn, with a progress bar; shared values are computed once."""
+    return Findings(**{finding.name: context[finding] for finding in track(wanted, "analysing", total=len(wanted))})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 from driftline.analysis.all_findings import Findings, find_all
 from driftline.analysis.context import Context, Options
@@ -12,39 +11,43 @@ from driftline.analysis.findings.small_stream import FEWEST_DOCUMENTS
 from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
 from driftline.compute.compilation_notice import announce_compilation
 from driftline.core.progress import announce
+from driftline.core.times import Duration, Moment
 from driftline.datasets.newswire import SimulatedNewswire
-from driftline.streams.stream import Stream
+from driftline.guidance import Guide
+from driftline.streams.any_source import stream_of
+from driftline.text.stopwords import StopWordChoice
 from driftline.text.tokenise import Tokenizer
 
 
 def analyse(
-    stream: Stream,
+    stream: object,
     *,
     title: str | None = None,
     source_kind: str = "auto",
     keep: Collection[str] | str = (),
-    stop_words: Any = "auto",
+    stop_words: StopWordChoice = "auto",
     tokenizer: Tokenizer | None = None,
-    bandwidth: Any = "auto",
+    bandwidth: Duration = "auto",
     every: str | None = None,
     n_words: int = 60,
     unit: str = "auto",
     false_discovery_rate: float = 0.05,
     max_vocabulary: int = 30_000,
     keep_dates: Collection[str] | str = (),
-    since: Any = None,
-    until: Any = None,
+    since: Moment | None = None,
+    until: Moment | None = None,
     fewest_documents: int = FEWEST_DOCUMENTS,
     rules: HeadlineRules = DEFAULT_RULES,
     truth: SimulatedNewswire | None = None,
     random_state: int = 0,
+    guide: Guide | None = None,
 ) -> Findings:
     """Find what changed in a stream of dated documents, when, and how certain that is.
 
     Parameters
     ----------
-    stream : Stream
-        The documents, from `driftline.read`.
+    stream : Stream, Corpus, path, data frame or list of records
+        The documents: a stream, a corpus that kept its texts, or anything that `driftline.read` reads.
     title : str, optional
         Title of the report; by default the stream's name.
     source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose"}
@@ -84,7 +87,10 @@ def analyse(
         The truth of a simulated stream, to be compared with the findings.
     random_state : int
         The seed of the permutations in the significance test.
+    guide : Guide, optional
+        Wishes about topics; its topics are reported by name, and a wish that was not heeded is a finding.
 
+    >>> from driftline import Stream
     >>> weather = [
     ...     (f"2024-01-{day:02}", text)
     ...     for day in range(1, 29)
@@ -95,7 +101,8 @@ def analyse(
     (56, ['snow', 'sun'])
     """
     announce_compilation()
-    announce(f"Reading {stream.name} ...")
+    opened = stream_of(stream)
+    announce(f"Reading {opened.name} ...")
     options = Options(
         title=title,
         source_kind=source_kind,
@@ -113,5 +120,6 @@ def analyse(
         rules=rules,
         truth=truth,
         random_state=random_state,
+        guide=guide,
     )
-    return find_all(Context(stream, options))
+    return find_all(Context(opened, options))

@@ -8,14 +8,17 @@ from typing import Literal
 import numpy as np
 from scipy.stats import false_discovery_control
 
-from driftline.core.arrays import Datetimes, Floats, Ints
+from driftline.core.arrays import Bools, Datetimes, Floats, Ints
 from driftline.core.times import TimeAxis, days
 from driftline.smoothing.burst_scan import burst_p_values, steps_of
 from driftline.streams.exchange import exchange_units
+from driftline.streams.long_gaps import long_gaps
 
 BurstKind = Literal["event", "lasting", "unconfirmed"]
 """A burst of one unit (a day), of several units beyond chance, or of several units that chance may explain."""
 RATE = 0.05
+SEVERAL = 3.0
+"""Mean number of documents per occupied step from which an empty step is one that was not observed."""
 
 
 def steps_for(times: Datetimes, unit: str) -> tuple[Ints, float]:
@@ -38,18 +41,37 @@ def kinds_of_word_bursts(
     ]
 
 
+def observed_steps(steps: Ints) -> Bools:
+    """Return for each step, from 0 to the last, whether the stream was observed in it; `steps` are of all documents.
+
+    Where steps with documents usually have several, one without any is not a quiet day but one that was not collected:
+    a weekend, or a gap. Where they have few, an empty day is chance, unless it lies in a long gap.
+
+    >>> observed_steps(np.array([0, 0, 0, 0, 2, 2, 2])), observed_steps(np.array([0, 2, 3]))
+    (array([ True, False,  True]), array([ True,  True,  True,  True]))
+    """
+    occupied = np.bincount(steps) > 0
+    if len(steps) >= SEVERAL * occupied.sum():
+        return occupied
+    observed = np.ones(len(occupied), dtype=np.bool_)
+    for start, end in long_gaps(np.flatnonzero(occupied).astype(np.float64)):
+        observed[int(start) + 1 : int(end)] = False
+    return observed
+
+
 def kinds_of_rate_bursts(
-    steps: Ints, codes: Ints, windows: Sequence[tuple[int, int, int]], n_steps: int
+    steps: Ints, codes: Ints, windows: Sequence[tuple[int, int, int]], observed: Bools
 ) -> list[BurstKind]:
     """Return the kind of each burst (code, first step, last step) in the arrival rate of a code's documents.
 
-    Whole steps are permuted; the false discovery rate of lasting bursts is 5 %.
+    Whole `observed` steps are permuted; the others are left out. The false discovery rate of lasting bursts is 5 %.
     """
     p_values = np.ones(len(windows))
+    place = np.cumsum(observed) - 1
     for code in {window[0] for window in windows}:
         mine = [i for i, window in enumerate(windows) if window[0] == code]
-        counts = np.bincount(steps[codes == code], minlength=n_steps).astype(np.float64)
-        p_values[mine] = burst_p_values(counts, [windows[i][1:] for i in mine])
+        counts = np.bincount(steps[codes == code], minlength=len(observed)).astype(np.float64)[observed]
+        p_values[mine] = burst_p_values(counts, [(int(place[windows[i][1]]), int(place[windows[i][2]])) for i in mine])
     several = np.array([last > first for _, first, last in windows], dtype=np.bool_)
     sure = np.zeros(len(windows), dtype=np.bool_)
     if several.any():

@@ -23,7 +23,9 @@ from driftline.core.arrays import Bools, Datetimes, Ints
 from driftline.core.errors import NoWords
 from driftline.core.memory import release_memory
 from driftline.core.progress import announce
+from driftline.core.times import Duration
 from driftline.datasets.newswire import SimulatedNewswire
+from driftline.guidance import Guide
 from driftline.local.changed_words.discovery import ChangedWords
 from driftline.local.reading.word_cycles import Cycles
 from driftline.streams.corpus import Corpus
@@ -34,6 +36,7 @@ from driftline.streams.preparation import Prepared, prepare
 from driftline.streams.stream import Stream
 from driftline.streams.unit_counts import UnitCounts, unit_counts
 from driftline.streams.units import Units
+from driftline.text.stopwords import StopWordChoice
 from driftline.text.tokenise import Tokenizer
 
 T = TypeVar("T")
@@ -52,9 +55,9 @@ class Options(NamedTuple):
     title: str | None = None
     source_kind: str = "auto"
     keep: Collection[str] | str = ()
-    stop_words: Any = "auto"
+    stop_words: StopWordChoice = "auto"
     tokenizer: Tokenizer | None = None
-    bandwidth: Any = "auto"
+    bandwidth: Duration = "auto"
     every: str | None = None
     n_words: int = 60
     unit: str = "auto"
@@ -65,6 +68,7 @@ class Options(NamedTuple):
     rules: HeadlineRules = DEFAULT_RULES
     truth: SimulatedNewswire | None = None
     random_state: int = 0
+    guide: Guide | None = None
 
 
 class Context:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from driftline.core.arrays import Datetimes
+from driftline.core.times import days_between
 
 READABLE_STEPS = ("1h", "6h", "1d", "1w", "1mo", "3mo", "1y", "5y", "10y", "25y", "100y")
 _STEP_DAYS = (1 / 24, 1 / 4, 1, 7, 30.44, 91.3, 365.25, 1826, 3652, 9131, 36525)
@@ -29,28 +27,8 @@ def readable_step(times: Datetimes, *, at_most: int) -> str:
     >>> readable_step(np.array(["2003-02-19", "2003-06-30"], dtype="datetime64[us]"), at_most=12)
     '1mo'
     """
-    span = float((times.max() - times.min()) / np.timedelta64(1, "us")) / 86_400e6
+    span = days_between(times.min(), times.max())
     for step, length in zip(READABLE_STEPS, _STEP_DAYS):
         if span / length <= at_most:
             return step
     return READABLE_STEPS[-1]
-
-
-def iso(time: Any) -> str:
-    """Return one time as ISO 8601 in UTC, to the second, with a Z: the format of times in findings.
-
-    >>> iso(np.datetime64("2003-03-20T05:34:00"))
-    '2003-03-20T05:34:00Z'
-    """
-    return str(np.datetime64(time, "s")) + "Z"
-
-
-def isos(times: npt.ArrayLike) -> list[str]:
-    """Return many times as `iso` does.
-
-    >>> isos(["2003-03-20T05:34:00.5"])
-    ['2003-03-20T05:34:00Z']
-    """
-    seconds: Datetimes = np.asarray(times, dtype="datetime64[s]")
-    found: list[str] = np.datetime_as_string(seconds, unit="s", timezone="UTC").tolist()
-    return found

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
-from driftline.analysis.curve_times import isos
 from driftline.analysis.shown_evidence import Example
 from driftline.core.arrays import Ints
+from driftline.core.times import isos
 from driftline.streams.corpus import Corpus
 
 LONGEST_TEXT = 400
+REPEATED = 0.6
+"""Share of the words of two documents that both have, from which one repeats the other."""
+_WORDS = re.compile(r"\w+")
 
 
 def examples_of(corpus: Corpus, rows: Ints, *, n: int) -> list[Example]:
-    """Return the first `n` of the documents `rows` with different texts, in the order given."""
+    """Return the first `n` of the documents `rows` whose texts do not repeat each other, in the order given."""
     if corpus.texts is None:
         return []
     texts: dict[str, int] = {}
+    shown: list[frozenset[str]] = []
     for row in rows:
-        texts.setdefault(shortened(corpus.texts[int(row)].as_py()), int(row))
+        text = shortened(corpus.texts[int(row)].as_py())
+        words = frozenset(_WORDS.findall(text.lower()))
+        if any(len(words & other) >= REPEATED * len(words | other) for other in shown):
+            continue
+        shown.append(words)
+        texts[text] = int(row)
         if len(texts) == n:
             break
     when = isos(corpus.times[list(texts.values())])

@@ -23,7 +23,8 @@ class Finding(Generic[T_co]):
     `name` is its field in `Findings` and in JSON, where `position` orders the fields, and the type that `find` returns
     is the type of the field. `empty` returns the value if no claim is made: for streams that are too small and for JSON
     that is older than the finding. Without it, every stream and all JSON must have the finding. With `always`, small
-    streams have it too. `since` numbers the versions of the JSON, from 1: a file with a finding of one version must
+    streams have it too. A finding that is not `stored` is data for the page: JSON does not have it, and findings are
+    equal whatever it is. `since` numbers the versions of the JSON, from 1: a file with a finding of one version must
     have all findings of that version and of earlier ones, or it is damaged.
     """
 
@@ -32,6 +33,7 @@ class Finding(Generic[T_co]):
     empty: Callable[[], T_co] | None = None
     position: int = LAST
     always: bool = False
+    stored: bool = True
     of: Callable[[object], T_co] = field(init=False, repr=False, compare=False)
     """Reads the finding, with its type, from `Findings`: ``DRIFT.of(findings)`` is ``findings.drift``."""
     since: int = field(kw_only=True)

@@ -8,17 +8,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.analysis.burst_kinds import BurstKind, kinds_of_rate_bursts, steps_for
-from driftline.analysis.curve_times import iso
+from driftline.analysis.burst_kinds import BurstKind, kinds_of_rate_bursts, observed_steps, steps_for
 from driftline.analysis.shown_curves import shown_curve
 from driftline.core.arrays import Datetimes, Ints
-from driftline.core.times import TimeAxis
+from driftline.core.times import TimeAxis, iso
 from driftline.intensity.tracking.known_topics import intensities_of_known_topics
 from driftline.smoothing.curve import Curve
+from driftline.streams.long_gaps import without_long_gaps
+from driftline.streams.units import units_of
 
 N_LEVELS = 8
 BAND = 0.95
 MOST_BURSTS = 12
+_ROUNDING = 1e-10
+"""Days, a few microseconds: times of documents pass through dates and back."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +52,18 @@ class Intensity(NamedTuple):
 
 
 def track_intensities(
-    times: Datetimes, codes: Ints, n_codes: int, when: Datetimes, *, unit: str = "auto"
+    times: Datetimes,
+    codes: Ints,
+    n_codes: int,
+    when: Datetimes,
+    *,
+    unit: str = "auto",
+    stream_times: Datetimes | None = None,
 ) -> list[Intensity]:
     """Return the intensity of each code (a label or a topic, 0 to `n_codes` - 1) of documents in time order.
+
+    `stream_times` are those of all documents of the stream, with or without a code: a day on which it has none says
+    nothing about a code, and long gaps are no part of the time in which a rate is measured.
 
     There are eight levels, each twice the one below, around the mean rate of a code. A transition has the same cost as
     in the burst automaton, ln n for n documents, and a burst whose weight is below the cost of one transition is not
@@ -66,12 +78,20 @@ def track_intensities(
     ('2024-03-22', '2024-04-29', 39)
     """
     n = len(times)
-    span = max(float((times.max() - times.min()) / np.timedelta64(1, "us")) / 86_400e6, 1e-6)
+    of_stream = times if stream_times is None else stream_times
+    moments = without_long_gaps(TimeAxis("datetime").values(times), units_of(of_stream).middle)
+    span = max(float(np.ptp(moments)), 1e-6)
     levels = 2.0 ** (np.arange(N_LEVELS) - (N_LEVELS - 1) / 2) * n / (n_codes * span)
     latest = np.maximum(np.searchsorted(times, when, side="right") - 1, 0)
     curves, bursts = [], []
     tracked = intensities_of_known_topics(
-        times, codes, n_codes, latest, levels=levels, transition=min(1.0, 2 / n), interval=BAND
+        TimeAxis("datetime").restore(moments),
+        codes,
+        n_codes,
+        latest,
+        levels=levels,
+        transition=min(1.0, 2 / n),
+        interval=BAND,
     )
     for topic in tracked:
         rate, lower, upper = topic.rate, np.minimum(topic.lower, topic.rate), np.maximum(topic.upper, topic.rate)
@@ -80,8 +100,8 @@ def track_intensities(
         bursts.append(
             [
                 IntensityBurst(
-                    start=iso(row["start"]),
-                    end=iso(row["end"]),
+                    start=iso(times[np.searchsorted(moments, _moment(row["start"]) - _ROUNDING)]),
+                    end=iso(times[np.searchsorted(moments, _moment(row["end"]) + _ROUNDING, side="right") - 1]),
                     level=int(row["level"]),
                     weight=float(f"{row['weight']:.6g}"),
                     probability=float(f"{row['probability']:.4g}"),
@@ -90,23 +110,29 @@ def track_intensities(
                 for row in rows[:MOST_BURSTS]
             ]
         )
-    return [Intensity(*of_code) for of_code in zip(curves, _with_kinds(bursts, times, codes, unit))]
+    return [Intensity(*of_code) for of_code in zip(curves, _with_kinds(bursts, times, codes, unit, of_stream))]
+
+
+def _moment(time: object) -> float:
+    """Return a time in days."""
+    return float(TimeAxis("datetime").values([time])[0])
 
 
 def _with_kinds(
-    bursts: list[list[IntensityBurst]], times: Datetimes, codes: Ints, unit: str
+    bursts: list[list[IntensityBurst]], times: Datetimes, codes: Ints, unit: str, stream_times: Datetimes
 ) -> list[list[IntensityBurst]]:
     """Return the bursts with their kinds."""
-    steps, length = steps_for(times, unit)
-    first_step = np.floor(TimeAxis("datetime").values(times).min() / length)
+    all_steps, length = steps_for(stream_times, unit)
+    first_step = np.floor(TimeAxis("datetime").values(stream_times).min() / length)
+    steps = (np.floor(TimeAxis("datetime").values(times) / length) - first_step).astype(np.int64)
 
     def step_of(time: str) -> float:
-        return float(float(TimeAxis("datetime").values([time])[0]) / length - first_step)
+        return float(_moment(time) / length - first_step)
 
-    windows = []
+    windows, observed = [], observed_steps(all_steps)
     for code, of_code in enumerate(bursts):
         for burst in of_code:
             inside = steps[(codes == code) & (steps >= np.floor(step_of(burst.start))) & (steps <= step_of(burst.end))]
-            windows.append((code, int(inside.min(initial=len(times))), int(inside.max(initial=0))))
-    kinds = iter(kinds_of_rate_bursts(steps, codes, windows, int(steps.max(initial=0)) + 1))
+            windows.append((code, int(inside.min(initial=len(observed) - 1)), int(inside.max(initial=0))))
+    kinds = iter(kinds_of_rate_bursts(steps, codes, windows, observed))
     return [[dataclasses.replace(burst, kind=next(kinds)) for burst in of_code] for of_code in bursts]

@@ -19,7 +19,8 @@ FORMAT = 1
 
 def to_json(findings: Findings, *, indent: int | None = None) -> str:
     """Return the findings as one JSON object."""
-    record = {"format": FORMAT, **_plain(findings)}
+    stored = {finding.name: _plain(finding.of(findings)) for finding in FINDINGS if finding.stored}
+    record = {"format": FORMAT, **stored}
     return json.dumps(record, ensure_ascii=False, allow_nan=False, indent=indent)
 
 
@@ -32,6 +33,7 @@ def from_json(text: str) -> Findings:
     if not isinstance(record, dict) or record.pop("format", None) != FORMAT:
         raise InvalidInput(f"these are not findings of format {FORMAT}; analyse the source again with this version")
     _check_complete(record)
+    _check_known(record, [finding.name for finding in FINDINGS if finding.stored], "findings")
     return typing.cast(Findings, _Builder().build(Findings, record, "findings"))
 
 
@@ -51,7 +53,7 @@ def _plain(value: Any) -> Any:
 def _check_complete(record: Mapping[str, Any]) -> None:
     newest = max((finding for finding in FINDINGS if finding.name in record), key=lambda f: f.since, default=None)
     for finding in FINDINGS:
-        if finding.name not in record and (newest is None or finding.since <= newest.since):
+        if finding.stored and finding.name not in record and (newest is None or finding.since <= newest.since):
             known = "" if newest is None else f", which every file with {newest.name!r} has"
             raise InvalidInput(f"findings is incomplete: it lacks {finding.name!r}{known}; {_DAMAGED}")
 

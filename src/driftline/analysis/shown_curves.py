@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from driftline.analysis.curve_times import isos
 from driftline.core.arrays import Floats
+from driftline.core.times import isos
 from driftline.smoothing.curve import Curve
 
 JSON_FIELDS = ("times", "value", "lower", "upper", "level")

@@ -49,7 +49,7 @@ _HALF_WIDTH = 1.959963984540054
 
 
 @dataclass(frozen=True)
-class MovedWord:
+class WordShift:
     """A word whose association with a label changed: the classifier's coefficient over time, in favour of `label`."""
 
     word: str
@@ -58,7 +58,7 @@ class MovedWord:
     curve: Curve
 
 
-def moved_words(
+def shifted_words(
     counts: Counts,
     codes: Ints,
     times: Datetimes,
@@ -68,7 +68,7 @@ def moved_words(
     units: Ints | None = None,
     n: int = 6,
     false_discovery_rate: float = 0.05,
-) -> list[MovedWord]:
+) -> list[WordShift]:
     """Return up to `n` words whose association with a label changed, most certain first; each with its curve and band.
 
     `codes` are the labels of the documents, as indices into `names`, and `units` the units (days) within which they
@@ -79,6 +79,8 @@ def moved_words(
     if n_stretches < 2:
         return []
     parts = _stretches(len(codes), n_stretches)
+    used, codes = np.unique(codes, return_inverse=True)  # arrays grow with the labels, and most may have no document
+    names = [names[code] for code in used]
     ratios, variances, known = _by_stretch(counts, codes, units, parts, len(names))
     unevenness, p_values = _same_everywhere(ratios, variances, known)
     tested = known.sum(axis=0) > 1
@@ -88,7 +90,7 @@ def moved_words(
         _judge_by_units(p_values, unevenness, tested, counts, codes, units, parts, false_discovery_rate)
     q_values = _discovery_rates(p_values, tested)
     middles = np.array([times[(part.start + part.stop) // 2] for part in parts])
-    found: list[MovedWord] = []
+    found: list[WordShift] = []
     seen: set[int] = set()
     for place in np.argsort(p_values, axis=None, kind="stable"):
         word, label = (int(each) for each in np.unravel_index(place, p_values.shape))
@@ -101,7 +103,7 @@ def moved_words(
         value, half = ratios[there, word, label], _HALF_WIDTH * np.sqrt(variances[there, word, label])
         curve = Curve(middles[there], value, value - half, value + half, 1 / half**2, LEVEL)
         movement = float(value.max() - value.min())
-        found.append(MovedWord(words[word], names[label], float(f"{movement:.6g}"), shown_curve(curve)))
+        found.append(WordShift(words[word], names[label], float(f"{movement:.6g}"), shown_curve(curve)))
     return found
 
 

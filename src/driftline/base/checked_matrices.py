@@ -8,11 +8,12 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_array
 
+from driftline.core.arrays import Matrix
 from driftline.core.errors import InvalidInput
 from driftline.core.matrices import canonical_rows, check_structure, check_values
 
 
-def checked_counts(X: Any, name: str = "X") -> sp.csr_matrix:
+def checked_counts(X: Matrix, name: str = "X") -> sp.csr_matrix:
     """Return documents × words as a canonical CSR matrix of float64: finite, not negative, not extremely large.
 
     >>> checked_counts([[0, 2], [1, 0]]).indices
@@ -35,7 +36,7 @@ def safe_rows(X: Any, name: str = "X") -> Any:
     return X
 
 
-def checked_features(X: Any) -> Any:
+def checked_features(X: Matrix) -> Any:
     """Return input for a foreign estimator: matrices checked and in float64, anything else unchanged.
 
     Sparse matrices become canonical CSR. Whether NaN is allowed in dense ones is for that estimator to decide.

@@ -70,7 +70,7 @@ class DriftEstimator(BaseEstimator):
 
         return save_model(self, path, trusted=trusted)
 
-    def _check_times(self, times: Times | None, n: int, *, reset: bool) -> Floats:
+    def _check_times(self, times: Times, n: int, *, reset: bool) -> Floats:
         """Return one float per document; `reset` (while fitting) fixes the kind of time of the model."""
         if reset:
             self.time_axis_kind_ = TimeAxis.of(times).kind

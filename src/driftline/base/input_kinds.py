@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from sklearn.utils import Tags
 
 
 class TakesCounts:
     """Mixin of estimators whose input is counts, documents × words, sparse or not; it comes before the estimator."""
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         """Declare that input is counts, sparse or not."""
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         return tags
@@ -19,9 +19,9 @@ class TakesCounts:
 class TakesSequences:
     """Mixin of estimators whose input is token sequences, one per document; it comes before the estimator."""
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         """Declare that input is not a table."""
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.two_d_array = False
         tags.no_validation = True
         return tags

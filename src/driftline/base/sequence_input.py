@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
 from driftline.text.sequences import TokenSequences
 
+Sequences: TypeAlias = TokenSequences | Sequence[npt.ArrayLike]
+"""Documents before they are checked: token sequences, or a list of arrays or lists of word numbers."""
 MOST_WORDS = 2**31 - 1
 """The largest word number."""
 
 
-def as_sequences(X: Any) -> TokenSequences:
+def as_sequences(X: Sequences) -> TokenSequences:
     """Return documents given as lists or arrays of word numbers (-1: unknown) as token sequences.
 
     >>> as_sequences([[0, 1, 0], []]).offsets

@@ -15,8 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.estimator import DriftEstimator
 from driftline.base.sklearn_private import Constraints, HasMethods, StrOptions, fit_context
 from driftline.base.state_layout import Anything, Layout, Optional, Part
-from driftline.core.arrays import Counts, Floats, Matrix, Times
+from driftline.core.arrays import Counts, Floats, Labels, Times
 from driftline.text.counts import count_words
+from driftline.text.rows import Texts
 from driftline.text.sequences import token_sequences
 from driftline.text.tokenise import Tokenizer
 
@@ -88,7 +89,7 @@ class TextModel(DriftEstimator):
         self.max_features = max_features
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None, *, times: Any = None) -> TextModel:
+    def fit(self, X: Texts, y: Labels | None = None, *, times: Times = None) -> TextModel:
         """Learn the words of the texts `X`, then the model; `times` go to the model if they are given."""
         counts, self.vocabulary_ = count_words(X, self._tokenizer, min_df=self.min_df, max_features=self.max_features)
         if self.weighting == "tf-idf":
@@ -99,7 +100,7 @@ class TextModel(DriftEstimator):
         self.estimator_.fit(self._represent(X, counts), *([] if y is None else [y]), **_when(times))
         return self
 
-    def transform_texts(self, X: Matrix) -> Any:
+    def transform_texts(self, X: Texts) -> Any:
         """Return the model's input for the texts `X`; unknown words are ignored."""
         check_is_fitted(self)
         if self.weighting == "sequences":
@@ -107,21 +108,21 @@ class TextModel(DriftEstimator):
         return self._represent(X, count_words(X, self._tokenizer, vocabulary=self.vocabulary_)[0])
 
     @_inner_has("predict")
-    def predict(self, X: Matrix, *, times: Times | None = None) -> np.ndarray:
+    def predict(self, X: Texts, *, times: Times = None) -> np.ndarray:
         """Return the label of each text."""
         inputs = self.transform_texts(X)
         found: np.ndarray = self.estimator_.predict(inputs, **_when(times))
         return found
 
     @_inner_has("predict_proba")
-    def predict_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
+    def predict_proba(self, X: Texts, *, times: Times = None) -> Floats:
         """Return the probability of each label for each text, in the order of `classes_`."""
         inputs = self.transform_texts(X)
         found: Floats = self.estimator_.predict_proba(inputs, **_when(times))
         return found
 
     @_inner_has("score_samples")
-    def score_samples(self, X: Any, *, times: Any = None) -> Floats:
+    def score_samples(self, X: Texts, *, times: Times = None) -> Floats:
         """Return the log-likelihood of each text."""
         inputs = self.transform_texts(X)
         found: Floats = self.estimator_.score_samples(inputs, **_when(times))
@@ -137,7 +138,7 @@ class TextModel(DriftEstimator):
     def _tokenizer(self) -> Tokenizer:
         return self.tokenizer if self.tokenizer is not None else Tokenizer()
 
-    def _represent(self, X: Matrix, counts: Counts) -> Any:
+    def _represent(self, X: Texts, counts: Counts) -> Any:
         if self.weighting == "sequences":
             return token_sequences(X, self._tokenizer, self.vocabulary_)
         if self.weighting == "tf-idf":
@@ -145,5 +146,5 @@ class TextModel(DriftEstimator):
         return counts
 
 
-def _when(times: Times | None) -> dict[str, Any]:
+def _when(times: Times) -> dict[str, Any]:
     return {} if times is None else {"times": times}

@@ -6,13 +6,14 @@ require gigabytes.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
 from driftline.text.sequences import TokenSequences
+from driftline.text.vocabulary import WordList
 
 USUAL_WORDS = 1_000_000
 """Number of columns up to which a word number is a column even if few of them are used."""
@@ -25,7 +26,7 @@ class Words(NamedTuple):
     numbers: Ints | None
 
 
-def words_of(documents: TokenSequences, given: int | None, vocabulary: Any) -> Words:
+def words_of(documents: TokenSequences, given: int | None, vocabulary: WordList | None) -> Words:
     """Return the words of a model of documents: as many as given or in the vocabulary, or those that occur.
 
     >>> words_of(TokenSequences(np.array([0, 4]), np.array([0, 2])), None, None)

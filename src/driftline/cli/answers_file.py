@@ -201,29 +201,28 @@ def _with_labels(table: pa.Table, labels: Mapping[str, str]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=table.schema)
 
 
-def _rows(table: pa.Table) -> list[dict[str, Any]]:
+def _rows(table: pa.Table) -> list[dict[str, object]]:
     """Return the rows with times in ISO 8601, UTC, to the second."""
-    import numpy as np
+    from driftline.core.times import isos
 
     columns = {name: table[name].to_pylist() for name in table.schema.names}
     for name in ("time", "frame"):
-        moments = table[name].to_numpy().astype("datetime64[s]")
-        columns[name] = np.char.add(np.datetime_as_string(moments), "Z").tolist() if len(moments) else []
+        columns[name] = isos(table[name].to_numpy())
     return [dict(zip(columns, row)) for row in zip(*columns.values())]
 
 
-def _write_rows(path: Path, names: list[str], rows: Iterable[Mapping[str, Any]], raw_cells: bool) -> None:
+def _write_rows(path: Path, names: list[str], rows: Iterable[Mapping[str, object]], raw_cells: bool) -> None:
     from driftline.persistence.files import replaced_text_file
 
     with replaced_text_file(path) as file:
         _write_csv(file, names, rows, raw_cells) if path.suffix == ".csv" else _write_jsonl(file, rows)
 
 
-def _write_jsonl(file: TextIO, rows: Iterable[Mapping[str, Any]]) -> None:
+def _write_jsonl(file: TextIO, rows: Iterable[Mapping[str, object]]) -> None:
     file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-def _write_csv(file: TextIO, names: list[str], rows: Iterable[Mapping[str, Any]], raw_cells: bool) -> None:
+def _write_csv(file: TextIO, names: list[str], rows: Iterable[Mapping[str, object]], raw_cells: bool) -> None:
     writer = csv.DictWriter(file, names, lineterminator="\n")
     writer.writeheader()
     for row in rows:

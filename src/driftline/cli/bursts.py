@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from driftline.cli.conventions import json_option, print_json, print_table
-from driftline.cli.source_options import SourceArguments, source_options
+from driftline.cli.conventions import json_option, print_json, print_table, say
+from driftline.cli.options import FILE, setting
+from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.cli.text_options import TextArguments, text_options
 
 if TYPE_CHECKING:
@@ -19,18 +21,11 @@ N_POINTS = 160
 """Number of times at which the volume is evaluated."""
 
 
-@click.command()
+@click.command(cls=SourceCommand)
 @source_options
-@click.option(
-    "--words", "n_words", type=click.IntRange(1, 10_000), default=25, show_default=True, help="Number of words to list."
-)
-@click.option("--every", metavar="STEP", default="auto", show_default=True, help="Length of a bin, such as 1d or 1h.")
-@click.option(
-    "--html",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a page with the timeline to this file.",
-)
+@setting("--words", "n_words", type=click.IntRange(1, 10_000), default=25, help="Number of words to list.")
+@setting("--every", metavar="STEP", default="auto", help="Length of a bin, such as 1d or 1h.")
+@click.option("--html", type=FILE, metavar="FILE", help="Write a page with the timeline to this file.")
 @text_options
 @json_option
 def bursts(
@@ -39,7 +34,7 @@ def bursts(
     """List the words of SOURCE that burst, when, and how strongly.
 
     A word bursts at level i while it is in 2ⁱ times its usual share of the documents. The intervals are the exact
-    optimum of Kleinberg's automaton. The weight, in nats, is the gain in log-likelihood that the burst brings.
+    optimum of Kleinberg's automaton. The weight is the gain in log-likelihood that the burst brings.
     """
     from driftline.analysis.findings.bursts import describe_bursts
     from driftline.cli.output_path import check_output
@@ -58,6 +53,9 @@ def bursts(
             ["word", "start", "end", "level", "documents", "weight"],
             [(b.word, b.start[:16], b.end[:16], b.level, b.n_documents, round(b.weight, 1)) for b in found],
         )
+        if found:
+            word, when = shlex.quote(found[0].word), found[0].start[:7]
+            say(f"\nThe documents behind a burst: driftline search {shlex.quote(source.source)} {word} --around {when}")
 
 
 def _write_page(found: list[WordBurst], corpus: Corpus, name: str, path: Path) -> None:
@@ -78,7 +76,7 @@ def _write_page(found: list[WordBurst], corpus: Corpus, name: str, path: Path) -
         description="A bar is an interval in which a word was in far more documents than usual: twice as many, and "
         "twice as many again with each darker colour. The curve above is the volume of documents.",
         caption="All bursts, highest weight first",
-        headings=["word", "when", "level", "documents", "weight in nats"],
+        headings=["word", "when", "level", "documents", "weight"],
         rows=[
             [
                 Cell(burst.word),

@@ -26,18 +26,49 @@ COMMANDS = {
     "bursts": CommandEntry(
         "driftline.cli.bursts:bursts", "List the words of SOURCE that burst, when, and how strongly."
     ),
+    "stories": CommandEntry(
+        "driftline.cli.stories:stories", "List the stories of SOURCE, and when each began, split, merged and ended."
+    ),
     "watch": CommandEntry(
         "driftline.cli.watch:watch",
         "Follow SOURCE as it grows: topics of documents, starts and ends of bursts.",
+    ),
+    "serve": CommandEntry(
+        "driftline.cli.serve:serve",
+        "Run the live service: documents arrive, and a page shows what changes.",
     ),
     "label": CommandEntry(
         "driftline.cli.label:label", "Label every document of SOURCE from a few labels, frame by frame."
     ),
     "fit": CommandEntry("driftline.cli.fit:fit", "Fit a model that follows the drift of SOURCE, and save it."),
     "predict": CommandEntry("driftline.cli.predict:predict", "Apply the saved MODEL to every document of SOURCE."),
+    "update": CommandEntry(
+        "driftline.cli.update:update", "Let the saved classifier MODEL learn from the labelled documents of SOURCE."
+    ),
+    "check": CommandEntry(
+        "driftline.cli.check:check",
+        "Test whether SOURCE has drifted from the documents that MODEL learned from.",
+    ),
     "topics": CommandEntry(
         "driftline.cli.topics:topics",
-        "Find the topics of SOURCE: their words, their shares, and how they change.",
+        "Find the topics of SOURCE: their names, words and shares, and how they change.",
+    ),
+    "compare": CommandEntry(
+        "driftline.cli.compare:compare",
+        "Compare SOURCE with OTHER, or groups of SOURCE: topics and words that differ.",
+    ),
+    "guide": CommandEntry(
+        "driftline.cli.guide:guide",
+        "Draft a guide: a file of wished topics for `driftline topics --guide`.",
+    ),
+    "regimes": CommandEntry(
+        "driftline.cli.regimes:regimes", "List when a series of SOURCE turned from one level to another."
+    ),
+    "tag": CommandEntry(
+        "driftline.cli.tag:tag", "List the names in SOURCE, and which of them became more or less frequent."
+    ),
+    "search": CommandEntry(
+        "driftline.cli.search:search", "List the documents of SOURCE that match QUERY, best first, with snippets."
     ),
     "flow": CommandEntry(
         "driftline.cli.flow:flow", "Draw how the topics of BOOK develop from beginning to end, as one HTML file."

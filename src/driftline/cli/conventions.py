@@ -1,7 +1,7 @@
 """What all commands have in common: exit codes, errors without tracebacks, facts in columns or as JSON.
 
-Exit codes: 0 success; 1 invalid data or model; 2 wrong usage; 130 interrupted. Results go to standard output,
-everything else to standard error.
+Exit codes: 0 success; 1 invalid data or model; 2 wrong usage; 3 a failed check; 130 interrupted. Results go to standard
+output, everything else to standard error.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from driftline.core.errors import DriftlineError
 from driftline.core.interrupts import interruptible
 
 FAULT = 1
+FAILED_CHECK = 3
 INTERRUPTED = 130
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -67,7 +68,7 @@ def print_json(value: object) -> None:
     click.echo(safe_json(json.dumps(_plain(value), indent=2, allow_nan=False)))
 
 
-def print_facts(facts: Mapping[str, Any]) -> None:
+def print_facts(facts: Mapping[str, object]) -> None:
     """Print names and values in two columns; a multi-line value stays in its column.
 
     >>> print_facts({"documents": 3, "rejected": "1 no time\\n1 no text"})
@@ -83,7 +84,7 @@ def print_facts(facts: Mapping[str, Any]) -> None:
             say(f"{'':<{width}}  {line}".rstrip())
 
 
-def print_table(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print rows under headings; columns are as wide as their contents, and numbers are right-aligned.
 
     >>> print_table(["word", "uses"], [("war", 492), ("sars", 65)])

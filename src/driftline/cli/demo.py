@@ -7,37 +7,14 @@ from pathlib import Path
 import click
 
 from driftline.cli.conventions import json_option
+from driftline.cli.options import FILE, setting
 
 
 @click.command()
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default="driftline-demo.html",
-    show_default=True,
-    help="Where to write the report.",
-)
-@click.option(
-    "--documents",
-    type=click.IntRange(500, 200_000),
-    default=6000,
-    show_default=True,
-    help="Number of stories to simulate.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="Seed of the simulation; each gives a different year.",
-)
-@click.option(
-    "--keep",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Keep the simulated stories in this file (JSON lines).",
-)
+@setting("-o", "--output", type=FILE, default="driftline-demo.html", help="Where to write the report.")
+@setting("--documents", type=click.IntRange(500, 200_000), default=6000, help="Number of stories to simulate.")
+@setting("--seed", type=click.IntRange(0), default=0, help="Seed of the simulation; each gives a different year.")
+@click.option("--keep", type=FILE, metavar="FILE", help="Keep the simulated stories in this file (JSON lines).")
 @json_option
 def demo(output: Path, documents: int, seed: int, keep: Path | None, as_json: bool) -> None:
     """Simulate a newswire with known truth, analyse it, and write the report.

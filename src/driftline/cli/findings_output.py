@@ -12,8 +12,14 @@ from driftline.cli.conventions import say
 from driftline.core.display import safe_json
 
 
-def deliver(findings: Findings, output: Path, *, as_json: bool) -> None:
-    """Print the findings as JSON, or write the report and print the headlines and its path."""
+def deliver(
+    findings: Findings, output: Path, *, as_json: bool, data: Path | None = None, page_size: float | None = None
+) -> None:
+    """Print the findings as JSON, or write the report and print the headlines and its path; `data` gets the files."""
+    if data is not None:
+        from driftline.analysis.tables import write_data
+
+        write_data(findings, data)
     if as_json:
         click.echo(safe_json(to_json(findings, indent=2)))
         return
@@ -21,7 +27,9 @@ def deliver(findings: Findings, output: Path, *, as_json: bool) -> None:
     from driftline.report.write import write_report
 
     # The report is written first, because a pipe that reads the headlines may close after the first one
-    path = write_report(findings, output)
+    path = write_report(findings, output, **({} if page_size is None else {"page_size": page_size}))
     for sentence in headlines(findings):
         say(sentence)
+    if data is not None:
+        say(f"\nThe findings are in {data}: findings.json, words.parquet and curves.parquet.")
     say(f"\nThe report is in {path} ({path.stat().st_size / 2**20:.1f} MB); open it in a browser.")

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from driftline.cli.conventions import json_option, print_json, say
+from driftline.cli.options import FILE, setting
 from driftline.cli.text_options import stop_words_option
+
+if TYPE_CHECKING:
+    from driftline.text.stopwords import StopWordChoice
 
 
 @click.command()
 @click.argument("book", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default="flow.html",
-    show_default=True,
-    help="Where to write the page.",
-)
+@setting("-o", "--output", type=FILE, default="flow.html", help="Where to write the page.")
 @click.option("--title", help="Title of the page.  [default: the title or name of BOOK]")
-@click.option("--topics", type=click.IntRange(2, 32), default=8, show_default=True, help="Number of topics.")
+@setting("--topics", type=click.IntRange(2, 32), default=8, help="Number of topics.")
 @click.option(
     "--bandwidth",
     type=click.FloatRange(0, min_open=True),
@@ -30,7 +27,7 @@ from driftline.cli.text_options import stop_words_option
     help="Width of the window around each position, in words.  [default: a hundredth of the text]",
 )
 @stop_words_option
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the initial topics.")
+@setting("--seed", type=click.IntRange(0), default=0, help="Seed of the initial topics.")
 @json_option
 def flow(
     book: Path,
@@ -38,7 +35,7 @@ def flow(
     title: str | None,
     topics: int,
     bandwidth: float | None,
-    stop_words: Any,
+    stop_words: StopWordChoice,
     seed: int,
     as_json: bool,
 ) -> None:

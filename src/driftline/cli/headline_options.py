@@ -8,43 +8,79 @@ from typing import Any
 
 import click
 
-_RULES = ("min_ratio", "min_event_ratio", "min_documents", "n_stories", "min_within_ratio")
+from driftline.cli.options import setting
+
+_RULES = (
+    "min_ratio",
+    "min_event_ratio",
+    "min_event_share",
+    "most_events_at_once",
+    "most_same_periods",
+    "min_documents",
+    "n_stories",
+    "most_words",
+    "min_similarity",
+    "min_within_ratio",
+    "most_of_one_author",
+)
 _OPTIONS = (
-    click.option(
+    setting(
         "--min-ratio",
         type=click.FloatRange(1),
         default=1.5,
-        show_default=True,
         help="Smallest lower confidence limit of the ratio that makes a lasting change a headline.",
     ),
-    click.option(
+    setting(
         "--min-event-ratio",
         type=click.FloatRange(1),
         default=3.0,
-        show_default=True,
         help="The same limit for an event of a few days, and for a stop word.",
     ),
-    click.option(
+    setting(
+        "--min-event-share",
+        type=click.FloatRange(0, 1),
+        default=0.2,
+        help="Smallest share of the documents with a word that an event must contain.",
+    ),
+    setting(
+        "--most-events-at-once",
+        type=click.IntRange(1),
+        default=2,
+        help="Largest number of stories that are events of overlapping days.",
+    ),
+    setting(
+        "--most-same-periods",
+        type=click.IntRange(1),
+        default=3,
+        help="Largest number of stories about lasting changes of the same period.",
+    ),
+    setting(
         "--min-documents",
         type=click.IntRange(1),
         default=8,
-        show_default=True,
         help="Smallest number of documents with a word that makes it a headline.",
     ),
-    click.option(
-        "--stories",
-        "n_stories",
-        type=click.IntRange(0, 100),
-        default=8,
-        show_default=True,
-        help="Number of stories to report.",
+    setting("--stories", "n_stories", type=click.IntRange(0, 100), default=8, help="Number of stories to report."),
+    setting(
+        "--story-words", "most_words", type=click.IntRange(1), default=7, help="Number of words listed in a story."
     ),
-    click.option(
+    setting(
+        "--min-similarity",
+        type=click.FloatRange(0, 1),
+        default=0.4,
+        help="Average similarity above which words are one story: smaller values make fewer, larger stories.",
+    ),
+    setting(
         "--min-within-ratio",
         type=click.FloatRange(0),
         default=1.2,
-        show_default=True,
-        help="A change whose ratio within labels may be below this is reported as a change in who writes; 0 for never.",
+        help="A change whose ratio within labels may be below this is reported as a change in who writes; 0: never.",
+    ),
+    setting(
+        "--most-of-one-author",
+        type=click.FloatRange(0, 1),
+        default=0.6,
+        help="A word of which one author wrote a larger share than this is reported as that author's; 1: never.",
     ),
 )
 

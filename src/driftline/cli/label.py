@@ -16,7 +16,8 @@ from driftline.cli.answers_file import (
     without_marks,
 )
 from driftline.cli.conventions import json_option, print_facts, print_json, print_table, say
-from driftline.cli.source_options import SourceArguments, source_options
+from driftline.cli.options import FILE, FOLDER, setting
+from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.cli.state_folder import locked
 from driftline.core.display import one_line
 
@@ -31,39 +32,37 @@ SHOWN_FRAMES = 24
 SNIPPET = 90
 
 
-@click.command()
+@click.command(cls=SourceCommand)
 @source_options
 @click.option(
     "--every", metavar="STEP", help="Length of a frame, such as 1mo, 1w or 1d.  [default: 1mo, or that of the state]"
 )
-@click.option(
+@setting(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     default="labels.jsonl",
-    show_default=True,
     help="Where to write the labels: .jsonl, .csv or .parquet.",
 )
 @click.option(
     "--state",
     "folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="FOLDER",
     help="Folder for the learned state; a later run with it continues from there.",
 )
-@click.option(
+@setting(
     "--suggest",
     "n_suggestions",
     type=click.IntRange(0, 10_000),
     default=10,
-    show_default=True,
     help="Number of documents to suggest for labelling.",
 )
 @click.option(
     "--suggestions",
     "to_label",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="Write the suggestions to this file, .csv or .jsonl; with labels filled in, it is the next SOURCE.",
 )
@@ -220,7 +219,7 @@ def _truth(source: SourceArguments, column: str, documents: pa.Table) -> dict[st
     return {name: label for name, label in pairs if label is not None}
 
 
-def _facts(stream: Stream, run: Labelling, output: Path, n_written: int, folder: Path | None) -> dict[str, Any]:
+def _facts(stream: Stream, run: Labelling, output: Path, n_written: int, folder: Path | None) -> dict[str, object]:
     return {
         "source": stream.name,
         "documents": run.n_new,
@@ -234,7 +233,7 @@ def _facts(stream: Stream, run: Labelling, output: Path, n_written: int, folder:
     }
 
 
-def _show(stream: Stream, run: Labelling, facts: dict[str, Any], to_label: Path | None) -> None:
+def _show(stream: Stream, run: Labelling, facts: dict[str, object], to_label: Path | None) -> None:
     hidden = len(run.frames) - SHOWN_FRAMES
     if hidden > 0:
         say(f"{hidden:,} earlier frames are not shown; --json has all of them.")
@@ -258,7 +257,7 @@ def _show(stream: Stream, run: Labelling, facts: dict[str, Any], to_label: Path 
         say(f"\nThey are in {to_label}: fill in the column label, then run driftline label on that file.")
 
 
-def _row(frame: LabelledFrame, has_truth: bool) -> list[Any]:
+def _row(frame: LabelledFrame, has_truth: bool) -> list[object]:
     start = str(frame.start)[:16].removesuffix("T00:00")
     shares = [frame.predicted, frame.expected, *([frame.right] * has_truth)]
     return [start, frame.n_documents, frame.n_labelled, *map(_percent, shares)]

@@ -23,9 +23,9 @@ BEGINNING: dict[str, Any] = {
 }
 """Position before the first line.
 
-`offset`, `number` and `mark` describe the last line taken (see `driftline.cli.tail`); `ended` is true if it had a line
-end. The position covers `written` bytes of `output`, `fingerprint` is a digest of them, and `closed` means that nothing
-was written after them.
+`offset`, `number` and `mark` describe the last line taken (see `driftline.readers.line_follower`); `ended` is true if
+it had a line end. The position covers `written` bytes of `output`, `fingerprint` is a digest of them, and `closed`
+means that nothing was written after them.
 """
 
 

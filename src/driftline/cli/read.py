@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -27,7 +27,7 @@ class SourceFacts:
     documents: int
     rejected: int
     reasons: dict[str, int]
-    examples: list[dict[str, Any]]
+    examples: list[dict[str, str]]
     first: str | None
     last: str | None
     characters: int
@@ -42,7 +42,7 @@ class SourceFacts:
 def read(ctx: click.Context, source: SourceArguments, as_json: bool) -> None:
     """Summarise SOURCE: number of documents, time span, columns, rejected records.
 
-    Shows which columns hold time, text and label, and which records were rejected and why. The source is read in
+    Shows which columns contain time, text and label, and which records were rejected and why. The source is read in
     batches, so it may be larger than memory.
     """
     facts = survey(source.read())
@@ -86,8 +86,8 @@ def survey(stream: Stream) -> SourceFacts:
     )
 
 
-def _in_words(facts: SourceFacts) -> dict[str, Any]:
-    words: dict[str, Any] = {"source": one_line(facts.source), "documents": f"{facts.documents:,}"}
+def _in_words(facts: SourceFacts) -> dict[str, str]:
+    words: dict[str, str] = {"source": one_line(facts.source), "documents": f"{facts.documents:,}"}
     if facts.documents:
         words["from"], words["to"] = _moment(facts.first), _moment(facts.last)
         words["length"] = f"{facts.characters / facts.documents:,.0f} characters per document"

@@ -8,20 +8,14 @@ import click
 
 from driftline.cli.conventions import json_option
 from driftline.cli.headline_options import headline_options
-from driftline.cli.source_options import SourceArguments, source_options
+from driftline.cli.options import FILE, setting
+from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.cli.text_options import TextArguments, text_options
 
 
-@click.command()
+@click.command(cls=SourceCommand)
 @source_options
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default="report.html",
-    show_default=True,
-    help="Where to write the report.",
-)
+@setting("-o", "--output", type=FILE, default="report.html", help="Where to write the report.")
 @click.option("--title", help="Title of the report.  [default: the name of SOURCE]")
 @click.option(
     "--every", metavar="STEP", help="Length of a period, such as 1mo or 7d.  [default: about a dozen periods]"
@@ -31,27 +25,18 @@ from driftline.cli.text_options import TextArguments, text_options
     metavar="DURATION",
     help="Time span over which a curve averages, such as 2w.  [default: selected from the data]",
 )
-@click.option(
-    "--words",
-    "n_words",
-    type=click.IntRange(1, 500),
-    default=60,
-    show_default=True,
-    help="Number of changed words to show.",
-)
-@click.option(
+@setting("--words", "n_words", type=click.IntRange(1, 500), default=60, help="Number of changed words to show.")
+@setting(
     "--fdr",
     "false_discovery_rate",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.05,
-    show_default=True,
     help="False discovery rate of the lastingly changed words.",
 )
-@click.option(
+@setting(
     "--unit",
     metavar="UNIT",
     default="auto",
-    show_default=True,
     help="Unit permuted in tests of change: day, hour, document, a duration such as 6h, or author, thread, label; "
     "auto permutes days, and whole authors or threads if the documents demand it.",
 )
@@ -63,13 +48,33 @@ from driftline.cli.text_options import TextArguments, text_options
 )
 @click.option("--since", metavar="DATE", help="First date to include, such as 2003-02-19.")
 @click.option("--until", metavar="DATE", help="Last date to include.")
-@click.option(
+@setting(
     "--fewest",
     "fewest_documents",
     type=click.IntRange(0),
     default=200,
-    show_default=True,
     help="Smallest number of documents for claims about change; with fewer, the report only describes them.",
+)
+@click.option(
+    "--page-size",
+    type=click.FloatRange(0, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="MB",
+    help="Size of the page up to which all counted words and documents can be looked up in it.",
+)
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Also write the findings to this folder: findings.json, words.parquet and curves.parquet.",
+)
+@click.option(
+    "--guide",
+    "guide_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="TOML file with wishes about topics (see `driftline guide init`): these topics are reported by name.",
 )
 @headline_options
 @text_options
@@ -87,6 +92,9 @@ def report(
     since: str | None,
     until: str | None,
     fewest_documents: int,
+    page_size: float,
+    data: Path | None,
+    guide_file: Path | None,
     headlines: dict[str, float],
     text: TextArguments,
     as_json: bool,
@@ -100,6 +108,7 @@ def report(
     from driftline.analysis.headlines.rules import HeadlineRules
     from driftline.cli.findings_output import deliver
     from driftline.cli.output_path import check_output
+    from driftline.guidance import Guide
 
     check_output(output, source.source)
     findings = analyse(
@@ -116,5 +125,6 @@ def report(
         fewest_documents=fewest_documents,
         rules=HeadlineRules(**headlines),  # type: ignore[arg-type]
         false_discovery_rate=false_discovery_rate,
+        guide=None if guide_file is None else Guide.read(guide_file),
     )
-    deliver(findings, output, as_json=as_json)
+    deliver(findings, output, as_json=as_json, data=data, page_size=page_size)

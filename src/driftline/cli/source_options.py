@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from driftline.core.progress import announce
 
 if TYPE_CHECKING:
     from driftline.streams.stream import Stream
@@ -18,6 +21,7 @@ FORMATS = (
     "tsv",
     "mbox",
     "feed",
+    "gitlog",
     "elasticsearch",
     "slack",
     "mastodon",
@@ -34,38 +38,65 @@ FORMATS = (
 FILE_TIMES = ("auto", "name", "header", "mtime")
 TIME_UNITS = ("s", "ms", "us", "ns", "d", "year", "yyyymmdd", "yyyymmddhhmmss", "excel", "excel1904")
 
+
+class ReadingOption(click.Option):
+    """An option that says how SOURCE is read."""
+
+
+class SourceCommand(click.Command):
+    """A command that reads SOURCE and does more: its help explains its own options, and lists those of reading."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Announce the start at once, since loading the libraries may take seconds, then run the command."""
+        announce("Loading ...")
+        return super().invoke(ctx)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the command's own options, then the names of those for reading, which every such command has."""
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
+        own = [each.get_help_record(ctx) for each in options if not isinstance(each, ReadingOption)]
+        with formatter.section("Options"):
+            formatter.write_dl([record for record in own if record is not None])
+        reading = [each for each in options if isinstance(each, ReadingOption)]
+        names = " ".join(name for each in reading for name in (*each.opts, *each.secondary_opts))
+        with formatter.section("Options for reading SOURCE, explained by 'driftline read --help'"):
+            indent = " " * formatter.current_indent
+            lines = textwrap.wrap(names, formatter.width - len(indent), break_on_hyphens=False)
+            formatter.write("".join(f"{indent}{line}\n" for line in lines))
+
+
+_reading = functools.partial(click.option, cls=ReadingOption)
+
 _OPTIONS = (
-    click.option("--time", metavar="COLUMN", help="Column with the time.  [default: found by its name]"),
-    click.option("--text", metavar="COLUMN", help="Column with the text.  [default: found by its name]"),
-    click.option("--label", metavar="COLUMN", help="Column with the label, if there is one."),
-    click.option("--author", metavar="COLUMN", help="Column with the author: sender, account, source."),
-    click.option("--thread", metavar="COLUMN", help="Column with the conversation to which a document belongs."),
-    click.option("--id", metavar="COLUMN", help="Column with the document's id.  [default: its number]"),
-    click.option(
+    _reading("--time", metavar="COLUMN", help="Column with the time.  [default: found by its name]"),
+    _reading("--text", metavar="COLUMN", help="Column with the text.  [default: found by its name]"),
+    _reading("--label", metavar="COLUMN", help="Column with the label, if there is one."),
+    _reading("--author", metavar="COLUMN", help="Column with the author: sender, account, source."),
+    _reading("--thread", metavar="COLUMN", help="Column with the conversation to which a document belongs."),
+    _reading("--id", metavar="COLUMN", help="Column with the document's id.  [default: its number]"),
+    _reading(
         "--format", type=click.Choice(FORMATS), help="Format of SOURCE.  [default: detected from name and content]"
     ),
-    click.option(
+    _reading(
         "--on-error",
         type=click.Choice(["report", "raise"]),
         help="Report unusable records and continue, or stop at the first.  [default: report]",
     ),
-    click.option("--reorder-within", metavar="DURATION", help="How late a document may arrive, such as 2h."),
-    click.option(
+    _reading("--reorder-within", metavar="DURATION", help="How late a document may arrive, such as 2h."),
+    _reading(
         "--time-unit",
         type=click.Choice(TIME_UNITS),
         help="Unit of numeric times.  [default: inferred from their magnitude]",
     ),
-    click.option("--dayfirst/--monthfirst", default=None, help="How to read 03/04/2003: 3 April, or March 4."),
-    click.option("--timezone", metavar="NAME", help="Time zone of times without one, such as Europe/Berlin."),
-    click.option("--encoding", metavar="NAME", help="Encoding of text files.  [default: UTF-8]"),
-    click.option(
-        "--file-time", type=click.Choice(FILE_TIMES), help="Where the time of a text file is.  [default: auto]"
-    ),
-    click.option("--drop-quotes", is_flag=True, default=None, help="Remove quoted text from emails."),
-    click.option(
+    _reading("--dayfirst/--monthfirst", default=None, help="How to read 03/04/2003: 3 April, or March 4."),
+    _reading("--timezone", metavar="NAME", help="Time zone of times without one, such as Europe/Berlin."),
+    _reading("--encoding", metavar="NAME", help="Encoding of text files.  [default: UTF-8]"),
+    _reading("--file-time", type=click.Choice(FILE_TIMES), help="Where the time of a text file is.  [default: auto]"),
+    _reading("--drop-quotes", is_flag=True, default=None, help="Remove quoted text from emails."),
+    _reading(
         "--sheet", metavar="NAME", help="Sheet of a spreadsheet, by name or number.  [default: the first that fits]"
     ),
-    click.option("--table", metavar="NAME", help="Table or view of an SQLite file.  [default: the one with most text]"),
+    _reading("--table", metavar="NAME", help="Table or view of an SQLite file.  [default: the one with most text]"),
 )
 
 _NAMES = (
@@ -105,11 +136,11 @@ class SourceArguments:
 
 
 def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the argument SOURCE and the options that say how to read it.
+    """Give a command the argument SOURCE and, after its own options, those that say how to read it.
 
     The command receives them as one `SourceArguments`, called `source`::
 
-        @click.command()
+        @click.command(cls=SourceCommand)
         @source_options
         def read(source: SourceArguments) -> None: ...
     """
@@ -120,7 +151,11 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
         chosen = {name: value for name, value in reading.items() if value is not None}
         return command(source=SourceArguments(source, chosen), **given)
 
-    wrapped: Callable[..., Any] = gathered
+    def declared() -> None:
+        """Carry the options; click lists the parameters of a function from the last decorator to the first."""
+
     for option in reversed(_OPTIONS):
-        wrapped = option(wrapped)
-    return click.argument("source", metavar="SOURCE")(wrapped)
+        option(declared)
+    parameters: list[click.Parameter] = getattr(command, "__click_params__", [])
+    gathered.__click_params__ = [*declared.__click_params__, *parameters]  # type: ignore[attr-defined]
+    return click.argument("source", metavar="SOURCE")(gathered)

@@ -1,4 +1,4 @@
-"""The folder in which a command keeps its state, locked by one process at a time."""
+"""The folder in which a command keeps its state, or a saved model that it changes: one process at a time."""
 
 from __future__ import annotations
 
@@ -15,21 +15,37 @@ def locked(folder: Path, command: str) -> TextIO:
 
     The lock is an empty file. A link in its place is refused, so that no file outside the folder is opened.
     """
+    return _locked_file(
+        folder / "lock",
+        taken=f"another `driftline {command}` is using {folder}; stop it, or name another --state",
+        unusable="remove it, or name another --state",
+    )
+
+
+def locked_model(model: Path, command: str) -> TextIO:
+    """Lock a saved model in the same way, with a file beside it, because saving replaces the folder of the model."""
+    return _locked_file(
+        model.resolve().with_name(f".{model.resolve().name}.lock"),
+        taken=f"another `driftline {command}` is changing {model}; repeat the command when it has ended",
+        unusable="remove it",
+    )
+
+
+def _locked_file(path: Path, *, taken: str, unusable: str) -> TextIO:
     from driftline.persistence.locks import take_lock
 
-    path = folder / "lock"
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
     except OSError as error:
         if path.is_symlink() or path.is_dir():
-            raise InvalidInput(f"{path} is not a regular file; remove it, or name another --state") from error
+            raise InvalidInput(f"{path} is not a regular file; {unusable}") from error
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise InvalidInput(f"{path} is not a regular file; remove it, or name another --state")
+        raise InvalidInput(f"{path} is not a regular file; {unusable}")
     if take_lock(descriptor) is False:
         os.close(descriptor)
-        raise InvalidInput(f"another `driftline {command}` is using {folder}; stop it, or name another --state")
+        raise InvalidInput(taken)
     return os.fdopen(descriptor, "r+")
 
 

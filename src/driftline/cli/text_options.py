@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from driftline.cli.options import setting
+
 SOURCE_KINDS = ("auto", "posts", "mail", "commits", "headlines", "prose")
 KEEP = (
     "all",
@@ -29,10 +31,12 @@ KEEP = (
     "forwards",
     "signatures",
     "notices",
+    "copyrights",
     "placeholders",
     "encoded",
     "diffs",
     "trailers",
+    "merges",
     "boilerplate",
     "passages",
     "duplicates",
@@ -40,6 +44,8 @@ KEEP = (
 """Kinds of excluded text, as in `driftline.text.left_out`, which is not imported here for a fast start."""
 
 if TYPE_CHECKING:
+    from driftline.text.stopwords import StopWordChoice
+
     _ParamType = click.ParamType[Any]  # generic only since click 8.2
 else:
     _ParamType = click.ParamType
@@ -68,22 +74,20 @@ class StopWords(_ParamType):
         return value
 
 
-stop_words_option = click.option(
+stop_words_option = setting(
     "--stop-words",
     type=StopWords(),
     metavar="auto|none|CODE|FILE",
     default="auto",
-    show_default=True,
     help="Stop words: those of the detected language, none, those of a given language (de), or a file with "
     "one per line.",
 )
 
 _OPTIONS = (
-    click.option(
+    setting(
         "--source-kind",
         type=click.Choice(SOURCE_KINDS),
         default="auto",
-        show_default=True,
         help="Kind of documents; it decides which parts are not counted.",
     ),
     click.option(
@@ -104,7 +108,7 @@ class TextArguments:
 
     source_kind: str
     keep: tuple[str, ...]
-    stop_words: Any
+    stop_words: StopWordChoice
 
     @property
     def options(self) -> dict[str, Any]:
@@ -116,7 +120,7 @@ def text_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options for what is counted; it receives them as one `TextArguments`, called `text`."""
 
     @functools.wraps(command)
-    def gathered(source_kind: str, keep: tuple[str, ...], stop_words: Any, **given: Any) -> Any:
+    def gathered(source_kind: str, keep: tuple[str, ...], stop_words: StopWordChoice, **given: Any) -> Any:
         return command(text=TextArguments(source_kind, keep, stop_words), **given)
 
     wrapped: Callable[..., Any] = gathered

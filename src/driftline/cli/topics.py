@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
-from driftline.cli.conventions import json_option, print_json
-from driftline.cli.source_options import SourceArguments, source_options
+from driftline.cli.conventions import json_option, print_json, say
+from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.cli.text_options import TextArguments, text_options
 from driftline.core.display import one_line
 
 if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+    from driftline.base.topic_model import TopicModel
+    from driftline.core.arrays import Floats
+    from driftline.guidance import Guide, WishReport
     from driftline.streams.corpus import Corpus
+    from driftline.streams.stream import Stream
     from driftline.topics.over_time import TopicsOverTime
 
 SNIPPET = 160
 DRAWN = 12
+FEWEST_ON_MAP = 3
+"""Fewest topics for a map and a tree."""
 BAND_COVERS = {"given": "given these topics", "topics": "that allows for the error in the topics"}
 
 
@@ -27,6 +35,8 @@ class TopicRow:
     """One topic as shown: numbers are shares of all words; `trend` is the change over the whole period."""
 
     topic: int
+    name: str
+    state: str
     words: list[str]
     share: float
     trend: float
@@ -36,24 +46,35 @@ class TopicRow:
     examples: list[dict[str, str]]
 
 
-@click.command()
+@click.command(cls=SourceCommand)
 @source_options
 @click.option(
-    "-k", "--topics", "n_topics", type=click.IntRange(1), default=50, show_default=True, help="Number of topics."
+    "-k",
+    "--topics",
+    "n_topics",
+    type=click.IntRange(1),
+    help="Number of topics.  [default: 20; with --guide at least twice as many as it names]",
+)
+@click.option(
+    "--guide",
+    "guide_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="TOML file with wishes about topics (see `driftline guide init`); uses plain LDA.",
+)
+@click.option(
+    "--embeddings",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="NumPy file (.npy) with one vector per document of SOURCE, in its order.",
 )
 @click.option(
     "--inference",
     type=click.Choice(["online", "gibbs", "vb"]),
-    default="online",
-    show_default=True,
-    help="Inference method; gibbs is slower and often better.",
+    help="Use plain LDA, inferred by this method, instead of a topic map.",
 )
 @click.option(
     "--engine",
     type=click.Choice(["threads", "dask", "gpu", "auto"]),
-    default="threads",
-    show_default=True,
-    help="Where topics are learnt: on all cores, on Dask workers, on a graphics processor; auto chooses.",
+    help="Use plain LDA, learnt on all cores, on Dask workers or on a graphics processor; auto chooses.",
 )
 @click.option("--top", "n_words", type=click.IntRange(1, 100), default=8, show_default=True, help="Words per topic.")
 @click.option("--examples", type=click.IntRange(0, 20), default=2, show_default=True, help="Documents per topic.")
@@ -66,7 +87,9 @@ class TopicRow:
     help="Random seed; the same seed gives the same topics.",
 )
 @click.option(
-    "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page with curves and table to this file."
+    "--html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a page with curves, table, map and tree to this file.",
 )
 @click.option(
     "--uncertainty",
@@ -81,9 +104,11 @@ class TopicRow:
 @json_option
 def topics(
     source: SourceArguments,
-    n_topics: int,
-    inference: str,
-    engine: str,
+    n_topics: int | None,
+    guide_file: Path | None,
+    embeddings: Path | None,
+    inference: str | None,
+    engine: str | None,
     n_words: int,
     examples: int,
     min_df: int,
@@ -94,35 +119,39 @@ def topics(
     text: TextArguments,
     as_json: bool,
 ) -> None:
-    """Find the topics of SOURCE: their words, their shares, and how they change.
+    """Find the topics of SOURCE: their names, words and shares, and how they change.
 
     A topic's share is the share of the words assigned to it. A topic rises or falls if a linear trend in its share is
     significant at a false discovery rate of 5 % among the topics, with days as the independent units.
     """
+    from driftline.cli.guided_topics import guided_number, read_guide, wish_notes
     from driftline.cli.output_path import check_output
     from driftline.core.errors import InvalidInput
     from driftline.core.progress import announce
     from driftline.streams.preparation import prepare
-    from driftline.topics import LDA, topics_over_time
+    from driftline.topics import topics_over_time
 
     if html is not None:
         check_output(html, source.source, "--html")
-    prepared = prepare(source.read(), **text.options)
+    if embeddings is not None and (inference or engine or guide_file):
+        raise InvalidInput("plain LDA cannot use --embeddings; leave out --inference, --engine and --guide")
+    stream = source.read()
+    prepared = prepare(stream, **text.options)
     corpus = prepared.corpus(min_df=min_df, max_df=0.5)
     if not corpus.counts.nnz:
         raise InvalidInput("no word is in enough documents to find topics; lower --min-df or supply more documents")
+    guide = None if guide_file is None else read_guide(guide_file, corpus)
+    n_topics = guided_number(n_topics, guide)
     announce(f"learning {n_topics} topics from {len(corpus):,} documents; the first run compiles code and takes longer")
-    model = LDA(
-        n_topics, inference=inference, engine=engine, n_jobs=-1, random_state=seed, vocabulary=corpus.vocabulary
-    )
-    model.fit(corpus.counts)
-    shares = model.transform(corpus.counts)
+    vectors = None if embeddings is None else _vectors(embeddings, stream, corpus)
+    found = _fitted(corpus, n_topics, n_words, seed, inference, engine, vectors, guide)
+    model = found.model
     curves = topics_over_time(model, corpus.counts, times=corpus.times, uncertainty=uncertainty, random_state=seed)
-    rows = _rows(corpus, model.top_words(n_words), shares, curves, examples)
+    rows = _rows(corpus, found, curves, examples)
     if save is not None:
         model.save(save)
     if html is not None:
-        _write_page(rows, curves, Path(source.source).name, html)
+        _write_page(rows, found, curves, Path(source.source).name, html)
     if as_json:
         print_json(
             {
@@ -131,27 +160,127 @@ def topics(
                 "source_kind": prepared.source_kind.kind,
                 "not_counted": list(prepared.left_out),
                 "uncertainty": uncertainty,
+                "model": found.described,
+                "notes": found.notes,
+                "wishes": found.wishes,
                 "topics": rows,
             }
         )
     else:
+        for note in found.notes:
+            announce(note)
         _print_table(rows)
+        for note in wish_notes(found.wishes):
+            say(note)
 
 
-def _rows(
-    corpus: Corpus, words: list[list[Any]], shares: Any, curves: TopicsOverTime, n_examples: int
-) -> list[TopicRow]:
-    """Return the topics, the largest first."""
+class Fitted(NamedTuple):
+    """A fitted model, what it is called, notes on the fit, and its topics: shares by document, words, names, states.
+
+    Under a guide, also what became of its wishes, and the number of topics that it names.
+    """
+
+    model: TopicModel
+    described: str
+    notes: list[str]
+    shares: Floats
+    words: list[list[str]]
+    names: list[str]
+    states: list[str]
+    wishes: list[WishReport]
+    first: list[int]
+
+
+def _fitted(
+    corpus: Corpus,
+    n_topics: int,
+    n_words: int,
+    seed: int,
+    inference: str | None,
+    engine: str | None,
+    vectors: Floats | None,
+    guide: Guide | None,
+) -> Fitted:
+    """Fit a topic map, or plain LDA if there is a guide, or a method or an engine for it is given."""
+    from driftline.cli.guided_topics import fit_guided
+    from driftline.topics import LDA, TopicMap, show_words
+
+    if guide is not None:
+        guided = fit_guided(corpus, guide, n_topics, seed, inference or "online", engine or "threads")
+        words = [[str(word) for word in row] for row in show_words(guided, corpus.counts, n_words)]
+        named = [k for k, name in enumerate(guided.topic_names_) if name != str(k)]
+        names = [guided.topic_names_[k] if k in named else ", ".join(row[:3]) for k, row in enumerate(words)]
+        states = ["guided" if k in named else "" for k in range(len(words))]
+        shares = guided.transform(corpus.counts)
+        return Fitted(guided, "LDA with a guide", [], shares, words, names, states, list(guided.guide_report_), named)
+    if inference or engine:
+        lda = LDA(
+            n_topics,
+            inference=inference or "online",
+            engine=engine or "threads",
+            n_jobs=-1,
+            random_state=seed,
+            vocabulary=corpus.vocabulary,
+        )
+        shares = lda.fit(corpus.counts).transform(corpus.counts)
+        words = [[str(word) for word in row] for row in show_words(lda, corpus.counts, n_words)]
+        plain = [", ".join(row[:3]) for row in words]
+        return Fitted(lda, "LDA", [], shares, words, plain, [""] * len(words), [], [])
+    found = TopicMap(n_topics, n_words=n_words, n_jobs=-1, random_state=seed, vocabulary=corpus.vocabulary)
+    found.fit(corpus.counts, texts=corpus.texts, times=corpus.times, embeddings=vectors)
+    cards = found.topics_
+    return Fitted(
+        found,
+        found.model_,
+        found.notes_,
+        found.transform(corpus.counts, embeddings=vectors),
+        [[str(word) for word in card.words] for card in cards],
+        [card.name for card in cards],
+        [card.state for card in cards],
+        [],
+        [],
+    )
+
+
+def _vectors(path: Path, stream: Stream, corpus: Corpus) -> Floats:
+    """Return the embeddings of the counted documents, found by their ids: a source may be out of order, with copies."""
+    import numpy as np
+
+    from driftline.core.errors import InvalidInput
+
+    try:
+        vectors = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise InvalidInput(f"--embeddings {path.name} is not a NumPy array of numbers: {error}") from None
+    if not isinstance(vectors, np.ndarray) or vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
+        raise InvalidInput(f"--embeddings {path.name} must contain one array of numbers, documents × dimensions")
+    ids = [one for batch in stream.batches() for one in batch.column("id").to_pylist()]
+    if len(vectors) != len(ids):
+        raise InvalidInput(
+            f"--embeddings {path.name} has {len(vectors):,} rows for {len(ids):,} documents that could be read "
+            f"({stream.rejections.count:,} could not); give one row per document"
+        )
+    place = {one: row for row, one in enumerate(ids)}
+    if len(place) < len(ids):
+        raise InvalidInput("--embeddings needs documents with different ids, to know which row belongs to which")
+    return np.asarray(vectors, dtype=np.float64)[[place[one] for one in corpus.ids.to_pylist()]]
+
+
+def _rows(corpus: Corpus, found: Fitted, curves: TopicsOverTime, n_examples: int) -> list[TopicRow]:
+    """Return the topics: those that a guide names, then the largest first."""
     import numpy as np
 
     rows = []
-    for k in np.argsort(-curves.mean_share, kind="stable").tolist():
+    free = [k for k in np.argsort(-curves.mean_share, kind="stable").tolist() if k not in found.first]
+    for k in [*found.first, *free]:
         direction = "rises" if curves.trend[k] > 0 else "falls"
-        best = np.argsort(-shares[:, k], kind="stable")[:n_examples].tolist()
+        best = np.argsort(-found.shares[:, k], kind="stable")[:n_examples].tolist()
         rows.append(
             TopicRow(
                 topic=k,
-                words=[str(word) for word in words[k]],
+                name=found.names[k],
+                state=found.states[k],
+                words=found.words[k],
                 share=float(curves.mean_share[k]),
                 trend=float(curves.trend[k]),
                 p_value=float(curves.p_value[k]),
@@ -175,41 +304,77 @@ def _print_table(rows: list[TopicRow]) -> None:
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False)
-    for name, justify in (("topic", "right"), ("share", "right"), ("trend", "right"), ("words and documents", "left")):
+    for name, justify in (
+        ("topic", "right"),
+        ("share", "right"),
+        ("trend", "right"),
+        ("topics and documents", "left"),
+    ):
         table.add_column(name, justify=justify)  # type: ignore[arg-type]
     for row in rows:
-        cell = Text(one_line(" ".join(row.words)))
+        cell = Text(one_line(row.name), style="bold")
+        cell.append(f" ({row.state})" * (row.state in ("mixed", "junk")), style="not bold")
+        cell.append(f"\n{one_line(' '.join(row.words))}", style="not bold")
         for example in row.examples:
-            cell.append(f"\n  {one_line(example['text'])}", style="dim")
-        trend = f"{100 * row.trend:+.1f} % {row.rises_or_falls}".rstrip()
+            cell.append(f"\n  {one_line(example['text'])}", style="not bold dim")
+        trend = f"{100 * row.trend:+.1f} points {row.rises_or_falls}".rstrip()
         table.add_row(str(row.topic), f"{100 * row.share:.1f} %", trend, cell)
     Console().print(table)
 
 
-def _write_page(rows: list[TopicRow], curves: TopicsOverTime, name: str, path: Path) -> None:
-    """Write the curves of the topics that rise or fall, and the table of all topics, as one self-contained page."""
+def _write_page(rows: list[TopicRow], found: Fitted, curves: TopicsOverTime, name: str, path: Path) -> None:
+    """Write curves of topics that rise or fall, the table of all topics, their map and tree, as one page."""
+    from driftline.cli.guided_topics import wish_notes
     from driftline.figures.topics import plot_topics
     from driftline.report.table_page import Cell, TablePage, write_table_page
 
-    shown = [row for row in rows if row.rises_or_falls][:DRAWN] or rows[:DRAWN]
+    changed = [row for row in rows if row.rises_or_falls]
+    shown = (rows if found.first else changed)[:DRAWN] or rows[:DRAWN]
     figure = plot_topics({f"{row.topic}: {', '.join(row.words[:3])}": curves.curve(row.topic) for row in shown})
     page = TablePage(
         title=f"Topics of {name}",
         kicker="What the documents are about, and how that changed.",
         figure=figure,
         description="The share of the words over time, with a 95 % band "
-        f"{BAND_COVERS[curves.uncertainty]}: the topics that rise or fall, or else the "
-        "largest.",
-        caption="All topics, largest first",
-        headings=["topic", "share", "trend", "words"],
+        f"{BAND_COVERS[curves.uncertainty]}: the topics of the guide, or those that rise or "
+        "fall, or else the largest.",
+        caption="All topics, those of the guide first, then the largest"
+        if found.first
+        else "All topics, largest first",
+        headings=["topic", "share", "trend", "name", "words"],
         rows=[
             [
                 Cell(str(row.topic), number=True),
                 Cell(f"{100 * row.share:.1f} %", number=True),
-                Cell(f"{100 * row.trend:+.1f} % {row.rises_or_falls}".rstrip(), number=True),
+                Cell(f"{100 * row.trend:+.1f} points {row.rises_or_falls}".rstrip(), number=True),
+                Cell(row.name + f" ({row.state})" * (row.state in ("mixed", "junk"))),
                 Cell(", ".join(row.words), [example["text"] for example in row.examples]),
             ]
             for row in rows
         ],
+        notes=[*found.notes, *wish_notes(found.wishes)],
+        more=_layout(found, curves),
     )
     write_table_page(page, path)
+
+
+def _layout(found: Fitted, curves: TopicsOverTime) -> list[tuple[Figure, str]]:
+    """Return the map and the tree of the topics, with their descriptions; none for fewer than three topics."""
+    from driftline.figures.topic_layout import plot_topic_map, plot_topic_tree
+    from driftline.topics import topic_distances, topic_places, topic_tree
+
+    components = found.model.components_
+    if len(components) < FEWEST_ON_MAP:
+        return []
+    shares = curves.mean_share.clip(0.0)
+    places, tree = topic_places(topic_distances(components)), topic_tree(components, shares)
+    return [
+        (
+            plot_topic_map(places.xy, shares.tolist(), found.names),
+            "Which topics are alike: topics with similar words are near each other; areas are shares.",
+        ),
+        (
+            plot_topic_tree(tree.merges, tree.lost.tolist(), found.names),
+            "How topics would be merged: branches that join at the left are nearly the same topic.",
+        ),
+    ]

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from driftline.cli.conventions import say
-from driftline.cli.source_options import SourceArguments, source_options
-from driftline.cli.tail import CHUNK, Line, LineCutter, LineFollower
+from driftline.cli.options import FILE, FOLDER
+from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 
 if TYPE_CHECKING:
     from driftline.cli.watch_session import WatchSession
+    from driftline.readers.line_follower import Line, LineFollower
 
 BETWEEN_LOOKS = 0.2
 """Polling interval in seconds."""
@@ -29,7 +30,7 @@ OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within", "s
 """Options that do not apply when lines are read one at a time."""
 
 
-@click.command()
+@click.command(cls=SourceCommand)
 @source_options
 @click.option(
     "--train",
@@ -46,14 +47,14 @@ OF_WHOLE_SOURCES = ("encoding", "file_time", "drop_quotes", "reorder_within", "s
 @click.option(
     "--state",
     "folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     required=True,
     metavar="FOLDER",
     help="Folder for the model and the position between runs.",
 )
 @click.option(
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=FILE,
     metavar="FILE",
     help="Append the lines to this file instead of printing them; then not even a crash loses or repeats one.",
 )
@@ -119,7 +120,7 @@ class _StopSwitch:
             self._before[number] = signal.signal(number, self._ask)
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
@@ -170,6 +171,8 @@ def _from_standard_input(number: int, stop: _StopSwitch) -> Iterator[list[Line]]
 
     Since nothing can be read twice, all lines taken from the pipe are processed before it stops.
     """
+    from driftline.readers.line_follower import Line, LineCutter
+
     cutter = LineCutter()
     while not stop.asked:
         chunk = _chunk_of_standard_input()
@@ -189,6 +192,8 @@ def _from_standard_input(number: int, stop: _StopSwitch) -> Iterator[list[Line]]
 
 def _chunk_of_standard_input() -> bytes | None:
     """Return the bytes in the pipe, empty at its end, or None if none have arrived for a while."""
+    from driftline.readers.line_follower import CHUNK
+
     try:
         pipe = sys.stdin.buffer.fileno()
     except OSError:  # not a pipe but a memory buffer, which needs no waiting

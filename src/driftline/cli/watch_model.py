@@ -84,7 +84,7 @@ def _topics_of(table: Any, n_topics: int) -> Any:
     from driftline.topics import MixtureOfUnigrams
 
     tokenizer = Tokenizer(stop_words="english")
-    corpus = Corpus.from_texts(table["text"], tokenizer=tokenizer, min_df=2, keep_texts=False)
+    corpus = Corpus.from_texts(table["text"], range(len(table)), tokenizer=tokenizer, min_df=2, keep_texts=False)
     model = MixtureOfUnigrams(n_topics, random_state=0, vocabulary=corpus.vocabulary).fit(corpus.counts)
     names = np.array([", ".join(map(str, words)) for words in model.top_words(NAMED)])
     return names[model.labels_]

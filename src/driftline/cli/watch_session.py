@@ -14,9 +14,9 @@ from driftline.cli.conventions import say
 from driftline.cli.output_file import OutputFile
 from driftline.cli.place_file import BEGINNING, damaged, read_place, write_place
 from driftline.cli.state_folder import locked
-from driftline.cli.tail import FileMark, Line, LineFollower
 from driftline.core.display import one_line, safe_json
 from driftline.core.errors import DriftlineError, InvalidInput
+from driftline.readers.line_follower import FileMark, Line, LineFollower
 
 
 class WatchedLine(NamedTuple):
@@ -89,7 +89,7 @@ class WatchSession:
     def __enter__(self) -> WatchSession:
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         try:
             if self.output is not None and self._is_kept:
                 self._keep(closed=True)

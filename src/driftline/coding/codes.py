@@ -13,11 +13,6 @@ from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.engines.contract import Engine
 
-TASK_SIZE = 2_048
-"""Approximate number of contexts per task."""
-SMALL = 1024
-"""Largest number of topics for which the products of all pairs of topics are precomputed."""
-
 
 class Penalties(NamedTuple):
     """Penalties and tolerances, with the names of the estimator's parameters."""
@@ -39,14 +34,15 @@ class Codes(NamedTuple):
 
 
 class Dictionary:
-    """Topics, ready for coding: by topic, by word, and (if there are few) the products of all pairs."""
+    """Topics on the current device, ready for coding: by topic, by word, and (if there are few) all their products."""
 
     def __init__(self, topics: sp.csr_matrix) -> None:
         self.topics = topics
-        by_word = topics.tocsc()
-        self.rows, self.postings = arrays_of(topics), arrays_of(by_word)
-        few = topics.shape[0] <= SMALL
-        self.gram = np.ascontiguousarray((topics @ topics.T).toarray()) if few else np.zeros((0, 0))
+        place = current_kernels().memory.place
+        self.rows = tuple(map(place, arrays_of(topics)))
+        self.postings = tuple(map(place, arrays_of(topics.tocsc())))
+        few = topics.shape[0] <= current_kernels().sparse_coding.GRAM_TOPICS
+        self.gram = place(np.ascontiguousarray((topics @ topics.T).toarray()) if few else np.zeros((0, 0)))
 
     def code(
         self, contexts: Contexts, penalties: Penalties, engine: Engine, start: sp.csr_matrix | None = None
@@ -140,10 +136,10 @@ def _part(arrays: tuple[np.ndarray, ...], rows: slice) -> tuple[np.ndarray, ...]
 
 
 def _cuts(offsets: np.ndarray) -> list[int]:
-    """Return where to split the documents into tasks of about `TASK_SIZE` contexts."""
-    n = len(offsets) - 1
+    """Return where to split the documents into tasks of about as many contexts as the device codes in one call."""
+    n, size = len(offsets) - 1, current_kernels().sparse_coding.CONTEXTS
     if n == 0:
         return [0]
-    wanted = np.arange(TASK_SIZE, offsets[-1], TASK_SIZE)
+    wanted = np.arange(size, offsets[-1], size)
     cuts = np.unique(np.concatenate([[0], np.searchsorted(offsets, wanted), [n]]))
     return [int(cut) for cut in cuts if cut <= n]

@@ -7,13 +7,14 @@ import numbers
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
-from driftline.base.sequence_input import as_sequences, as_words
+from driftline.base.sequence_input import Sequences, as_sequences, as_words
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import Array, Each, Either, Layout, Number, Optional, Sparse
 from driftline.base.word_numbers import HasWordNumbers, in_columns, words_of
@@ -29,14 +30,17 @@ from driftline.coding.contexts import (
 )
 from driftline.coding.online_dictionary import Batches, MiniBatches, Statistics, batch_generator, learn_batch, widened
 from driftline.coding.seeding import first_topics
-from driftline.core.arrays import Labels, Matrix
+from driftline.core.arrays import Labels
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, seed_of
+from driftline.engines.choose import engine_of
 from driftline.engines.contract import Engine
 from driftline.engines.threads import Threads
 from driftline.inference.run import run
 from driftline.inference.stopping import Stop
 from driftline.text.sequences import TokenSequences
+from driftline.text.vocabulary import WordList
+from driftline.text.word_columns import word_at
 
 SMALL_PROBLEM = (2_000_000, 5_000_000)
 """Largest number of topics × words, and of context entries, for which ``learning="auto"`` means "batch"."""
@@ -98,6 +102,9 @@ class LocalContextSparseCoding(
     n_words, vocabulary :
         The number of words, or the words themselves; by default what the first documents use: a word number is then
         the column of the word, or, once numbers are above a million, those that occur are the columns.
+    engine : {"threads", "gpu"}
+        Where `transform` and `flow` run: in threads, or on a graphics processor (with the squared loss). `fit` runs in
+        threads.
     n_jobs, random_state, verbose :
         Threads (the result does not depend on them); seed; progress.
 
@@ -155,6 +162,7 @@ class LocalContextSparseCoding(
         "pooling": [StrOptions({"mean", "max"})],
         "n_words": [None, Interval(numbers.Integral, 1, None, closed="left")],
         "vocabulary": "no_validation",
+        "engine": [StrOptions({"threads", "gpu"})],
         "n_jobs": [None, numbers.Integral],
         "random_state": ["random_state", np.random.Generator],
         "verbose": ["verbose"],
@@ -181,7 +189,8 @@ class LocalContextSparseCoding(
         weighting: str = "none",
         pooling: str = "mean",
         n_words: int | None = None,
-        vocabulary: Any = None,
+        vocabulary: WordList | None = None,
+        engine: str = "threads",
         n_jobs: int | None = None,
         random_state: Seed = None,
         verbose: bool = False,
@@ -205,12 +214,13 @@ class LocalContextSparseCoding(
         self.pooling = pooling
         self.n_words = n_words
         self.vocabulary = vocabulary
+        self.engine = engine
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> LocalContextSparseCoding:
+    def fit(self, X: Sequences, y: Labels | None = None) -> LocalContextSparseCoding:
         """Learn topics from token sequences (lists of word numbers, -1 unknown); `y` is ignored."""
         documents = self._begin(as_sequences(X))
         with Threads(self.n_jobs) as engine:
@@ -226,7 +236,7 @@ class LocalContextSparseCoding(
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Matrix, y: Labels | None = None) -> LocalContextSparseCoding:
+    def partial_fit(self, X: Sequences, y: Labels | None = None) -> LocalContextSparseCoding:
         """Learn from one more batch of documents; the first draws the topics and fixes the words. `y` is ignored."""
         documents = as_sequences(X)
         first = not hasattr(self, "topics_")
@@ -241,20 +251,20 @@ class LocalContextSparseCoding(
                 self._learn_batch(contexts, self._penalties, engine)
         return self
 
-    def transform(self, X: Any) -> sp.csr_matrix:
+    def transform(self, X: Sequences) -> sp.csr_matrix:
         """Return documents × topics, sparse; unknown words are ignored, and the code of an empty document is zero."""
         check_is_fitted(self)
         documents = in_columns(as_sequences(X), self._numbers)
         parts = [sp.csr_matrix((0, self.topics_.shape[0]))]
-        dictionary = Dictionary(self.topics_)
-        with Threads(self.n_jobs) as engine:
+        with self._coding_engine() as engine:
+            dictionary = Dictionary(self.topics_)
             for start in range(0, len(documents), self.batch_size):
                 contexts = self._make_contexts(some_documents(documents, range(start, start + self.batch_size)))
                 codes = dictionary.code(contexts, self._penalties, engine)
                 parts.append(document_means(codes.matrix, contexts, self.pooling))
         return sp.vstack(parts, format="csr")
 
-    def flow(self, tokens: Any, *, step: int = 1) -> sp.csr_matrix:
+    def flow(self, tokens: npt.ArrayLike, *, step: int = 1) -> sp.csr_matrix:
         """Return the semantic flow of one document: the code of every `step`-th known word, positions × topics."""
         check_is_fitted(self)
         document = known_words(in_columns(as_sequences([as_words(tokens)]), self._numbers), self.n_words_)
@@ -266,11 +276,11 @@ class LocalContextSparseCoding(
         else:
             contexts = maker(document, max(math.ceil(n / step), 1))
             repeat = np.arange(contexts.matrix.shape[0])
-        with Threads(self.n_jobs) as engine:
+        with self._coding_engine() as engine:
             codes = Dictionary(self.topics_).code(contexts, self._penalties, engine).matrix
         return codes[repeat] if n else sp.csr_matrix((0, self.topics_.shape[0]))
 
-    def top_words(self, n: int = 10) -> list[list[Any]]:
+    def top_words(self, n: int = 10) -> list[list[str | int]]:
         """Return the words with the largest shares of every topic; their numbers if there is no vocabulary."""
         check_is_fitted(self)
         found = []
@@ -282,6 +292,11 @@ class LocalContextSparseCoding(
     @property
     def _n_features_out(self) -> int:
         return int(self.topics_.shape[0])
+
+    def _coding_engine(self) -> Engine:
+        if self.engine == "gpu" and self.loss != "squared":
+            raise InvalidInput(f"engine='gpu' has loss='squared' alone, not {self.loss!r}; use engine='threads'")
+        return engine_of(self.engine, self.n_jobs)
 
     @property
     def _penalties(self) -> Penalties:
@@ -393,8 +408,5 @@ class LocalContextSparseCoding(
     def _random(self, number: int) -> np.random.Generator:
         return np.random.default_rng([self._seed_, number])
 
-    def _word(self, column: int) -> Any:
-        words = self.vocabulary
-        if self._numbers is not None:
-            return int(self._numbers[column])
-        return int(column) if words is None or column >= len(words) else str(words[int(column)])
+    def _word(self, column: int) -> str | int:
+        return word_at(column, self.vocabulary) if self._numbers is None else int(self._numbers[column])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.special import ndtr
 from sklearn.base import TransformerMixin
@@ -14,13 +15,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
-from driftline.base.sequence_input import as_sequences, as_words
+from driftline.base.sequence_input import Sequences, as_sequences, as_words
 from driftline.base.sklearn_private import Constraints, Interval, fit_context
 from driftline.base.state_layout import Array, Layout, Number, Optional
 from driftline.base.word_numbers import HasWordNumbers, in_columns, words_of
 from driftline.coding.contexts import known_words
-from driftline.core.arrays import Floats, Matrix
+from driftline.core.arrays import Floats, Ints, Labels
 from driftline.core.errors import InvalidInput
+from driftline.text.vocabulary import WordList
+
+AT_A_TIME = 256
+"""Number of documents whose curves are added up together."""
 
 
 class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences, DriftEstimator):
@@ -73,7 +78,7 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
         positions: int = 10,
         smoothing: float = 0.0,
         n_words: int | None = None,
-        vocabulary: Any = None,
+        vocabulary: WordList | None = None,
     ) -> None:
         self.bandwidth = bandwidth
         self.positions = positions
@@ -82,7 +87,7 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
         self.vocabulary = vocabulary
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> LocallyWeightedBagOfWords:
+    def fit(self, X: Sequences, y: Labels | None = None) -> LocallyWeightedBagOfWords:
         """Determine the number of words; `y` is ignored."""
         documents = as_sequences(X)
         if len(documents) == 0:
@@ -93,31 +98,46 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
         self.n_words_, self.word_numbers_ = words
         return self
 
-    def curve(self, tokens: Any) -> sp.csr_matrix:
+    def curve(self, tokens: npt.ArrayLike) -> sp.csr_matrix:
         """Return the curve of one document, positions × words; unknown words are ignored, an empty one is zero."""
         check_is_fitted(self)
-        words = known_words(in_columns(as_sequences([as_words(tokens)]), self._numbers), self.n_words_).ids
-        if len(words) == 0:
-            return sp.csr_matrix((self.positions, self.n_words_))
-        weights = place_weights(len(words), self.positions, self.bandwidth)
-        columns = np.tile(words.astype(np.int64), self.positions)
-        rows = np.repeat(np.arange(self.positions), len(words))
-        found = sp.csr_matrix((weights.ravel(), (rows, columns)), shape=(self.positions, self.n_words_))
-        found.sum_duplicates()
-        found.eliminate_zeros()
-        if self.smoothing:
-            spread = np.full(found.shape, self.smoothing / len(words)) + found.toarray()
-            found = sp.csr_matrix(spread / spread.sum(axis=1, keepdims=True))
-        return found
+        return self._points(self._known([as_words(tokens)])).reshape((self.positions, self.n_words_)).tocsr()
 
-    def transform(self, X: Matrix) -> sp.csr_matrix:
+    def transform(self, X: Sequences) -> sp.csr_matrix:
         """Return documents × (positions · words): the concatenated points of every curve."""
         check_is_fitted(self)
-        width = self.positions * self.n_words_
-        rows = [sp.csr_matrix(self.curve(words).reshape((1, width))) for words in as_sequences(X)]
-        return sp.vstack([sp.csr_matrix((0, width)), *rows], format="csr")
+        documents, step = self._known(X), 1 if self.smoothing else AT_A_TIME
+        parts = [self._points(documents[first : first + step]) for first in range(0, len(documents), step)]
+        return sp.vstack([sp.csr_matrix((0, self.positions * self.n_words_)), *parts], format="csr")
 
-    def speed(self, tokens: Any) -> Floats:
+    def _known(self, X: Sequences) -> list[np.ndarray]:
+        """Return the columns of the known words of every document."""
+        return list(known_words(in_columns(as_sequences(X), self._numbers), self.n_words_))
+
+    def _points(self, documents: list[np.ndarray]) -> sp.csr_matrix:
+        """Return the concatenated points of the documents' curves."""
+        starts = self.n_words_ * np.arange(self.positions)[:, None]
+        lengths = np.array([len(words) for words in documents])
+        weights = {
+            int(n): place_weights(int(n), self.positions, self.bandwidth) for n in np.unique(lengths[lengths > 0])
+        }
+        columns = [np.empty(0, dtype=np.int64), *((starts + words).ravel() for words in documents if len(words))]
+        data = [np.empty(0), *(weights[n].ravel() for n in lengths.tolist() if n)]
+        indptr = self.positions * np.concatenate([[0], np.cumsum(lengths)])
+        shape = (len(documents), self.positions * self.n_words_)
+        found = sp.csr_matrix((np.concatenate(data), np.concatenate(columns), indptr), shape=shape)
+        found.sum_duplicates()
+        found.eliminate_zeros()
+        return self._smoothed(found, lengths) if self.smoothing else found
+
+    def _smoothed(self, points: sp.csr_matrix, lengths: Ints) -> sp.csr_matrix:
+        """Add the smoothing to every point of documents that have words, and divide by the sum."""
+        spread = points.toarray().reshape((-1, self.positions, self.n_words_))
+        spread[lengths > 0] += (self.smoothing / lengths[lengths > 0])[:, None, None]
+        spread[lengths > 0] /= spread[lengths > 0].sum(axis=2, keepdims=True)
+        return sp.csr_matrix(spread.reshape(points.shape))
+
+    def speed(self, tokens: npt.ArrayLike) -> Floats:
         """Return the geodesic distance of the simplex between the curve at each position and at the next.
 
         The distance is 2 arccos Σ_v √(γ_μ(v) γ_ν(v)), from 0 to π: peaks are where the document changes its subject.
@@ -126,7 +146,7 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
         overlap = np.asarray(roots[:-1].multiply(roots[1:]).sum(axis=1)).ravel()
         return 2 * np.arccos(np.clip(overlap, 0.0, 1.0)) if roots.nnz else np.zeros(max(self.positions - 1, 0))
 
-    def picture(self, tokens: Any) -> Floats:
+    def picture(self, tokens: npt.ArrayLike) -> Floats:
         """Return the curve in the two principal directions of its square roots, positions × 2, for drawing."""
         roots = self.curve(tokens).sqrt()
         used = np.unique(roots.indices)
@@ -139,7 +159,7 @@ class LocallyWeightedBagOfWords(TransformerMixin, HasWordNumbers, TakesSequences
         signs = np.sign(flat[np.abs(flat).argmax(axis=0), [0, 1]])
         return flat * np.where(signs == 0, 1, signs)
 
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+    def get_feature_names_out(self, input_features: npt.ArrayLike | None = None) -> np.ndarray:
         """Return ``place0 word0``, … for every column of `transform`; words by name if there is a vocabulary."""
         check_is_fitted(self)
         numbers = range(self.n_words_) if self._numbers is None else self._numbers

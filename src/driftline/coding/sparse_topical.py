@@ -17,7 +17,7 @@ from driftline.base.sklearn_private import Constraints, Interval, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Each, Layout, Number
 from driftline.coding.contexts import arrays_of
 from driftline.compute import current_kernels
-from driftline.core.arrays import Counts, Floats
+from driftline.core.arrays import Counts, Floats, Labels, Matrix
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, generator
 from driftline.engines.contract import Engine
@@ -25,6 +25,8 @@ from driftline.engines.threads import Threads
 from driftline.inference.em import EM
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallDecrease, Stop
+from driftline.text.vocabulary import WordList
+from driftline.text.word_columns import word_at
 
 N_TASKS = 4
 """Number of tasks into which documents are split, independent of the number of threads."""
@@ -109,7 +111,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
         max_iter: int = 50,
         tol: float = 1e-4,
         code_tol: float = 1e-5,
-        vocabulary: Any = None,
+        vocabulary: WordList | None = None,
         n_jobs: int | None = None,
         random_state: Seed = None,
         verbose: bool = False,
@@ -127,7 +129,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> SparseTopicalCoding:
+    def fit(self, X: Matrix, y: Labels | None = None) -> SparseTopicalCoding:
         """Learn topics from counts, documents × words; `y` is ignored."""
         X = self._check_counts(X, reset=True)
         if X.nnz == 0 or X.data.max() <= 0:
@@ -141,7 +143,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
         self.n_iter_ = len(self.objectives_)
         return self
 
-    def transform(self, X: Any) -> Floats:
+    def transform(self, X: Matrix) -> Floats:
         """Return the code of every document, documents × topics; words of no topic are ignored."""
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
@@ -154,12 +156,11 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
             code_documents(self._problem(X, engine), np.ascontiguousarray(self.topics_.T), codes)
         return codes
 
-    def top_words(self, n: int = 10) -> list[list[Any]]:
+    def top_words(self, n: int = 10) -> list[list[str | int]]:
         """Return the words with the largest shares of every topic; column numbers if there is no vocabulary."""
         check_is_fitted(self)
         order = np.argsort(-self.topics_, axis=1, kind="stable")[:, :n]
-        words = self.vocabulary
-        return [[int(column) if words is None else str(words[int(column)]) for column in row] for row in order]
+        return [[word_at(column, self.vocabulary) for column in row] for row in order]
 
     @property
     def _n_features_out(self) -> int:

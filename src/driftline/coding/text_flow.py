@@ -13,9 +13,12 @@ from driftline.coding.local_context import LocalContextSparseCoding
 from driftline.coding.segments import segment
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
+from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.randomness import Seed
+from driftline.core.results import Columns, Result, counted
 from driftline.text.counts import count_words
 from driftline.text.sequences import TokenSequences, token_sequences
+from driftline.text.stopwords import StopWordChoice
 from driftline.text.tokenise import Tokenizer
 
 PLACES = 400
@@ -45,8 +48,8 @@ class Turn(NamedTuple):
     words: list[str]
 
 
-@dataclass(frozen=True)
-class TextFlow:
+@dataclass(frozen=True, repr=False)
+class TextFlow(Result):
     """Topics along one text. Position i is at word `words[i]` of the text and in passage `passage_of[i]`."""
 
     shares: Floats
@@ -58,6 +61,18 @@ class TextFlow:
     n_words: int
     bandwidth: float
 
+    def _columns(self) -> Columns:
+        shares = {f"theme {k}": share for k, share in enumerate(self.shares.T)}
+        return {"word": self.words, "passage": self.passage_of, **shares}
+
+    def _summary(self) -> str:
+        themes = ", ".join(theme.words[0] for theme in self.themes if theme.words)
+        return f"{counted(self.n_words, 'word')}, {counted(len(self.themes), 'theme')} ({themes})"
+
+    def _picture(self) -> Picture:
+        themes = zip(self.themes, self.shares.T)
+        return Curves([Series(", ".join(theme.words[:3]), self.words, share) for theme, share in themes])
+
 
 def text_flow(
     paragraphs: Sequence[str],
@@ -65,7 +80,7 @@ def text_flow(
     n_topics: int = 8,
     bandwidth: float | None = None,
     loss: str = "hellinger",
-    stop_words: Any = "english",
+    stop_words: StopWordChoice = "english",
     penalty: float = 0.04,
     random_state: Seed = 0,
 ) -> TextFlow:

@@ -72,5 +72,9 @@ class NotWritten(DriftlineError, OSError):
         self.errno = cause.errno
 
 
+class TimesAssumedWarning(UserWarning):
+    """No times were given to a function whose result is about time; the order of the documents was used."""
+
+
 class OutsideSupportWarning(UserWarning):
     """A requested time has no data within the bandwidth; the background model was used instead."""

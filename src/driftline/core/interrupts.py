@@ -6,7 +6,7 @@ import contextlib
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from types import FrameType
 
 
 @contextlib.contextmanager
@@ -53,7 +53,7 @@ def _watching() -> Iterator[list[int]]:
         yield arrived
         return
 
-    def note(number: int, frame: Any) -> None:
+    def note(number: int, frame: FrameType | None) -> None:
         arrived.append(number)
         standard(number, frame)
 
@@ -77,7 +77,7 @@ def after_the_step() -> Iterator[Callable[[], bool]]:
         return
     arrived: list[int] = []
 
-    def note(number: int, frame: Any) -> None:
+    def note(number: int, frame: FrameType | None) -> None:
         arrived.append(number)
         if len(arrived) > 1:
             before(number, frame)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -75,7 +75,7 @@ def check_given(y: Labels | None, owner: str) -> None:
         raise InvalidInput(f"{owner} requires y to be passed, but the target y is None; pass one label per document")
 
 
-def classes_of(*parts: Any) -> np.ndarray:
+def classes_of(*parts: npt.ArrayLike) -> np.ndarray:
     """Return the classes of all parts, once each, in order.
 
     >>> classes_of(np.array(["b"], dtype=object), ["a", "b"])
@@ -145,7 +145,7 @@ def numbered_labels(y: Labels | None, n: int) -> Ints:
 
 
 def labelled_accuracy(
-    predicted: np.ndarray, y: Labels | None, sample_weight: Any = None, *, signs: bool = False
+    predicted: np.ndarray, y: Labels | None, sample_weight: npt.ArrayLike | None = None, *, signs: bool = False
 ) -> float:
     """Return the share of labelled documents that were predicted correctly; at least one must be labelled.
 
@@ -193,7 +193,7 @@ class LabelCoder:
         return rank[codes], names
 
 
-def label_codes(labels: Any, names: Sequence[str] | None = None) -> tuple[Ints, tuple[str, ...]]:
+def label_codes(labels: Labels, names: Sequence[str] | None = None) -> tuple[Ints, tuple[str, ...]]:
     """Return codes and names of a corpus's labels: strings, or whole numbers, which become names; some may be missing.
 
     With `names`, the labels are codes of these already.
@@ -239,7 +239,7 @@ def _no_other_negative(codes: Ints) -> Ints:
     return codes
 
 
-def _as_array(y: Any) -> np.ndarray:
+def _as_array(y: Labels) -> np.ndarray:
     if hasattr(y, "to_pylist"):  # Arrow
         y = y.to_pylist()
     array = np.asarray(y)
@@ -249,7 +249,7 @@ def _as_array(y: Any) -> np.ndarray:
     return array
 
 
-def _is_missing(value: Any) -> bool:
+def _is_missing(value: object) -> bool:
     """Return whether a single value means unlabelled; pandas has its own constant for that."""
     return value is None or type(value).__name__ == "NAType" or (isinstance(value, Real) and value != value)
 

@@ -6,18 +6,17 @@ structure is checked before any other use, and equal matrices are converted to e
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 
+from driftline.core.arrays import Counts, Ints
 from driftline.core.errors import InvalidInput
 
 LARGEST_VALUE = 1e15
 """Largest absolute value accepted in a matrix. Below it, integers are exact in float64 and squares do not overflow."""
 
 
-def check_structure(X: Any, name: str = "X") -> None:
+def check_structure(X: Counts, name: str = "X") -> None:
     """Raise `InvalidInput` if an index of a sparse matrix is out of range; other objects pass.
 
     >>> import scipy.sparse as sp
@@ -37,7 +36,21 @@ def check_structure(X: Any, name: str = "X") -> None:
         raise InvalidInput(f"{name} is a damaged sparse matrix: {reason}; build it again")
 
 
-def canonical_rows(X: Any, name: str = "X") -> sp.csr_matrix:
+def index_arrays(X: Counts) -> tuple[Ints, Ints]:
+    """Return pointers (int64) and indices (int32 if they fit) of compressed rows or columns.
+
+    SciPy chooses the type by the size of the matrix and by what it was made from; a kernel is compiled again for each.
+
+    >>> import scipy.sparse as sp
+    >>> pointers, indices = index_arrays(sp.csr_array([[1, 0], [0, 2]]))
+    >>> pointers.dtype, indices.dtype
+    (dtype('int64'), dtype('int32'))
+    """
+    fits = max(X.shape) <= np.iinfo(np.int32).max
+    return X.indptr.astype(np.int64, copy=False), X.indices.astype(np.int32 if fits else np.int64, copy=False)
+
+
+def canonical_rows(X: Counts, name: str = "X") -> sp.csr_matrix:
     """Return a dense or sparse matrix as CSR: no stored zeros, no duplicates, sorted indices, plain writable arrays.
 
     The structure is checked first. Nothing is copied if the matrix already has this form; otherwise a copy is changed
@@ -82,7 +95,7 @@ def _plain(part: np.ndarray) -> np.ndarray:
     return np.require(part, dtype=part.dtype.newbyteorder("="), requirements=["C", "A", "W"])
 
 
-def _compressed_fault(X: Any) -> str | None:
+def _compressed_fault(X: Counts) -> str | None:
     """Return what is wrong with pointers and indices of a CSR, CSC or BSR matrix."""
     height, width = X.blocksize if X.format == "bsr" else (1, 1)
     n_rows, n_columns = (X.shape[1], X.shape[0]) if X.format == "csc" else X.shape
@@ -103,7 +116,7 @@ def _compressed_fault(X: Any) -> str | None:
     return _outside(indices[: int(indptr[-1])], n_columns // width)
 
 
-def _coordinate_fault(X: Any) -> str | None:
+def _coordinate_fault(X: Counts) -> str | None:
     if X.data.ndim != 1 or not len(X.row) == len(X.col) == len(X.data):
         return f"{len(X.row)} rows, {len(X.col)} columns and {X.data.size} values were stored"
     for part, size in ((X.row, X.shape[0]), (X.col, X.shape[1])):
@@ -113,7 +126,7 @@ def _coordinate_fault(X: Any) -> str | None:
     return None
 
 
-def _list_fault(X: Any) -> str | None:
+def _list_fault(X: Counts) -> str | None:
     if len(X.rows) != X.shape[0] or len(X.data) != X.shape[0]:
         return f"{len(X.rows)} lists were stored for {X.shape[0]} rows"
     if any(len(columns) != len(values) for columns, values in zip(X.rows, X.data)):
@@ -121,7 +134,7 @@ def _list_fault(X: Any) -> str | None:
     return None
 
 
-def _diagonal_fault(X: Any) -> str | None:
+def _diagonal_fault(X: Counts) -> str | None:
     if X.data.ndim != 2 or X.offsets.ndim != 1 or len(X.data) != len(X.offsets):
         return f"{X.offsets.size} offsets were stored for data of shape {X.data.shape}"
     return _not_integers(X.offsets, "offsets")

@@ -10,14 +10,20 @@ from __future__ import annotations
 import datetime
 import numbers
 import re
+import warnings
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from driftline.core.arrays import Floats, Times
-from driftline.core.errors import InvalidInput
+from driftline.core.errors import InvalidInput, TimesAssumedWarning
+
+Duration: TypeAlias = float | str | np.timedelta64 | datetime.timedelta
+"""A span of time: a number on the axis of the times, a string such as ``"36h"``, or a timedelta."""
+Moment: TypeAlias = float | str | datetime.date | np.datetime64
+"""A point in time: a number on the axis of the times, or a date."""
 
 MICROSECONDS_PER_DAY = 86_400_000_000
 LARGEST_TIME = 1e100
@@ -53,13 +59,13 @@ class TimeAxis:
     kind: Literal["number", "datetime"] = "number"
 
     @classmethod
-    def of(cls, times: Times | None) -> TimeAxis:
+    def of(cls, times: Times) -> TimeAxis:
         """Return the axis for the times."""
         if times is None:
             return cls("number")
         return cls("datetime" if time_array(times).dtype.kind == "M" else "number")
 
-    def values(self, times: Any, *, n: int | None = None) -> Floats:
+    def values(self, times: Times, *, n: int | None = None) -> Floats:
         """Return one float64 per document; check their number, and that every one of them is finite."""
         if times is None:
             if n is None:
@@ -137,6 +143,17 @@ def days(duration: str | np.timedelta64) -> float:
     return total
 
 
+def note_missing_times(times: object, function: str) -> None:
+    """Warn if there are no times, and say what is assumed; to be called by the function that was called."""
+    if times is None:
+        warnings.warn(
+            f"{function} was given no times: the documents are taken to be in time order and evenly spaced; pass "
+            f"times=, or times=range(n) if that is so",
+            TimesAssumedWarning,
+            stacklevel=3,
+        )
+
+
 def describe_span(length_in_days: float) -> str:
     """Return a duration in readable words.
 
@@ -153,6 +170,44 @@ def describe_span(length_in_days: float) -> str:
         if len(parts) == 2:
             break
     return " ".join(parts) or "0 s"
+
+
+def days_between(first: np.datetime64, last: np.datetime64) -> float:
+    """Return the number of days from one date to another.
+
+    >>> days_between(np.datetime64("2003-03-20"), np.datetime64("2003-03-21T12:00"))
+    1.5
+    """
+    return float((last - first) / np.timedelta64(1, "us")) / MICROSECONDS_PER_DAY
+
+
+def as_timedelta(length_in_days: float) -> np.timedelta64:
+    """Return a number of days as a timedelta, to the microsecond.
+
+    >>> as_timedelta(0.5)
+    np.timedelta64(43200000000,'us')
+    """
+    return np.timedelta64(round(length_in_days * MICROSECONDS_PER_DAY), "us")
+
+
+def iso(time: Any) -> str:
+    """Return one date as ISO 8601 in UTC, to the second, with a Z: the format of times in findings.
+
+    >>> iso(np.datetime64("2003-03-20T05:34:00"))
+    '2003-03-20T05:34:00Z'
+    """
+    return str(np.datetime64(time, "s")) + "Z"
+
+
+def isos(times: Times) -> list[str]:
+    """Return many dates as `iso` does.
+
+    >>> isos(["2003-03-20T05:34:00.5"])
+    ['2003-03-20T05:34:00Z']
+    """
+    seconds = np.asarray(times, dtype="datetime64[s]")
+    found: list[str] = np.datetime_as_string(seconds, unit="s", timezone="UTC").tolist()
+    return found
 
 
 def time_array(times: Any) -> np.ndarray:

@@ -12,8 +12,10 @@ import numpy as np
 
 from driftline.core.arrays import Datetimes, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
+from driftline.core.pictures import moment
 from driftline.core.randomness import Seed, spawn
-from driftline.core.times import TimeAxis
+from driftline.core.results import Columns, Result, counted
+from driftline.core.times import TimeAxis, isos
 from driftline.datasets.broken_records import broken_record
 from driftline.datasets.courses import YEAR, Event
 from driftline.datasets.document_presence import document_shares
@@ -44,8 +46,8 @@ class Burst:
     words: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class SimulatedNewswire:
+@dataclass(frozen=True, repr=False)
+class SimulatedNewswire(Result):
     """The stories of a simulated year and the truth about them.
 
     `labels` are the topics assigned by an editor, a few of them wrong; `true_labels` are the true topics. Documents are
@@ -64,6 +66,13 @@ class SimulatedNewswire:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def _columns(self) -> Columns:
+        columns = {"id": self.ids, "time": self.times, "text": self.texts}
+        return {**columns, "label": self.labels, "true_label": self.true_labels}
+
+    def _summary(self) -> str:
+        return f"{counted(len(self), 'story', 'stories')} from {moment(self.times, 0)} to {moment(self.times, -1)}"
 
     def probabilities(self, words: Sequence[str], times: Times, *, vocabulary: Sequence[str] | None = None) -> Floats:
         """Return the true probability of each word at each time: times × words.
@@ -145,7 +154,7 @@ class SimulatedNewswire:
 
         The file has one line for each story and for each of the `n_broken` records.
         """
-        stamps = np.datetime_as_string(self.times, unit="s", timezone="UTC").tolist()
+        stamps = isos(self.times)
         lines = [
             json.dumps({"id": name, "time": time, "text": text, "label": label}).encode()
             for name, time, text, label in zip(self.ids, stamps, self.texts, self.labels.tolist())

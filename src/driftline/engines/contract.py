@@ -10,8 +10,18 @@ from typing import Any, Protocol, Self, TypeAlias, TypeVar
 from driftline.core.progress import track
 
 R = TypeVar("R")
+Handle: TypeAlias = Any
+"""A value that `keep`, `share`, `derive` and `advance` return: an argument of later tasks, opaque to families."""
 Task: TypeAlias = tuple[Any, ...]
-"""The arguments of one call; handles returned by `keep`, `share`, `derive` and `advance` are allowed."""
+"""The arguments of one call; handles are allowed."""
+Tasks: TypeAlias = Sequence[Task]
+Call: TypeAlias = Callable[..., R]
+"""A function of a task."""
+Step: TypeAlias = Callable[..., tuple[Handle, R]]
+"""A function of a task that returns a new state and a result."""
+Fold: TypeAlias = Callable[[R, R], R]
+"""A function that combines two results."""
+Verbose: TypeAlias = bool | int
 
 
 class Engine(Protocol):
@@ -36,32 +46,19 @@ class Engine(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None: ...
 
-    def map(
-        self,
-        function: Callable[..., R],
-        tasks: Sequence[Task],
-        *,
-        progress: str | None = None,
-        verbose: bool | int = False,
-    ) -> list[R]:
+    def map(self, function: Call[R], tasks: Tasks, *, progress: str | None = None, verbose: Verbose = False) -> list[R]:
         """Return ``function(*task)`` of every task, in their order; `progress` and `verbose` are those of `track`."""
 
-    def keep(self, parts: Sequence[Any]) -> list[Any]:
+    def keep(self, parts: Sequence[tuple[Any, ...]]) -> list[Handle]:
         """Place parts of the data (named tuples of arrays) on the workers; return their handles."""
 
-    def share(self, value: Any) -> Any:
+    def share(self, value: object) -> Handle:
         """Send a value to all workers; return its handle."""
 
-    def derive(self, function: Callable[..., Any], tasks: Sequence[Task]) -> list[Any]:
+    def derive(self, function: Call[object], tasks: Tasks) -> list[Handle]:
         """Start the function on every task and leave the results on the workers; return their handles."""
 
-    def advance(
-        self,
-        function: Callable[..., tuple[Any, R]],
-        tasks: Sequence[Task],
-        *,
-        fold: Callable[[R, R], R] | None = None,
-    ) -> tuple[list[Any], list[R]]:
+    def advance(self, function: Step[R], tasks: Tasks, *, fold: Fold[R] | None = None) -> tuple[list[Handle], list[R]]:
         """Map a function that returns a new state and a result; return the handles of the states, and the results.
 
         With `fold` the results are combined, in the order of the tasks, and the list holds the one that remains; the

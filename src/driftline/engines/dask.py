@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from driftline.compute.devices import call_on, current_device, on_device
+from driftline.compute.devices import check_device, checked_device, current_device, current_kernels, on_device
 from driftline.core.errors import InvalidInput, MissingDependency
-from driftline.engines.contract import Task, folded, tracked
+from driftline.engines.contract import Call, Fold, Handle, Step, Task, Tasks, Verbose, folded, tracked
 
 ATTEMPTS = 5
 RETRIES = 3
@@ -34,6 +34,12 @@ class SharedValue:
         self.future: Any = None
 
 
+class FromDevice(NamedTuple):
+    """An array that was on the device of a worker."""
+
+    values: np.ndarray
+
+
 class StateFile(NamedTuple):
     """The file of a partition's state."""
 
@@ -44,7 +50,8 @@ class DaskEngine:
     """Run tasks on the cluster of the current `distributed.Client`; an `Engine` (`driftline.engines.contract`).
 
     The folder is ``driftline.folder`` in Dask's configuration, or a temporary one, which suffices for clusters on one
-    machine. Tasks run on the device that was current when the engine was created.
+    machine. Tasks run on the device ``driftline.device`` of that configuration, or on the one that was current when the
+    engine was created. Arrays go to the device of the worker with each task, and those of the result come back.
     """
 
     def __init__(self, client: Any = None) -> None:
@@ -60,7 +67,8 @@ class DaskEngine:
                 "engine='dask' works on the current Dask client, and there is none; create one with "
                 "distributed.Client(address), or use engine='threads'"
             ) from None
-        self.device = current_device()
+        self.device = checked_device(dask.config.get("driftline.device", None) or current_device())
+        check_device(self.device)
         self._killed = distributed.KilledWorker
         self._parent = dask.config.get("driftline.folder", None)
         self._folder: Path | None = None
@@ -85,7 +93,7 @@ class DaskEngine:
             self._block.__exit__(*exception)
             self._block = None
 
-    def keep(self, parts: Sequence[Any]) -> list[Any]:
+    def keep(self, parts: Sequence[tuple[Any, ...]]) -> list[Handle]:
         """Write parts (named tuples of arrays) to the folder, for the workers to read."""
         handles = []
         for part in parts:
@@ -94,29 +102,22 @@ class DaskEngine:
             handles.append(self._client.submit(_read_part, str(path), type(part), pure=False))
         return handles
 
-    def derive(self, function: Callable[..., Any], tasks: Sequence[Task]) -> list[Any]:
+    def derive(self, function: Call[object], tasks: Tasks) -> list[Handle]:
         """Start the function on every task and leave the results on the workers."""
         return [self._submit(function, task) for task in tasks]
 
-    def share(self, value: Any) -> SharedValue:
+    def share(self, value: object) -> SharedValue:
         """Send a value to all workers."""
-        return SharedValue(value)
+        return SharedValue(current_kernels().memory.fetch(value))
 
-    def map(
-        self,
-        function: Callable[..., R],
-        tasks: Sequence[Task],
-        *,
-        progress: str | None = None,
-        verbose: bool | int = False,
-    ) -> list[R]:
+    def map(self, function: Call[R], tasks: Tasks, *, progress: str | None = None, verbose: Verbose = False) -> list[R]:
         """Return ``function(*task)`` of every task, in their order; `progress` and `verbose` are those of `track`."""
         for attempt in itertools.count(1):
             futures = [self._submit(function, tuple(map(self._sent, task))) for task in tasks]
             try:
                 for future in () if progress is None else tracked(futures, progress, verbose):
                     future.result()
-                found: list[R] = self._client.gather(futures)
+                found: list[R] = [_each(_returned, result) for result in self._client.gather(futures)]
                 return found
             except (CancelledError, self._killed):
                 # Values on a lost worker are gone: send them again to the remaining ones.
@@ -126,13 +127,7 @@ class DaskEngine:
                     value.future = None
         return []
 
-    def advance(
-        self,
-        function: Callable[..., tuple[Any, R]],
-        tasks: Sequence[Task],
-        *,
-        fold: Callable[[R, R], R] | None = None,
-    ) -> tuple[list[Any], list[R]]:
+    def advance(self, function: Step[R], tasks: Tasks, *, fold: Fold[R] | None = None) -> tuple[list[Handle], list[R]]:
         """Map a function that returns a new state and a result; states stay in files, results are returned."""
         states = [StateFile(str(self._path(".npy"))) for _ in tasks]
         results: list[R] = self.map(_advanced, [(function, state.path, *task) for state, task in zip(states, tasks)])
@@ -142,7 +137,7 @@ class DaskEngine:
         return states, folded(results, fold)
 
     def _submit(self, function: Callable[..., Any], task: Task) -> Any:
-        return self._client.submit(call_on, self.device, function, *task, pure=False, retries=RETRIES)
+        return self._client.submit(_call_on, self.device, function, *task, pure=False, retries=RETRIES)
 
     def _sent(self, value: Any) -> Any:
         if not isinstance(value, SharedValue):
@@ -166,9 +161,43 @@ def _read_part(path: str, kind: Any) -> Any:
 def _advanced(function: Callable[..., Any], path: str, *task: Any) -> Any:
     """Read the state if the first argument is one, run the task, write the new state, return the result."""
     if task and isinstance(task[0], StateFile):
-        task = (np.load(task[0].path, allow_pickle=False), *task[1:])
+        task = (_placed(np.load(task[0].path, allow_pickle=False)), *task[1:])
     state, result = function(*task)
     unfinished = f"{path}.{id(state)}.npy"
-    np.save(unfinished, state, allow_pickle=False)
+    np.save(unfinished, current_kernels().memory.fetch(state), allow_pickle=False)
     Path(unfinished).replace(path)
     return result
+
+
+def _call_on(device: str, function: Callable[..., Any], *task: Any) -> Any:
+    """Call a function on the device of a worker, to which the arrays of the task are copied."""
+    with on_device(device):
+        return _each(_fetched, function(*_each(_placed, task)))
+
+
+def _each(change: Callable[[Any], Any], value: Any) -> Any:
+    """Change everything in a value: the parts of (named) tuples, and what is none."""
+    if not isinstance(value, tuple) or isinstance(value, FromDevice):
+        return change(value)
+    parts = [_each(change, part) for part in value]
+    if all(part is before for part, before in zip(parts, value)):
+        return value
+    return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+
+
+def _placed(value: Any) -> Any:
+    """Return an array on the device of this process."""
+    if isinstance(value, np.ndarray):
+        return current_kernels().memory.place(value)
+    return _returned(value)
+
+
+def _returned(value: Any) -> Any:
+    """Return an array that was on the device of a worker on that of this process; others stay where they are."""
+    return current_kernels().memory.place(value.values) if isinstance(value, FromDevice) else value
+
+
+def _fetched(value: Any) -> Any:
+    """Return an array in the memory of the processor, marked if it was on a device."""
+    found = current_kernels().memory.fetch(value)
+    return value if found is value else FromDevice(found)

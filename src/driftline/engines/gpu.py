@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from types import TracebackType
 from typing import Any, TypeVar
 
 from driftline.compute.devices import check_device, current_kernels, on_device
 from driftline.core.errors import InvalidInput
-from driftline.engines.contract import Task, folded, tracked
+from driftline.engines.contract import Call, Fold, Handle, Step, Task, Tasks, Verbose, folded, tracked
 
 R = TypeVar("R")
 RESIDENT = 0.5
@@ -90,44 +91,43 @@ class GpuEngine:
         self._room = RESIDENT * current_kernels().memory.limit_bytes(self._limit)
         return self
 
-    def __exit__(self, *exception: Any) -> None:
-        current_kernels().memory.clear()
-        if self._block is not None:
-            self._block.__exit__(*exception)
-            self._block = None
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        memory = current_kernels().memory
+        raised = None if error is None else memory.explained(error)
+        lost = raised is not error
+        try:
+            memory.clear()
+        except Exception:
+            if not lost:  # a lost device cannot free memory either
+                raise
+        finally:
+            if self._block is not None:
+                self._block.__exit__(kind, error, traceback)
+                self._block = None
+        if raised is not None and lost:
+            raise raised from error
 
-    def keep(self, parts: Sequence[Any]) -> list[Any]:
+    def keep(self, parts: Sequence[tuple[Any, ...]]) -> list[Handle]:
         """Copy parts (named tuples of arrays) to the device while there is room, the others to pinned memory."""
         return [self._held(part) for part in parts]
 
-    def share(self, value: Any) -> Any:
+    def share(self, value: object) -> Handle:
         """Copy an array to the device."""
         return current_kernels().memory.place(value)
 
-    def derive(self, function: Callable[..., Any], tasks: Sequence[Task]) -> list[Any]:
+    def derive(self, function: Call[object], tasks: Tasks) -> list[Handle]:
         """Call the function on every task and leave the results where they are."""
         return self.map(function, tasks)
 
-    def map(
-        self,
-        function: Callable[..., R],
-        tasks: Sequence[Task],
-        *,
-        progress: str | None = None,
-        verbose: bool | int = False,
-    ) -> list[R]:
+    def map(self, function: Call[R], tasks: Tasks, *, progress: str | None = None, verbose: Verbose = False) -> list[R]:
         """Return ``function(*task)`` of every task, in their order; `progress` and `verbose` are those of `track`."""
         found: list[R] = []
         self._run(function, list(tracked(tasks, progress, verbose)), lambda _, task, result: found.append(result))
         return found
 
-    def advance(
-        self,
-        function: Callable[..., tuple[Any, R]],
-        tasks: Sequence[Task],
-        *,
-        fold: Callable[[R, R], R] | None = None,
-    ) -> tuple[list[Any], list[R]]:
+    def advance(self, function: Step[R], tasks: Tasks, *, fold: Fold[R] | None = None) -> tuple[list[Handle], list[R]]:
         """Map a function that returns a new state and a result; states stay on the device or in pinned memory."""
         states: list[Any] = []
         results: list[R] = []
@@ -143,22 +143,16 @@ class GpuEngine:
 
     def _run(self, function: Callable[..., Any], tasks: Sequence[Task], take: Callable[..., None]) -> None:
         with on_device(self.device):
-            try:
-                pipeline = current_kernels().memory.Pipeline()
-                waiting = self._sent(pipeline, tasks[0] if tasks else ())
-                for i, task in enumerate(tasks):
-                    pipeline.arrived()
-                    here, passing = waiting
-                    if i + 1 < len(tasks):
-                        waiting = self._sent(pipeline, tasks[i + 1])
-                    take(pipeline, task, function(*here))
-                    pipeline.done_with(passing)
-                pipeline.finish()
-            except Exception as error:
-                raised = current_kernels().memory.explained(error)
-                if raised is error:
-                    raise
-                raise raised from error
+            pipeline = current_kernels().memory.Pipeline()
+            waiting = self._sent(pipeline, tasks[0] if tasks else ())
+            for i, task in enumerate(tasks):
+                pipeline.arrived()
+                here, passing = waiting
+                if i + 1 < len(tasks):
+                    waiting = self._sent(pipeline, tasks[i + 1])
+                take(pipeline, task, function(*here))
+                pipeline.done_with(passing)
+            pipeline.finish()
 
     def _sent(self, pipeline: Any, task: Task) -> tuple[Task, tuple[Any, ...]]:
         """Return a task with arrays on the device in the place of handles, and those arrays that only pass through."""

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from joblib import effective_n_jobs
 
 from driftline.compute.devices import call_on, checked_device, current_device, on_device
-from driftline.engines.contract import Task, folded, tracked
+from driftline.engines.contract import Call, Fold, Handle, Step, Task, Tasks, Verbose, folded, tracked
 
 R = TypeVar("R")
 
@@ -55,37 +55,24 @@ class Threads:
             self._block.__exit__(*exception)
             self._block = None
 
-    def keep(self, parts: Sequence[Any]) -> list[Any]:
+    def keep(self, parts: Sequence[tuple[Any, ...]]) -> list[Handle]:
         """Return the parts of the data unchanged: threads share memory."""
         return list(parts)
 
-    def share(self, value: Any) -> Any:
+    def share(self, value: object) -> Handle:
         """Return the value unchanged: threads share memory."""
         return value
 
-    def derive(self, function: Callable[..., R], tasks: Sequence[Task]) -> list[R]:
+    def derive(self, function: Call[R], tasks: Tasks) -> list[R]:
         """Run the function on every task and return the results as handles."""
         return self.map(function, tasks)
 
-    def advance(
-        self,
-        function: Callable[..., tuple[Any, R]],
-        tasks: Sequence[Task],
-        *,
-        fold: Callable[[R, R], R] | None = None,
-    ) -> tuple[list[Any], list[R]]:
+    def advance(self, function: Step[R], tasks: Tasks, *, fold: Fold[R] | None = None) -> tuple[list[Handle], list[R]]:
         """Map a function that returns a new state and a result; return the states and the results separately."""
         answers = self.map(function, tasks)
         return [state for state, _ in answers], folded([result for _, result in answers], fold)
 
-    def map(
-        self,
-        function: Callable[..., R],
-        tasks: Sequence[Task],
-        *,
-        progress: str | None = None,
-        verbose: bool | int = False,
-    ) -> list[R]:
+    def map(self, function: Call[R], tasks: Tasks, *, progress: str | None = None, verbose: Verbose = False) -> list[R]:
         """Return ``function(*task)`` of every task; `progress` and `verbose` are those of `core.progress.track`."""
         if self._pool is None or len(tasks) < 2:
             with on_device(self.device):

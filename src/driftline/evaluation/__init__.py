@@ -1,5 +1,6 @@
 """Evaluation: coverage of bands, correctness of discoveries, accuracy, perplexity."""
 
+from driftline.evaluation.classification_scores import ClassificationScores, classification_scores
 from driftline.evaluation.coherence import coherence
 from driftline.evaluation.coverage import band_coverage
 from driftline.evaluation.discoveries import Discoveries, compare_discoveries
@@ -9,11 +10,13 @@ from driftline.evaluation.predicted_shares import PredictedShares, predicted_sha
 from driftline.evaluation.prequential import PrequentialScore, prequential_score
 
 __all__ = [
+    "ClassificationScores",
     "CompletionScore",
     "Discoveries",
     "PredictedShares",
     "PrequentialScore",
     "band_coverage",
+    "classification_scores",
     "coherence",
     "compare_discoveries",
     "document_completion",

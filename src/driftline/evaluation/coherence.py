@@ -13,13 +13,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.base.checked_matrices import checked_counts
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Floats, Matrix
 from driftline.core.errors import InvalidInput
 
 MEASURES = ("npmi", "c_v")
 
 
-def coherence(model: Any, X: Any, *, measure: str = "npmi", n_words: int = 10) -> Floats:
+def coherence(model: Any, X: Matrix, *, measure: str = "npmi", n_words: int = 10) -> Floats:
     """Return the coherence of every topic on the documents in `X`.
 
     Parameters

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 
-def band_coverage(truth: Any, lower: Any, upper: Any) -> float:
+def band_coverage(truth: npt.ArrayLike, lower: npt.ArrayLike, upper: npt.ArrayLike) -> float:
     """Return the share of points at which the truth lies within the band (edges included); NaN and None are ignored.
 
     >>> band_coverage([1.0, 2.0, 3.0, 4.0], [0, 0, 0, 5], [2, 2, 2, 6])

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
+import numpy as np
 
-class Discoveries(NamedTuple):
-    """Findings compared with the truth; `false_discovery_rate` and `recall` are 0 and 1 if there are none."""
+from driftline.core.pictures import Bars, Picture
+from driftline.core.results import Columns, Result
+
+
+class _DiscoveriesFields(NamedTuple):
+    """The fields of `Discoveries`."""
 
     found: list[str]
     missed: list[str]
@@ -16,12 +21,30 @@ class Discoveries(NamedTuple):
     recall: float
 
 
+class Discoveries(Result, _DiscoveriesFields):
+    """Findings compared with the truth; `false_discovery_rate` and `recall` are 0 and 1 if there are none."""
+
+    __slots__ = ()
+
+    def _columns(self) -> Columns:
+        kinds = {"found": self.found, "missed": self.missed, "false alarm": self.false_alarms}
+        pairs = [(word, kind) for kind, words in kinds.items() for word in words]
+        return {"word": [word for word, _ in pairs], "outcome": [kind for _, kind in pairs]}
+
+    def _summary(self) -> str:
+        lengths = f"{len(self.found):,} found, {len(self.missed):,} missed, {len(self.false_alarms):,} false alarms"
+        return f"{lengths}; false discovery rate {self.false_discovery_rate:.0%}, recall {self.recall:.0%}"
+
+    def _picture(self) -> Picture:
+        numbers = np.array([len(self.found), len(self.missed), len(self.false_alarms)], dtype=np.float64)
+        return Bars(["found", "missed", "false alarms"], numbers, "words")
+
+
 def compare_discoveries(claimed: Collection[str], true: Collection[str]) -> Discoveries:
     """Compare claims with the truth; the order of the claims is kept.
 
     >>> compare_discoveries(["war", "sars", "the"], ["sars", "war", "flood"])
-    Discoveries(found=['war', 'sars'], missed=['flood'], false_alarms=['the'],
-                false_discovery_rate=0.333..., recall=0.666...)
+    <Discoveries: 2 found, 1 missed, 1 false alarms; false discovery rate 33%, recall 67%>
     """
     true_set, claimed_set = set(true), set(claimed)
     found = [name for name in claimed if name in true_set]

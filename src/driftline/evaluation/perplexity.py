@@ -5,23 +5,32 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from driftline.base.checked_matrices import checked_counts
+from driftline.core.arrays import Matrix
 from driftline.core.errors import InvalidInput
+from driftline.core.results import Result
 from driftline.engines.threads import Threads
-from driftline.topics.document_completion import KnownTopics, completion
+from driftline.inference.document_completion import KnownTopics, completion
 
 
-class CompletionScore(NamedTuple):
-    """Result of document completion: nats per word, the perplexity, and the number of words predicted."""
+class _CompletionScoreFields(NamedTuple):
+    """The fields of `CompletionScore`."""
 
     nats_per_word: float
     perplexity: float
     n_words: float
 
 
+class CompletionScore(Result, _CompletionScoreFields):
+    """Result of document completion: nats per word, the perplexity, and the number of words predicted."""
+
+    __slots__ = ()
+
+
 def document_completion(
-    components: Any, X: Any, *, doc_topic_prior: Any = None, n_jobs: int | None = None
+    components: npt.ArrayLike, X: Matrix, *, doc_topic_prior: Any = None, n_jobs: int | None = None
 ) -> CompletionScore:
     """Score topics of any origin on held-out documents: half of a document's words predict the other half.
 

@@ -15,15 +15,17 @@ Its band includes the variation of the units and the error of M, which contribut
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import softmax
 
-from driftline.core.arrays import Floats, Ints, Labels
+from driftline.core.arrays import Floats, Ints, Labels, Times
 from driftline.core.errors import InvalidInput
-from driftline.core.times import TimeAxis
+from driftline.core.pictures import Curves, Picture, Series
+from driftline.core.results import Columns, Result, counted, long_columns, time_range
+from driftline.core.times import Duration, TimeAxis, note_missing_times
 from driftline.intensity.classification.vector_scaling import fit_vector_scaling
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.kernels import Kernel
@@ -42,13 +44,10 @@ LEAST_APART = 0.02
 """Minimum singular value of M; below it, the classifier hardly distinguishes some classes and shares are noise."""
 
 
-class PredictedShares(NamedTuple):
-    """Shares of classes over time, classes × times, with bands at the confidence `level`.
+class _PredictedSharesFields(NamedTuple):
+    """The fields of `PredictedShares`."""
 
-    `uncorrected` is the local mean of the probabilities themselves; `bandwidth` has one value per class.
-    """
-
-    times: Any
+    times: np.ndarray
     share: Floats
     lower: Floats
     upper: Floats
@@ -58,22 +57,43 @@ class PredictedShares(NamedTuple):
     unit: str
     level: float
 
+
+class PredictedShares(Result, _PredictedSharesFields):
+    """Shares of classes over time, classes × times, with bands at the confidence `level`.
+
+    `uncorrected` is the local mean of the probabilities themselves; `bandwidth` has one value per class.
+    """
+
+    __slots__ = ()
+
     def curve(self, column: int) -> Curve:
         """Return one class as a curve."""
         return Curve(
             self.times, self.share[column], self.lower[column], self.upper[column], self.effective_size, self.level
         )
 
+    def _columns(self) -> Columns:
+        names = {"class": range(len(self.share))}
+        bands = {"share": self.share, "lower": self.lower, "upper": self.upper}
+        return long_columns(names, self.times, **bands, uncorrected=self.uncorrected)
+
+    def _summary(self) -> str:
+        shape = f"{counted(len(self.share), 'class', 'classes')}, {time_range(self.times)}"
+        return f"{shape}, bands at {self.level:.0%}"
+
+    def _picture(self) -> Picture:
+        return Curves([Series(f"class {k}", *self.curve(k)[:4]) for k in range(len(self.share))])
+
 
 def predicted_shares(
-    proba: Any,
-    held_out: Any,
-    labels: Any,
+    proba: npt.ArrayLike,
+    held_out: npt.ArrayLike,
+    labels: Labels,
     *,
-    times: Any = None,
-    when: Any = None,
-    bandwidth: Any = "auto",
-    unit: Any = "auto",
+    times: Times = None,
+    when: Times = None,
+    bandwidth: Duration = "auto",
+    unit: Duration = "auto",
     level: float = 0.95,
 ) -> PredictedShares:
     """Return the shares of classes among unlabelled documents as curves with bands.
@@ -94,10 +114,12 @@ def predicted_shares(
     >>> known = rng.integers(0, 2, 2000)
     >>> p = lambda y: 1 / (1 + np.exp(-rng.normal(2.0 * y - 1, 1.4)))
     >>> proba, held_out = (np.column_stack([1 - q, q]) for q in (p(y), p(known)))
-    >>> found = predicted_shares(proba, held_out, known, bandwidth=800.0, when=[1000.0, 3000.0])
+    >>> times = range(len(proba))
+    >>> found = predicted_shares(proba, held_out, known, times=times, bandwidth=800.0, when=[1000.0, 3000.0])
     >>> abs(found.uncorrected[1] - [0.3, 0.7]).round(1), abs(found.share[1] - [0.3, 0.7]).round(1)
     (array([0.1, 0.1]), array([0., 0.]))
     """
+    note_missing_times(times, "predicted_shares")
     held_out = _checked(held_out, "held_out")
     proba = _checked(proba, "proba")
     labels = _checked_labels(labels, held_out)

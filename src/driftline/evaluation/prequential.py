@@ -8,18 +8,37 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftline.core.arrays import Floats
+from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.progress import track
+from driftline.core.results import Columns, Result
 
 
-class PrequentialScore(NamedTuple):
+class _PrequentialScoreFields(NamedTuple):
+    """The fields of `PrequentialScore`."""
+
+    scores: Floats
+    running_mean: Floats
+    n_words: Floats
+
+
+class PrequentialScore(Result, _PrequentialScoreFields):
     """Scores along a stream: that of every batch before it was learned, and the running mean.
 
     The mean weights batches by their words. The first batch is not scored.
     """
 
-    scores: Floats
-    running_mean: Floats
-    n_words: Floats
+    __slots__ = ()
+
+    def _columns(self) -> Columns:
+        return self._asdict()
+
+    def _summary(self) -> str:
+        mean = f", running mean {self.running_mean[-1]:.4g}" if len(self.running_mean) else ""
+        return f"{len(self.scores):,} batches scored{mean}"
+
+    def _picture(self) -> Picture:
+        places = np.arange(float(len(self.scores)))
+        return Curves([Series("score", places, self.scores), Series("running mean", places, self.running_mean)])
 
 
 def prequential_score(model: Any, batches: Iterable[Any], *, verbose: bool | int = False) -> PrequentialScore:

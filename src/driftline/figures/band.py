@@ -9,8 +9,9 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from driftline.core.arrays import Times
-from driftline.figures.style import faint
-from driftline.figures.thinning import as_times, drawn_stretches, on_axis
+from driftline.core.display import figure_text
+from driftline.figures.style import MUTED, colour, faint
+from driftline.figures.thinning import CurveLike, Curves, as_times, drawn_stretches, in_per_cent, on_axis, thin
 from driftline.smoothing.curve import Curve
 
 
@@ -68,6 +69,31 @@ def add_line(figure: go.Figure, curve: Curve, *, colour: str, name: str, unit: s
         legendgroup=_group_key(name),
         line={"color": colour, "width": 2, **line},
         hovertemplate=template,
+    )
+
+
+def add_curves(figure: go.Figure, curves: Curves, unit: str, *, per_cent: bool = False) -> None:
+    """Draw named curves with their bands, each in its colour; shares may be drawn in per cent."""
+    for number, (name, given) in enumerate(curves.items()):
+        curve, shown = thin(given), figure_text(name)
+        curve = in_per_cent(curve) if per_cent else curve
+        add_band(figure, curve, colour=colour(number), group=shown)
+        add_line(figure, curve, colour=colour(number), name=shown, unit=unit)
+        time_axis(figure, curve.times)
+
+
+def add_reference(figure: go.Figure, curve: CurveLike, *, name: str, unit: str, filled: bool = False) -> None:
+    """Draw a dotted line to compare a curve with, such as what is expected by chance, filled down to zero or not."""
+    thinned = thin(curve)
+    figure.add_scatter(
+        x=on_axis(thinned.times),
+        y=rounded(thinned.value),
+        mode="lines",
+        name=name,
+        line={"color": MUTED, "width": 1.2, "dash": "dot"},
+        fill="tozeroy" if filled else None,
+        fillcolor=faint(MUTED, 0.10) if filled else None,
+        hovertemplate=f"%{{y:.3~g}}{unit}",
     )
 
 

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from driftline.core.display import figure_text
+from driftline.core.times import Moment
 from driftline.figures.band import rounded, time_axis
 from driftline.figures.style import MUTED, faint, new_figure
-from driftline.figures.thinning import on_axis, thin
+from driftline.figures.thinning import CurveLike, on_axis, thin
 
 DEPTHS = ("#f6c08a", "#ef8b43", "#cf5a13", "#a92f0b", "#6d1d05")
 """Colours from the weakest burst to the strongest."""
 
 
 def plot_bursts(
-    bursts: Sequence[tuple[str, Any, Any, int, float]],
+    bursts: Sequence[tuple[str, Moment, Moment, int, float]],
     *,
-    volume: Any = None,
+    volume: CurveLike | None = None,
     unit: str = "documents per day",
     title: str | None = None,
     row_height: int = 22,
@@ -43,7 +43,7 @@ def plot_bursts(
     >>> list(figure.layout.yaxis.ticktext)
     ['war', 'sars']
     """
-    words: dict[str, list[tuple[Any, Any, int, float]]] = {}
+    words: dict[str, list[tuple[Moment, Moment, int, float]]] = {}
     for word, start, end, level, weight in bursts:
         words.setdefault(word, []).append((start, end, level, weight))
     order = sorted(words, key=lambda word: min(start for start, _, _, _ in words[word]))
@@ -78,7 +78,7 @@ def _panels(timeline_height: int, volume_height: int, title: str | None) -> go.F
     return figure
 
 
-def _add_volume(figure: go.Figure, volume: Any, unit: str) -> None:
+def _add_volume(figure: go.Figure, volume: CurveLike, unit: str) -> None:
     curve = thin(volume)
     figure.add_scatter(
         x=on_axis(curve.times),
@@ -94,11 +94,18 @@ def _add_volume(figure: go.Figure, volume: Any, unit: str) -> None:
     figure.update_yaxes(title_text=unit, nticks=3, row=1, col=1)
 
 
-def _add_bars(figure: go.Figure, words: dict[str, Any], order: list[str], depth: int, colour: str, row: int) -> None:
+def _add_bars(
+    figure: go.Figure,
+    words: dict[str, list[tuple[Moment, Moment, int, float]]],
+    order: list[str],
+    depth: int,
+    colour: str,
+    row: int,
+) -> None:
     """Draw the bursts of one level (the darkest colour includes all higher levels), as one trace."""
-    x: list[Any] = []
-    y: list[Any] = []
-    texts: list[Any] = []
+    x: list[object] = []
+    y: list[int | None] = []
+    texts: list[str | None] = []
     for place, word in enumerate(order):
         for start, end, level, weight in words[word]:
             if min(level, len(DEPTHS)) != depth:

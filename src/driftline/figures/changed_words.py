@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
 from driftline.core.display import figure_text
 from driftline.figures.band import time_axis
 from driftline.figures.style import BELOW_AND_ABOVE, MUTED, new_figure
-from driftline.figures.thinning import as_curve, later, on_axis, resample, since
+from driftline.figures.thinning import Curves, as_curve, later, on_axis, resample, since
 from driftline.smoothing.curve import Curve
 
 _COLUMNS = 180
@@ -20,7 +17,7 @@ _FLOOR = 0.02  # of the mean: bounds the logarithm of a word that is absent for 
 
 
 def plot_changed_words(
-    curves: Mapping[str, Any],
+    curves: Curves,
     *,
     n_words: int = 40,
     unit: str = "of 1,000 documents",

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from driftline.figures.band import add_band, add_line, rounded, time_axis
-from driftline.figures.shading import mark_events, shade_periods
-from driftline.figures.style import BLUE, MUTED, faint, new_figure
-from driftline.figures.thinning import as_curve, on_axis, thin
+from driftline.figures.band import add_band, add_line, add_reference, time_axis
+from driftline.figures.shading import Spans, mark_events, shade_periods
+from driftline.figures.style import BLUE, new_figure
+from driftline.figures.thinning import CurveLike, as_curve, thin
 
 
 def plot_drift_speed(
-    speed: Any,
+    speed: CurveLike,
     noise_floor: Sequence[float] | np.ndarray | None = None,
     *,
-    periods: Sequence[tuple[Any, Any, str]] = (),
-    events: Sequence[tuple[Any, Any, str]] = (),
+    periods: Spans = (),
+    events: Spans = (),
     unit: str = "change of the word distribution per day",
     title: str | None = None,
     height: int = 340,
@@ -45,17 +44,7 @@ def plot_drift_speed(
     shade_periods(figure, periods)
     add_band(figure, curve, colour=BLUE, group="speed", opacity=0.13)
     if noise_floor is not None:
-        floor = thin((whole.times, noise_floor))
-        figure.add_scatter(
-            x=on_axis(floor.times),
-            y=rounded(floor.value),
-            mode="lines",
-            name="expected by chance",
-            line={"color": MUTED, "width": 1.2, "dash": "dot"},
-            fill="tozeroy",
-            fillcolor=faint(MUTED, 0.10),
-            hovertemplate="%{y:.3~g}",
-        )
+        add_reference(figure, (whole.times, noise_floor), name="expected by chance", unit="", filled=True)
     add_line(figure, curve, colour=BLUE, name="speed of drift", unit="")
     time_axis(figure, curve.times)
     mark_events(figure, events)

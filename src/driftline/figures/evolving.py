@@ -9,13 +9,17 @@ import numpy as np
 import plotly.graph_objects as go
 
 from driftline.core.display import figure_text
-from driftline.figures.band import add_band, add_line, rounded, time_axis
+from driftline.figures.band import add_band, add_line, add_reference, rounded, time_axis
 from driftline.figures.style import BLUE, MUTED, colour, faint, new_figure
-from driftline.figures.thinning import as_curve, on_axis, thin
+from driftline.figures.thinning import CurveLike, as_curve, in_per_cent, thin
 
 
 def plot_accuracy(
-    accuracy: Any, *, baseline: Sequence[float] | np.ndarray | None = None, title: str | None = None, height: int = 300
+    accuracy: CurveLike,
+    *,
+    baseline: Sequence[float] | np.ndarray | None = None,
+    title: str | None = None,
+    height: int = 300,
 ) -> go.Figure:
     """Draw the share of correctly labelled documents in every frame, with its band, from 0 to 100 %.
 
@@ -36,17 +40,9 @@ def plot_accuracy(
     figure = new_figure(height=height, title=title)
     whole = as_curve(accuracy)
     if baseline is not None:
-        floor = thin((whole.times, 100 * np.asarray(baseline, dtype=np.float64)))
-        figure.add_scatter(
-            x=on_axis(floor.times),
-            y=rounded(floor.value),
-            mode="lines",
-            name="always the most frequent label",
-            line={"color": MUTED, "width": 1.2, "dash": "dot"},
-            hovertemplate="%{y:.3~g} %",
-        )
-    curve = thin(whole)
-    curve = curve._replace(value=100 * curve.value, lower=100 * curve.lower, upper=100 * curve.upper)
+        share = 100 * np.asarray(baseline, dtype=np.float64)
+        add_reference(figure, (whole.times, share), name="always the most frequent label", unit=" %")
+    curve = in_per_cent(thin(whole))
     add_band(figure, curve, colour=BLUE, group="labelled rightly")
     add_line(figure, curve, colour=BLUE, name="labelled rightly", unit="%")
     figure.data[-1].update(mode="lines+markers", marker={"size": 6})

@@ -91,7 +91,11 @@ def plot_flow(
 
 
 def plot_flow_panels(
-    panels: Sequence[tuple[str, Any]], names: Sequence[str], *, title: str | None = None, panel_height: int = 200
+    panels: Sequence[tuple[str, npt.ArrayLike]],
+    names: Sequence[str],
+    *,
+    title: str | None = None,
+    panel_height: int = 200,
 ) -> go.Figure:
     """Draw several flows, each from its beginning to its end: two panels per row, one for each (heading, shares).
 

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import plotly.graph_objects as go
 
-from driftline.core.display import figure_text
-from driftline.figures.band import add_band, add_line, time_axis
-from driftline.figures.shading import shade_periods
-from driftline.figures.style import colour, new_figure
-from driftline.figures.thinning import thin
+from driftline.figures.band import add_curves
+from driftline.figures.shading import Spans, shade_periods
+from driftline.figures.style import new_figure
+from driftline.figures.thinning import Curves
 
 
 def plot_intensities(
-    curves: Mapping[str, Any],
-    *,
-    bursts: Sequence[tuple[Any, Any, str]] = (),
-    unit: str = "documents per day",
-    title: str | None = None,
-    height: int = 420,
+    curves: Curves, *, bursts: Spans = (), unit: str = "documents per day", title: str | None = None, height: int = 420
 ) -> go.Figure:
     """Draw the intensity of each topic with its band.
 
@@ -43,11 +34,7 @@ def plot_intensities(
     figure = new_figure(height=height, title=title)
     if bursts:
         shade_periods(figure, bursts)
-    for number, (name, given) in enumerate(curves.items()):
-        curve, shown = thin(given), figure_text(name)
-        add_band(figure, curve, colour=colour(number), group=shown)
-        add_line(figure, curve, colour=colour(number), name=shown, unit=unit)
-        time_axis(figure, curve.times)
+    add_curves(figure, curves, unit)
     figure.update_yaxes(title_text=unit, type="log", rangemode="normal")
     figure.update_layout(showlegend=len(curves) > 1)
     return figure

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from driftline.core.times import Moment
 from driftline.figures.band import band_outline, rounded, time_axis
 from driftline.figures.bursts import DEPTHS
 from driftline.figures.style import BLUE, MUTED, faint, new_figure
-from driftline.figures.thinning import as_curve, on_axis, thin
+from driftline.figures.thinning import CurveLike, as_curve, on_axis, thin
+
+Burst: TypeAlias = tuple[Moment, Moment, int, str]
+"""(start, end, level, text) of an interval to shade."""
 
 COLUMNS = 3
 MOST_POINTS = 100
@@ -20,9 +24,9 @@ MOST_POINTS = 100
 
 
 def plot_panels(
-    panels: Sequence[tuple[str, Any]],
+    panels: Sequence[tuple[str, CurveLike]],
     *,
-    bursts: Sequence[Sequence[tuple[Any, Any, int, str]]] = (),
+    bursts: Sequence[Sequence[Burst]] = (),
     zero_line: bool = False,
     title: str | None = None,
     panel_height: int = 190,
@@ -89,7 +93,7 @@ def plot_panels(
     return figure
 
 
-def _shading(burst: tuple[Any, Any, int, str], number: int) -> dict[str, Any]:
+def _shading(burst: Burst, number: int) -> dict[str, Any]:
     """Return the shape that shades a burst behind the curve of a panel, darker for higher levels."""
     start, end, level, _ = burst
     x0, x1 = on_axis(np.array([start, end]))
@@ -108,7 +112,7 @@ def _shading(burst: tuple[Any, Any, int, str], number: int) -> dict[str, Any]:
     }
 
 
-def _bar(burst: tuple[Any, Any, int, str]) -> go.Scatter:
+def _bar(burst: Burst) -> go.Scatter:
     """Return the bar along the bottom of a panel that describes a burst."""
     start, end, level, text = burst
     return go.Scatter(

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 import plotly.graph_objects as go
 
 from driftline.core.display import figure_text
+from driftline.core.times import Moment
 from driftline.figures.style import ORANGE, TRUTH, faint
 from driftline.figures.thinning import as_times, later, on_axis, since
 
+Spans: TypeAlias = Sequence[tuple[Moment, Moment, str]]
+"""(start, end, text) of intervals, on the axis of the times."""
 
-def shade_periods(figure: go.Figure, periods: Sequence[tuple[Any, Any, str]]) -> None:
+
+def shade_periods(figure: go.Figure, periods: Spans) -> None:
     """Shade (start, end, text) behind the curves and write the text at the top; neighbours alternate in height."""
     for number, (start, end, text) in enumerate(sorted(periods, key=lambda period: as_times([period[0]])[0])):
         x0, x1 = on_axis(np.array([start, end]))
@@ -32,7 +36,7 @@ def shade_periods(figure: go.Figure, periods: Sequence[tuple[Any, Any, str]]) ->
         _write(figure, start, end, text, y=1 - 0.07 * (number % 3), yanchor="top", colour=ORANGE)
 
 
-def mark_events(figure: go.Figure, events: Sequence[tuple[Any, Any, str]]) -> None:
+def mark_events(figure: go.Figure, events: Spans) -> None:
     """Draw (start, end, name) as a bar at the bottom of the figure with the name above it."""
     for start, end, name in events:
         x0, x1 = on_axis(np.array([start, end]))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +13,15 @@ from driftline.core.errors import InvalidInput
 from driftline.core.times import time_array
 from driftline.smoothing.curve import Curve
 
+CurveLike: TypeAlias = Curve | tuple[npt.ArrayLike, ...]
+"""A `Curve`, or plain ``(times, values)`` or ``(times, values, lower, upper)``."""
+Curves: TypeAlias = Mapping[str, CurveLike]
+"""Name → curve."""
+
 MOST_POINTS = 500
 
 
-def as_curve(curve: Any) -> Curve:
+def as_curve(curve: CurveLike) -> Curve:
     """Return a `Curve` for a Curve, or for plain ``(times, values)`` or ``(times, values, lower, upper)``.
 
     Without a band, `lower` and `upper` are the values themselves.
@@ -36,7 +42,7 @@ def as_times(times: Times) -> np.ndarray:
     return found
 
 
-def thin(curve: Any, most_points: int = MOST_POINTS) -> Curve:
+def thin(curve: CurveLike, most_points: int = MOST_POINTS) -> Curve:
     """Average runs of neighbouring points until at most `most_points` are left; ends and mean level are kept.
 
     >>> thin((np.arange(6.0), np.arange(6.0)), most_points=3).value
@@ -63,7 +69,12 @@ def thin(curve: Any, most_points: int = MOST_POINTS) -> Curve:
     )
 
 
-def since(first: Any, times: Times | None) -> Floats:
+def in_per_cent(curve: Curve) -> Curve:
+    """Return a curve of shares between zero and one in per cent."""
+    return curve._replace(value=100 * curve.value, lower=100 * curve.lower, upper=100 * curve.upper)
+
+
+def since(first: Any, times: Times) -> Floats:
     """Return how much later than `first` times are: numbers as numbers, dates in microseconds.
 
     >>> since(np.datetime64("2003-03-20"), np.array(["2003-03-21"], dtype="datetime64[s]"))
@@ -91,7 +102,7 @@ def drawn_stretches(values: npt.ArrayLike) -> list[slice]:
     return [slice(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2])]
 
 
-def resample(curve: Any, times: Times) -> Floats:
+def resample(curve: CurveLike, times: Times) -> Floats:
     """Return the curve's values at other times (on the same kind of axis), by linear interpolation."""
     curve, times = as_curve(curve), as_times(times)
     first = curve.times[0]

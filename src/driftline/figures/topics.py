@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
 from driftline.core.display import figure_text
-from driftline.figures.band import add_band, add_line, time_axis
+from driftline.figures.band import add_curves
+from driftline.figures.panels import plot_panels
 from driftline.figures.style import colour, new_figure
-from driftline.figures.thinning import thin
+from driftline.figures.thinning import Curves, in_per_cent, thin
 
 _COLOURS = {"kept": 2, "born": 1, "died": 3, "split": 0, "merged": 4}
 
 
 def plot_topics(
-    curves: Mapping[str, Any], *, unit: str = "% of the documents", title: str | None = None, height: int = 420
+    curves: Curves, *, unit: str = "% of the documents", title: str | None = None, height: int = 420
 ) -> go.Figure:
-    """Draw the share of topics over time with their bands.
+    """Draw the share of topics over time with their bands: one in a single figure, several in a panel each.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ def plot_topics(
     unit
         Unit of the values, shown at the axis and when hovering.
     title, height
-        Of the figure.
+        Of the figure; panels have a height of their own.
 
     >>> import numpy as np
     >>> days = np.arange("2003-01-01", "2003-03-01", dtype="datetime64[D]")
@@ -35,15 +36,13 @@ def plot_topics(
     >>> [trace.name for trace in figure.data if trace.name]
     ['war, iraq']
     """
+    if len(curves) > 1:
+        panels = [(figure_text(name), in_per_cent(thin(given))) for name, given in curves.items()]
+        return plot_panels(panels, title=title)
     figure = new_figure(height=height, title=title)
-    for number, (name, given) in enumerate(curves.items()):
-        curve, shown = thin(given), figure_text(name)
-        curve = curve._replace(value=100 * curve.value, lower=100 * curve.lower, upper=100 * curve.upper)
-        add_band(figure, curve, colour=colour(number), group=shown)
-        add_line(figure, curve, colour=colour(number), name=shown, unit=unit)
-        time_axis(figure, curve.times)
+    add_curves(figure, curves, unit, per_cent=True)
     figure.update_yaxes(title_text=unit, rangemode="tozero")
-    figure.update_layout(showlegend=len(curves) > 1)
+    figure.update_layout(showlegend=False)
     return figure
 
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import plotly.graph_objects as go
 
 from driftline.core.display import figure_text
 from driftline.figures.band import add_band, add_line, time_axis
-from driftline.figures.shading import mark_events
+from driftline.figures.shading import Spans, mark_events
 from driftline.figures.style import BLUE, colour, faint, new_figure
-from driftline.figures.thinning import thin
+from driftline.figures.thinning import CurveLike, Curves, thin
+from driftline.smoothing.curve import Curve
 
 
 def plot_volume(
-    total: Any,
+    total: CurveLike,
     *,
-    labels: Mapping[str, Any] | None = None,
+    labels: Curves | None = None,
     stacked: bool = False,
-    events: Sequence[tuple[Any, Any, str]] = (),
+    events: Spans = (),
     unit: str = "documents per day",
     title: str | None = None,
     height: int = 320,
@@ -58,6 +56,6 @@ def plot_volume(
     return figure
 
 
-def _line_only(given: object) -> Any:
+def _line_only(given: CurveLike) -> Curve:
     curve = thin(given)
     return curve._replace(lower=curve.value, upper=curve.value)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import plotly.graph_objects as go
 
 from driftline.core.display import figure_text
-from driftline.figures.band import add_band, add_line, time_axis
+from driftline.figures.band import add_curves, add_line
 from driftline.figures.style import TRUTH, colour, new_figure
-from driftline.figures.thinning import thin
+from driftline.figures.thinning import Curves, thin
 
 
 def plot_word_curves(
-    curves: Mapping[str, Any],
+    curves: Curves,
     *,
-    truth: Mapping[str, Any] | None = None,
+    truth: Curves | None = None,
     unit: str = "of 1,000 documents",
     title: str | None = None,
     height: int = 340,
@@ -43,11 +40,7 @@ def plot_word_curves(
     ['war']
     """
     figure = new_figure(height=height, title=title)
-    for number, (name, given) in enumerate(curves.items()):
-        curve, shown = thin(given), figure_text(name)
-        add_band(figure, curve, colour=colour(number), group=shown)
-        add_line(figure, curve, colour=colour(number), name=shown, unit=unit)
-        time_axis(figure, curve.times)
+    add_curves(figure, curves, unit)
     for name, given in (truth or {}).items():
         shade = TRUTH if len(curves) == 1 else colour(list(curves).index(name) if name in curves else len(curves))
         line = {"dash": "dash", "width": 1.5}

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.linear_model import LogisticRegression
@@ -120,8 +121,8 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     def __init__(
         self,
         estimator: Any = None,
-        coupling: Any = "cv",
-        text_weight: Any = "cv",
+        coupling: float | str = "cv",
+        text_weight: float | str = "cv",
         damping: float = 0.0,
         max_steps: int = 100,
         tolerance: float = 1e-4,
@@ -134,7 +135,7 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         self.tolerance = tolerance
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, *, links: Any = None) -> LinkedClassifier:
+    def fit(self, X: Matrix, y: Labels, *, links: Matrix | None = None) -> LinkedClassifier:
         """Learn from documents of which some have labels; -1 or None marks those that have none.
 
         `links` is a documents × documents matrix, sparse or not: a non-zero entry is a link, in either direction.
@@ -158,23 +159,37 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         self.converged_, self.n_steps_ = beliefs.converged, beliefs.n_steps
         return self
 
-    def predict_proba(self, X: Matrix, *, links: Any = None, known: Any = None) -> Floats:
+    def predict_proba(self, X: Matrix, *, links: Matrix | None = None, known: Labels | None = None) -> Floats:
         """Return p(label | all documents and links), documents × classes.
 
         `links` are between the documents of X, and `known` are their known labels (-1 or None: unknown).
         """
-        check_is_fitted(self)
-        text = _text(self.estimator_, checked_features(X))
-        codes = codes_of(*labelled_values(known, len(text), classes=self.classes_), self.classes_)
-        stream = _Linked(codes, _pairs(links, len(text)))
-        return np.exp(self._beliefs(text, stream, self.coupling_, self.text_weight_).log_probabilities)
+        return np.exp(self._beliefs_of(X, links, known).log_probabilities)
 
-    def predict(self, X: Matrix, *, links: Any = None, known: Any = None) -> Any:
+    def predict(self, X: Matrix, *, links: Matrix | None = None, known: Labels | None = None) -> np.ndarray:
         """Return the most probable label of each document."""
         columns = self.predict_proba(X, links=links, known=known).argmax(axis=1)
-        return self.classes_[columns]
+        found: np.ndarray = self.classes_[columns]
+        return found
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None, *, links: Any = None, known: Any = None) -> float:
+    def predict_jointly(self, X: Matrix, *, links: Matrix | None = None, known: Labels | None = None) -> np.ndarray:
+        """Return the labels that are most probable together, by max-product.
+
+        `predict` selects the label of each document by itself, which makes the fewest errors; its labels together may
+        be improbable, or even impossible.
+        """
+        found: np.ndarray = self.classes_[self._beliefs_of(X, links, known, maximise=True).states]
+        return found
+
+    def score(
+        self,
+        X: Matrix,
+        y: Labels,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        links: Matrix | None = None,
+        known: Labels | None = None,
+    ) -> float:
         """Return the share of correctly classified documents; documents without a label (-1, None) do not count."""
         return labelled_accuracy(self.predict(X, links=links, known=known), y, sample_weight, signs=True)
 
@@ -210,17 +225,36 @@ class LinkedClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         best = tried[int(np.argmax(scores))]
         return float(best[0]), float(best[1]), np.column_stack([tried, scores / len(rows)])
 
+    def _beliefs_of(self, X: Matrix, links: Matrix | None, known: Labels | None, *, maximise: bool = False) -> Beliefs:
+        check_is_fitted(self)
+        text = _text(self.estimator_, checked_features(X))
+        codes = codes_of(*labelled_values(known, len(text), classes=self.classes_), self.classes_)
+        stream = _Linked(codes, _pairs(links, len(text)))
+        return self._beliefs(text, stream, self.coupling_, self.text_weight_, maximise=maximise)
+
     def _beliefs(
-        self, text: Floats, stream: _Linked, coupling: float, weight: float, most: int | None = None
+        self,
+        text: Floats,
+        stream: _Linked,
+        coupling: float,
+        weight: float,
+        most: int | None = None,
+        *,
+        maximise: bool = False,
     ) -> Beliefs:
-        """Return the probabilities of (1)."""
+        """Return the probabilities of (1), or the most probable labels."""
         unary = weight * text
         fixed = np.flatnonzero(stream.known >= 0)
         unary[fixed] = -np.inf
         unary[fixed, stream.known[fixed]] = 0.0
         graph = FactorGraph.pairwise(unary, stream.links, coupling * np.eye(text.shape[1]))
-        max_steps = min(self.max_steps, most or self.max_steps)
-        return propagate(graph, damping=float(self.damping), max_steps=max_steps, tolerance=float(self.tolerance))
+        return propagate(
+            graph,
+            maximise=maximise,
+            damping=float(self.damping),
+            max_steps=min(self.max_steps, most or self.max_steps),
+            tolerance=float(self.tolerance),
+        )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -242,7 +276,7 @@ def _text(estimator: Any, X: Matrix) -> Floats:
     return np.log(np.maximum(np.asarray(estimator.predict_proba(X), dtype=np.float64), LEAST_PROBABILITY))
 
 
-def _pairs(links: Any, n: int) -> Ints:
+def _pairs(links: Matrix | None, n: int) -> Ints:
     """Return every link once, as the numbers of two different documents."""
     if links is None:
         return np.empty((0, 2), dtype=np.int64)

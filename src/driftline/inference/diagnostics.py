@@ -14,9 +14,10 @@ the draws and for their distances from the median (folded): a difference in spre
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import ndtri
 from scipy.stats import rankdata
@@ -38,7 +39,7 @@ class Diagnostics(NamedTuple):
     ess_tail: float
 
 
-def diagnose(draws: Any) -> Diagnostics:
+def diagnose(draws: npt.ArrayLike) -> Diagnostics:
     """Return the diagnostics of draws of one number, chains × draws.
 
     >>> rng = np.random.default_rng(0)

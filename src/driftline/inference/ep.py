@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
+from driftline.engines.contract import Engine
 from driftline.inference.contract import Info
 
 Problem = TypeVar("Problem")
@@ -37,7 +38,7 @@ class ExpectationPropagation(Generic[Problem, Sites]):
     refine: Callable[[Sites, Problem, int, int], float]
     combine: Callable[[Sites, Problem], None]
     groups: tuple[tuple[int, int], ...]
-    engine: Any
+    engine: Engine
 
     def init(self, problem: Problem, rng: np.random.Generator) -> Sites:
         """Begin."""

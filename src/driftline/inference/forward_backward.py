@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
@@ -203,7 +204,7 @@ def sample_paths(
     return paths
 
 
-def digits(states: Any, sizes: Sequence[int]) -> Ints:
+def digits(states: npt.ArrayLike, sizes: Sequence[int]) -> Ints:
     """Return the level of every factor of joint states, one row per state; factors have these numbers of levels.
 
     >>> digits([5, 7], sizes=(4, 3))
@@ -239,9 +240,10 @@ class _Run:
             likelihood, filtered = self.room(begin, end)
             matrices, scale = self._chain.matrices(begin, end)
             steps = (belief, begin > 0, matrices, self._band, self.sizes)
-            evidence += (
-                current_kernels().markov.forward_steps(self.given(begin, end), *steps, likelihood, filtered) + scale
-            )
+            given = self.given(begin, end)
+            evidence += current_kernels().markov.forward_steps(given, *steps, likelihood, filtered) + scale
+            if np.isnan(evidence):
+                _refuse(given, begin)
             belief = filtered[-1].copy()
             beliefs.append(belief)
         return float(evidence), beliefs
@@ -259,7 +261,23 @@ class _Run:
     def best(self, begin: int, end: int, entering: Floats) -> tuple[Floats, Any]:
         origin = np.empty((end - begin, self.n_states), dtype=np.int32)
         steps = (entering, begin > 0, self._chain.log_matrices(begin, end), self._band, self.sizes)
-        return current_kernels().markov.best_steps(self.given(begin, end), *steps, origin), origin
+        given = self.given(begin, end)
+        score = current_kernels().markov.best_steps(given, *steps, origin)
+        if not np.isfinite(score.max()):
+            _refuse(given, begin)
+        return score, origin
+
+
+def _refuse(given: Floats, begin: int) -> None:
+    """Raise if a step of a block is impossible in every state, or has a likelihood that is not a number."""
+    impossible = ~np.isfinite(given.max(axis=1))
+    if impossible.any():
+        row = int(np.argmax(impossible))
+        what = "is not a number" if np.isnan(given[row]).any() else "is zero or infinite in every state"
+        raise InvalidInput(
+            f"the likelihood of step {begin + row} {what}; "
+            f"pass a row of zeros (logarithms) for a step at which nothing was observed"
+        )
 
 
 def _stacked(matrices: Sequence[Floats], empty: float) -> Floats:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
@@ -46,7 +47,9 @@ class FactorGraph(NamedTuple):
     is_tree: bool
 
     @classmethod
-    def of(cls, unary: Sequence[Any], factors: Sequence[tuple[Sequence[int], Any]]) -> FactorGraph:
+    def of(
+        cls, unary: Sequence[Sequence[float] | Floats], factors: Sequence[tuple[Sequence[int], npt.ArrayLike]]
+    ) -> FactorGraph:
         """Create a graph from the variables' log-potentials, and factors: the variables and log-potentials of each.
 
         >>> graph = FactorGraph.of([[0.0, 1.0], [0.0, 0.0, 0.0]], [((0, 1), np.zeros((2, 3)))])
@@ -72,7 +75,7 @@ class FactorGraph(NamedTuple):
         return cls._made(sizes, padded, pointers, variables, np.arange(len(tables)), lengths, flat)
 
     @classmethod
-    def pairwise(cls, unary: Any, links: Any, table: Any) -> FactorGraph:
+    def pairwise(cls, unary: npt.ArrayLike, links: npt.ArrayLike, table: npt.ArrayLike) -> FactorGraph:
         """Create a graph from variables × states, links (pairs of variables), and their common log-potentials."""
         unary, links = np.array(unary, dtype=np.float64), np.asarray(links, dtype=np.int64).reshape(-1, 2)
         table = np.array(table, dtype=np.float64)
@@ -100,7 +103,7 @@ class FactorGraph(NamedTuple):
         """The factors as arguments of compiled loops."""
         return self[0], self[2], self[3], self[4], self[5], self[6]
 
-    def score(self, states: Any) -> float:
+    def score(self, states: npt.ArrayLike) -> float:
         """Return the exponent of (1) for one state of every variable."""
         states = np.asarray(states)
         total = float(self.unary[np.arange(len(states)), states].sum())

@@ -46,10 +46,13 @@ class OnlineVariational(Generic[Problem, Factors]):
         Returns the first factors.
     learn : function of the factors, the problem, an `Epoch` and a generator
         Processes all documents, in chunks; returns the factors and the share of all words that changed their topic.
+    first_step : float
+        Step of the first epoch; one, if the first factors are already good.
     """
 
     begin: Callable[[Problem, np.random.Generator], Factors]
     learn: Callable[[Factors, Problem, Epoch, np.random.Generator], tuple[Factors, float]]
+    first_step: float = FIRST_STEP
 
     def init(self, problem: Problem, rng: np.random.Generator) -> Epochs[Factors]:
         """Begin."""
@@ -57,7 +60,7 @@ class OnlineVariational(Generic[Problem, Factors]):
 
     def step(self, state: Epochs[Factors], problem: Problem, rng: np.random.Generator) -> tuple[Epochs[Factors], Info]:
         """Do one epoch."""
-        epoch = Epoch(state.n_epochs, max(1.0, FIRST_STEP / (1 + state.n_epochs)))
+        epoch = Epoch(state.n_epochs, max(1.0, self.first_step / (1 + state.n_epochs)))
         factors, moved = self.learn(state.factors, problem, epoch, rng)
         return Epochs(factors, state.n_epochs + 1), Info(moved=moved)
 

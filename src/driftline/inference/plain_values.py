@@ -16,7 +16,7 @@ import numpy as np
 from driftline.core.errors import InvalidInput
 
 T = TypeVar("T")
-Arrays = dict[str, Any]
+Arrays = dict[str, np.ndarray]
 """Arrays by the path that leads to them, such as ``"counts.0"``."""
 
 
@@ -42,7 +42,7 @@ def copied(value: T) -> T:
     return alike
 
 
-def flatten(value: Any, path: str = "") -> Arrays:
+def flatten(value: object, path: str = "") -> Arrays:
     """Return all arrays of a value by their paths; numbers are arrays without dimensions, strings their UTF-8 bytes.
 
     >>> flatten({"a": (np.arange(2), 7), "b": None})
@@ -66,7 +66,7 @@ def flatten(value: Any, path: str = "") -> Arrays:
     return found
 
 
-def rebuild(template: T, arrays: Mapping[str, Any], path: str = "") -> T:
+def rebuild(template: T, arrays: Mapping[str, np.ndarray], path: str = "") -> T:
     """Return the value whose arrays these are; `template` is any value of the same structure.
 
     >>> rebuild((np.zeros(1, dtype=int), 0), {"0": np.array([5, 6]), "1": np.array(7)})
@@ -88,7 +88,7 @@ def rebuild(template: T, arrays: Mapping[str, Any], path: str = "") -> T:
     return alike
 
 
-def digest(value: Any) -> str:
+def digest(value: object) -> str:
     """Return a fingerprint of all numbers of a value, with their types, shapes and paths.
 
     >>> digest((1, np.zeros(2))) == digest((1, np.zeros(2))) != digest((1, np.zeros((1, 2))))
@@ -101,7 +101,7 @@ def digest(value: Any) -> str:
     return found.hexdigest()
 
 
-def _is_elsewhere(value: Any) -> bool:
+def _is_elsewhere(value: object) -> bool:
     """Say whether a value is an array in the memory of a device."""
     return hasattr(value, "copy_to_host")
 
@@ -110,7 +110,7 @@ def _fetched(value: Any) -> Any:
     return np.array(value.copy_to_host())
 
 
-def _leaf(template: Any, arrays: Mapping[str, Any], path: str) -> Any:
+def _leaf(template: Any, arrays: Mapping[str, np.ndarray], path: str) -> Any:
     if path not in arrays:
         raise InvalidInput(f"the state has no part {path!r}; it was written by another method or version")
     array, wanted = np.asarray(arrays[path]), np.asarray(template)
@@ -124,7 +124,7 @@ def _leaf(template: Any, arrays: Mapping[str, Any], path: str) -> Any:
     return array.copy() if isinstance(template, np.ndarray) else type(template)(array.item())
 
 
-def _parts(value: Any, path: str) -> list[tuple[str, Any]]:
+def _parts(value: object, path: str) -> list[tuple[str, object]]:
     if isinstance(value, dict):
         return [(str(name), part) for name, part in value.items()]
     if isinstance(value, tuple):
@@ -136,7 +136,7 @@ def _like(value: tuple[Any, ...], parts: list[Any]) -> Any:
     return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
 
 
-def _no_value(value: Any, path: str) -> InvalidInput:
+def _no_value(value: object, path: str) -> InvalidInput:
     kind = f"an array of {value.dtype}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
     return InvalidInput(
         f"{path or 'the state'} is {kind}; a state contains tuples and dictionaries of numbers and arrays"

@@ -15,6 +15,7 @@ from driftline.core.errors import InvalidInput
 from driftline.core.interrupts import after_the_step
 from driftline.core.progress import track
 from driftline.core.randomness import generator, spawn
+from driftline.engines.contract import Engine
 from driftline.inference.checkpoint import Checkpoint, generator_state, restored_generator
 from driftline.inference.contract import Info, Method
 from driftline.inference.diagnostics import Diagnostics, diagnose
@@ -83,7 +84,7 @@ def run(
     keep: Keep = LAST,
     chains: int = 1,
     rng: Any = None,
-    engine: Any = None,
+    engine: Engine | None = None,
     checkpoint: Checkpoint | None = None,
     keep_on_interrupt: bool = False,
     progress: str = "inference",
@@ -168,7 +169,7 @@ def run(
     )
 
 
-def _advance(method: Any, problem: Any, state: Any, rng: Any) -> tuple[Any, Info, Any]:
+def _advance(method: Any, problem: Any, state: Any, rng: np.random.Generator) -> tuple[Any, Info, Any]:
     """Do one step; the generator is returned too, since a worker elsewhere uses a copy of it."""
     state, info = method.step(state, problem, rng)
     return state, info, rng

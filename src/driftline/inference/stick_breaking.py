@@ -16,9 +16,10 @@ and with a Gamma(s, r) prior, given :math:`E[\ln(1 - v_k)]`, the best factor of 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import betaln, gammaln, psi
 
 from driftline.core.arrays import Floats, Ints
@@ -52,7 +53,7 @@ class Gamma(NamedTuple):
         return float(rates + shapes)
 
 
-def weights_of(sticks: Any) -> Floats:
+def weights_of(sticks: npt.ArrayLike) -> Floats:
     """Return the weights (1) of sticks; there is one more of them.
 
     >>> weights_of([0.5, 0.5])
@@ -63,19 +64,7 @@ def weights_of(sticks: Any) -> Floats:
     return found
 
 
-def sticks_of(weights: Any) -> Floats:
-    """Return the sticks of weights that sum to one; a share of zero is zero.
-
-    >>> sticks_of([0.5, 0.25, 0.25])
-    array([0.5, 0.5])
-    """
-    weights = np.asarray(weights, dtype=np.float64)
-    left = weights[::-1].cumsum()[::-1][:-1]
-    found: Floats = np.divide(weights[:-1], left, out=np.zeros(len(left)), where=left > 0)
-    return found
-
-
-def stick_posterior(sizes: Any, concentration: float) -> Floats:
+def stick_posterior(sizes: npt.ArrayLike, concentration: float) -> Floats:
     """Return the parameters of the sticks given sizes (2), (T - 1) × 2.
 
     >>> stick_posterior([3.0, 2.0, 0.0], concentration=0.5)
@@ -87,20 +76,20 @@ def stick_posterior(sizes: Any, concentration: float) -> Floats:
     return np.column_stack([1.0 + sizes, concentration + after])[:-1]
 
 
-def expected_log_weights(posterior: Any) -> Floats:
+def expected_log_weights(posterior: npt.ArrayLike) -> Floats:
     """Return E[ln π] of all T weights, given the parameters of the sticks."""
     logs = expected_log(np.asarray(posterior).reshape(-1, 2))
     broken, left = np.append(logs[:, 0], 0.0), np.append(0.0, logs[:, 1].cumsum())
     return np.asarray(broken + left)
 
 
-def expected_weights(posterior: Any) -> Floats:
+def expected_weights(posterior: npt.ArrayLike) -> Floats:
     """Return E[π] of all T weights; sticks are independent, so it is (1) of their means."""
     posterior = np.asarray(posterior, dtype=np.float64).reshape(-1, 2)
     return weights_of(posterior[:, 0] / posterior.sum(axis=1))
 
 
-def by_size(sizes: Any, concentration: float) -> Ints:
+def by_size(sizes: npt.ArrayLike, concentration: float) -> Ints:
     r"""Return the order in which these sizes come from sticks with the highest probability: by size, largest first.
 
     The order matters since an early weight is expected to be large. Only the last size may be an exception, because the
@@ -115,13 +104,13 @@ def by_size(sizes: Any, concentration: float) -> Ints:
     return order if better else np.arange(len(sizes))
 
 
-def learn_concentration(posterior: Any, prior: Gamma) -> Gamma:
+def learn_concentration(posterior: npt.ArrayLike, prior: Gamma) -> Gamma:
     """Return the best factor of α given the parameters of the sticks (3)."""
     logs = expected_log(np.asarray(posterior).reshape(-1, 2))
     return Gamma(prior.shape + len(logs), prior.rate - float(logs[:, 1].sum()))
 
 
-def stick_divergence(posterior: Any, mean: float, mean_log: float) -> float:
+def stick_divergence(posterior: npt.ArrayLike, mean: float, mean_log: float) -> float:
     """Return the divergence of the sticks from their prior, Beta(1, α), in expectation: given E[α] and E[ln α]."""
     posterior = np.asarray(posterior, dtype=np.float64).reshape(-1, 2)
     if len(posterior) == 0:

@@ -6,18 +6,19 @@ A Dirichlet distribution with parameters :math:`\gamma` has
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 from scipy.special import gammaln, psi
 
 from driftline.core.arrays import Counts, Floats
 
 LEAST, MOST = 1e-5, 1e5
 """Bounds of learned concentrations: below, a topic is unused; above, the prior dominates the data."""
+SHAPE, RATE = 1.001, 1.0
+"""The Gamma distribution from which learned concentrations are drawn: it favours small ones slightly."""
 
 
-def expected_log(parameters: Any) -> Floats:
+def expected_log(parameters: npt.ArrayLike) -> Floats:
     """Return E[ln θ] of the Dirichlet distributions in the rows (1).
 
     >>> expected_log([[1.0, 1.0]])
@@ -28,7 +29,7 @@ def expected_log(parameters: Any) -> Floats:
     return found
 
 
-def divergence(posterior: Any, prior: Any) -> float:
+def divergence(posterior: npt.ArrayLike, prior: npt.ArrayLike) -> float:
     """Return the sum over the rows of the Kullback-Leibler divergence of Dirichlet(posterior) from Dirichlet(prior).
 
     >>> divergence([[2.0, 3.0]], [[2.0, 3.0]])
@@ -41,11 +42,12 @@ def divergence(posterior: Any, prior: Any) -> float:
     return float(normalisers.sum() + terms.sum())
 
 
-def learn_concentrations(concentrations: Any, counts: Counts, *, n_steps: int = 1) -> Floats:
+def learn_concentrations(concentrations: npt.ArrayLike, counts: Counts, *, n_steps: int = 1) -> Floats:
     r"""Return better parameters of the Dirichlet distribution from which the rows of counts were drawn.
 
-    One step is the fixed point :math:`\alpha_k \leftarrow \alpha_k \frac{\sum_d \psi(n_{dk}+\alpha_k) - \psi(\alpha_k)}
-    {\sum_d \psi(n_d+\alpha_0) - \psi(\alpha_0)}`, which never decreases the likelihood of the counts.
+    One step is :math:`\alpha_k \leftarrow \frac{s - 1 + \alpha_k \sum_d g(n_{dk}, \alpha_k)}
+    {r + \sum_d \psi(n_d+\alpha_0) - \psi(\alpha_0)}` (2), where :math:`\alpha_k \sim \mathrm{Gamma}(s, r)` and g is
+    `digamma_gain` (3). It never decreases the posterior of whole counts (Minka).
     """
     alpha = np.array(concentrations, dtype=np.float64)
     for _ in range(n_steps):
@@ -53,19 +55,39 @@ def learn_concentrations(concentrations: Any, counts: Counts, *, n_steps: int = 
     return alpha
 
 
-def concentration_sums(concentrations: Any, counts: Counts) -> tuple[Floats, float]:
-    """Return the numerator and denominator of that step, which may be summed over parts of the rows."""
+def digamma_gain(counts: Counts, concentrations: Floats | float) -> Floats:
+    r"""Return the expected increase of ψ by uncertain counts, Eq. 3.
+
+    .. math:: g(n, \alpha) = \psi(\lfloor n\rfloor+\alpha) - \psi(\alpha)
+        + \frac{n - \lfloor n\rfloor}{\lfloor n\rfloor + \alpha}
+
+    For whole n it is :math:`\psi(n+\alpha) - \psi(\alpha)`; between whole numbers it is linear. An expected count of
+    0.1 is a count of one with probability 0.1, not a tenth of a word: with ψ of the expected count itself, the many
+    small expected counts of short documents look like evidence of a flat prior, a flat prior makes them smaller, and
+    the concentrations grow without bound.
+
+    >>> digamma_gain(np.array([0.0, 0.5, 1.0, 2.0]), 0.1).round(3)
+    array([ 0.   ,  5.   , 10.   , 10.909])
+    """
+    whole = np.floor(counts)
+    start = whole + concentrations
+    found: Floats = psi(start) - psi(concentrations) + (counts - whole) / start
+    return found
+
+
+def concentration_sums(concentrations: npt.ArrayLike, counts: Counts) -> tuple[Floats, float]:
+    """Return the sums over the rows of that step, which may be added over parts of the rows."""
     alpha, counts = np.asarray(concentrations), np.asarray(counts, dtype=np.float64)
     lengths = counts.sum(axis=1)
     counts, lengths = counts[lengths > 0], lengths[lengths > 0]
-    above = (psi(counts + alpha) - psi(alpha)).sum(axis=0)
+    above = digamma_gain(counts, alpha).sum(axis=0)
     return above, float((psi(lengths + alpha.sum()) - psi(alpha.sum())).sum())
 
 
-def better_concentrations(concentrations: Any, above: Any, below: float) -> Floats:
+def better_concentrations(concentrations: npt.ArrayLike, above: Floats, below: float) -> Floats:
     """Take the step, given its sums; without counts nothing changes."""
     alpha = np.array(concentrations, dtype=np.float64)
-    return np.clip(alpha * above / below, LEAST, MOST) if below > 0 else alpha
+    return _braked(alpha * above, below) if below > 0 else alpha
 
 
 def learn_concentration(concentration: float, counts: Counts, *, n_steps: int = 1) -> float:
@@ -75,7 +97,11 @@ def learn_concentration(concentration: float, counts: Counts, *, n_steps: int = 
     n = counts.shape[1]
     lengths = counts.sum(axis=1, dtype=np.float64)
     for _ in range(n_steps if lengths.any() else 0):
-        above = sum(float((psi(row.astype(np.float64) + beta) - psi(beta)).sum()) for row in counts)
+        above = sum(float(digamma_gain(row.astype(np.float64), beta).sum()) for row in counts)
         below = n * float((psi(lengths + n * beta) - psi(n * beta)).sum())
-        beta = float(np.clip(beta * above / max(below, np.finfo(np.float64).tiny), LEAST, MOST))
+        beta = float(_braked(beta * above, below))
     return beta
+
+
+def _braked(numerator: Floats | float, denominator: float) -> Floats:
+    return np.asarray(np.clip((SHAPE - 1.0 + numerator) / (RATE + denominator), LEAST, MOST))

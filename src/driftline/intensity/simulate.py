@@ -9,21 +9,21 @@ to a neighbour, with probability θ.
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
+from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.randomness import Seed, generator
+from driftline.core.results import Columns, Result, counted, time_range
 
 
-class IntensityStream(NamedTuple):
-    """A stream with its truth.
-
-    `log_likelihoods` is the output of a classifier of the given accuracy, log p(document | topic); `topics` are the
-    true ones, `levels` the true level of every topic at every document (an index into `rates`).
-    """
+class _IntensityStreamFields(NamedTuple):
+    """The fields of `IntensityStream`."""
 
     times: Floats
     log_likelihoods: Floats
@@ -32,11 +32,32 @@ class IntensityStream(NamedTuple):
     rates: Floats
 
 
+class IntensityStream(Result, _IntensityStreamFields):
+    """A stream with its truth.
+
+    `log_likelihoods` is the output of a classifier of the given accuracy, log p(document | topic); `topics` are the
+    true ones, `levels` the true level of every topic at every document (an index into `rates`).
+    """
+
+    __slots__ = ()
+
+    def _columns(self) -> Columns:
+        return {"time": self.times, "topic": self.topics}
+
+    def _summary(self) -> str:
+        n_documents, n_topics = self.levels.shape
+        return f"{counted(n_documents, 'document')}, {counted(n_topics, 'topic')}, {time_range(self.times)}"
+
+    def _picture(self) -> Picture:
+        curves = self.rates[self.levels].T
+        return Curves([Series(f"rate of topic {k}", self.times, rates) for k, rates in enumerate(curves)])
+
+
 def simulate_intensity_stream(
     n_documents: int = 1000,
     n_topics: int = 3,
     *,
-    rates: Any = (0.05, 0.2, 0.8),
+    rates: npt.ArrayLike = (0.05, 0.2, 0.8),
     transition: float = 0.02,
     accuracy: float = 0.9,
     association: Literal["explicit", "implicit"] = "explicit",
@@ -76,7 +97,10 @@ def simulate_intensity_stream(
 
 
 def simulate_published_stream(
-    name: Literal["S1", "S2"], random_state: Seed = None, *, plan: Any = ((2, 0, 1), (2, 1, 2))
+    name: Literal["S1", "S2"],
+    random_state: Seed = None,
+    *,
+    plan: Sequence[tuple[int, int, int]] = ((2, 0, 1), (2, 1, 2)),
 ) -> IntensityStream:
     """Draw the paper's first or second synthetic stream; `rates` are the candidate levels, right and wrong ones.
 
@@ -97,9 +121,9 @@ def simulate_published_stream(
 
 
 def _first_stream(rng: np.random.Generator, plan: Ints) -> IntensityStream:
-    rates: Any = np.exp2(np.arange(-6.0, 6.0, 2.0))
+    rates: Floats = np.exp2(np.arange(-6.0, 6.0, 2.0))
     gaps = rng.exponential(1 / np.repeat(rates[plan], 100, axis=1))
-    arrivals: Any = np.cumsum(gaps, axis=1)
+    arrivals: Floats = np.cumsum(gaps, axis=1)
     topics = np.repeat([0, 1], 300)
     order = np.argsort(arrivals.ravel(), kind="stable")
     times, topics = arrivals.ravel()[order], topics[order]
@@ -116,7 +140,7 @@ def _second_stream(rng: np.random.Generator, n: int = 400) -> IntensityStream:
     right[rng.choice(first, round(0.3 * len(first)), replace=False)] = 0.49
     text = np.where(topics[:, None] == np.arange(2), right[:, None], 1 - right[:, None])
     levels = np.tile([3, 0], (n, 1))
-    times: Any = 4.0 * np.arange(n)
+    times: Floats = 4.0 * np.arange(n, dtype=np.float64)
     return IntensityStream(times, np.log(text), topics, levels, 1 / np.array([16.0, 12, 6, 5]))
 
 

@@ -13,6 +13,7 @@ from driftline.core.errors import ModelFileError
 from driftline.evolving import EvolutionaryClassifier
 from driftline.streams.corpus import DEFAULT_TOKENIZER
 from driftline.text.counts import WordCounter
+from driftline.text.rows import Texts
 from driftline.text.tokenise import Tokenizer
 from driftline.text.vocabulary import Vocabulary
 
@@ -79,7 +80,7 @@ class FrameLearner(DriftEstimator):
         """The labels seen so far, in the order of the classifier's classes."""
         return [str(label) for label in self.classifier_.classes_] if self.n_frames_ else []
 
-    def learn(self, texts: Any, labels: list[str | None], start: Any) -> None:
+    def learn(self, texts: Texts, labels: list[str | None], start: Any) -> None:
         """Learn the next frame, which begins at `start`; None is a text without a label."""
         X = self._counts(texts)
         if self.n_frames_:
@@ -89,7 +90,7 @@ class FrameLearner(DriftEstimator):
         self.classifier_.partial_fit(X, np.array(labels, dtype=object), times=np.full(X.shape[0], start))
         self.n_frames_ += 1
 
-    def probabilities(self, texts: Any) -> Floats:
+    def probabilities(self, texts: Texts) -> Floats:
         """Return the probability of every label for texts outside the current frame, from their words alone."""
         counter = WordCounter(self._tokenizer, vocabulary=self.vocabulary_)
         counter.add(texts)
@@ -99,7 +100,7 @@ class FrameLearner(DriftEstimator):
     def _tokenizer(self) -> Tokenizer:
         return self.tokenizer if self.tokenizer is not None else DEFAULT_TOKENIZER
 
-    def _counts(self, texts: Any) -> Counts:
+    def _counts(self, texts: Texts) -> Counts:
         """Count the texts of a new frame, add new words, and return the columns that the classifier knows."""
         counter = WordCounter(self._tokenizer, vocabulary=self.vocabulary_, grow=True)
         counter.add(texts)

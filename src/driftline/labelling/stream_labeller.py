@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -16,7 +17,9 @@ from driftline.base.estimator import DriftEstimator
 from driftline.base.state_layout import Array, Layout, Number, Part, Table
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
+from driftline.core.pictures import Bars, Picture
 from driftline.core.progress import track
+from driftline.core.results import Columns, Result, Results, counted
 from driftline.labelling.growing_vocabulary import FrameLearner
 from driftline.labelling.known_documents import OPEN_SCHEMA, ClosedDocuments, gather
 from driftline.streams.frames import frame_bounds
@@ -69,17 +72,18 @@ class LabelledFrame:
 
 @dataclass(frozen=True)
 class SuggestedDocument:
-    """A document worth labelling, with its present label."""
+    """A document worth labelling, with its present label, and the probability of each of `Labelling.labels`."""
 
     id: str
     time: Any
     text: str
     label: str | None
     probability: float | None
+    probabilities: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True)
-class Labelling:
+@dataclass(frozen=True, repr=False)
+class Labelling(Result):
     """The results for some more documents.
 
     `answers` (of the schema `ANSWERS`) has every document of the learned frames: the new ones, and the one left open
@@ -87,8 +91,8 @@ class Labelling:
     """
 
     answers: pa.Table
-    frames: list[LabelledFrame]
-    suggestions: list[SuggestedDocument]
+    frames: Results[LabelledFrame]
+    suggestions: Results[SuggestedDocument]
     labels: list[str]
     since: np.datetime64 | None
     """Start of the first open frame; answers for earlier frames are final. None: there are none."""
@@ -99,6 +103,18 @@ class Labelling:
     n_late: int
     n_new_labels: int
     late_labels: dict[str, str] = field(default_factory=dict)
+
+    def _columns(self) -> Columns:
+        return {name: self.answers[name] for name in self.answers.column_names}
+
+    def _summary(self) -> str:
+        frames, labels = counted(len(self.frames), "frame"), counted(len(self.labels), "label")
+        return f"{counted(len(self.answers), 'document')} in {frames}, {labels}, {len(self.suggestions)} suggestions"
+
+    def _picture(self) -> Picture:
+        numbers = Counter(self.answers["label"].to_pylist())
+        known = [(label, n) for label, n in numbers.most_common() if label is not None]
+        return Bars([label for label, _ in known], np.array([float(n) for _, n in known]), "documents")
 
 
 class StreamLabeller(DriftEstimator):
@@ -185,7 +201,7 @@ class StreamLabeller(DriftEstimator):
         frames = run.frames if truth is None else [_compared(frame, answers, truth) for frame in run.frames]
         return Labelling(
             answers=answers.filter(pa.array(~rows["late_answer"].to_numpy())),
-            frames=frames,
+            frames=Results(LabelledFrame, frames, name="start", quantity="n_documents"),
             suggestions=suggestions,
             labels=run.learner.labels,
             since=None if since == LONG_AGO else np.datetime64(since, "us"),
@@ -258,20 +274,23 @@ class _Run:
             self.frames[early] = self._summary(early, np.nan)
         self._unanswered = []
 
-    def suggestions(self, n: int) -> list[SuggestedDocument]:
+    def suggestions(self, n: int) -> Results[SuggestedDocument]:
         """Return the documents of the last frame that are most worth labelling, in order."""
         rows, answers = self._frame(len(self.starts) - 1), self.answers[-1]
         picked = self.learner.classifier_.suggest(n).tolist()
-        return [
+        chances = np.round(self.learner.classifier_.label_distributions_, 6) if self.learner.labels else None
+        chosen = (
             SuggestedDocument(
                 id=rows["id"][row].as_py(),
                 time=rows["time"][row].as_py(),
                 text=rows["text"][row].as_py(),
                 label=answers["label"][row].as_py(),
                 probability=answers["probability"][row].as_py(),
+                probabilities=() if chances is None else tuple(chances[row].tolist()),
             )
             for row in picked
-        ]
+        )
+        return Results(SuggestedDocument, chosen, name="id", quantity="probability")
 
     def _frame(self, number: int) -> pa.Table:
         return self.rows[self.bounds[number] : self.bounds[number + 1]]

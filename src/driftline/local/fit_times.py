@@ -8,13 +8,13 @@ before it is used. Grid times far from any document are omitted; beyond the last
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import InvalidInput
-from driftline.core.times import TimeAxis
+from driftline.core.times import Duration, TimeAxis
 from driftline.smoothing.kernels import Kernel
 
 FEWEST_DOCUMENTS = 30
@@ -139,7 +139,7 @@ def candidate_bandwidths(times: Floats, kernel: Kernel, fewest: int = FEWEST_DOC
 
 
 def resolve_bandwidths(
-    bandwidth: Any, axis: TimeAxis, times: Floats, kernel: Kernel, fewest: int = FEWEST_DOCUMENTS
+    bandwidth: Duration, axis: TimeAxis, times: Floats, kernel: Kernel, fewest: int = FEWEST_DOCUMENTS
 ) -> list[float]:
     """Turn the parameter (a number, a duration, "global", "cv", or several) into candidate bandwidths.
 

@@ -92,7 +92,7 @@ class History(NamedTuple):
         sums = running_sums(counts, self.times, when, kernel, bandwidth)
         return sums if self.forgotten is None or np.isfinite(bandwidth) else sums + self.forgotten[chosen]
 
-    def pair_sums(self, indptr: Any, pair_times: Floats, kernel: Kernel, bandwidth: float) -> Floats:
+    def pair_sums(self, indptr: Ints, pair_times: Floats, kernel: Kernel, bandwidth: float) -> Floats:
         """Return the weighted counts only at (word, time) pairs, in the layout of `sums_at_pairs`."""
         sums = sums_at_pairs(self.counts, self.times, indptr, pair_times, kernel, bandwidth)
         if self.forgotten is None or np.isfinite(bandwidth):

@@ -6,7 +6,7 @@ import datetime
 import numbers
 import warnings
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -16,7 +16,7 @@ from driftline.base.sklearn_private import Constraints, Interval, StrOptions
 from driftline.core.arrays import Bools, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput, OutsideSupportWarning
 from driftline.core.labels import check_given, codes_of, first_classes, labelled_values
-from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
+from driftline.smoothing.kernels import KERNEL_NAMES, Kernel, Side
 
 DURATIONS = [np.timedelta64, datetime.timedelta, str]
 """Types of durations other than numbers; they come first, since a timedelta64 also counts as a number."""
@@ -35,14 +35,14 @@ class LocalEstimator(DriftEstimator):
         "verbose": ["verbose"],
     }
 
-    kernel: Any
-    side: Any
+    kernel: str
+    side: Side
 
     @property
     def _kernel(self) -> Kernel:
         return Kernel(self.kernel, self.side)
 
-    def _check_more_times(self, times: Times | None, n: int, newest: float) -> Floats:
+    def _check_more_times(self, times: Times, n: int, newest: float) -> Floats:
         """Return the times of `n` more documents; without times they follow the newest so far, one by one."""
         if times is None and self.time_axis_kind_ == "number":
             return newest + 1 + np.arange(n, dtype=np.float64)
@@ -66,10 +66,10 @@ class LocalClassifier(ClassifierMixin, LocalEstimator):
     classes_: np.ndarray
 
     @abstractmethod
-    def predict(self, X: Matrix, *, times: Times | None = None) -> np.ndarray:
+    def predict(self, X: Matrix, *, times: Times = None) -> np.ndarray:
         """Return the class of each document."""
 
-    def score(self, X: Matrix, y: Labels | None, *, times: Times | None = None) -> float:
+    def score(self, X: Matrix, y: Labels | None, *, times: Times = None) -> float:
         """Return the share of correctly classified documents."""
         return float(np.mean(self.predict(X, times=times) == np.asarray(y)))
 
@@ -88,7 +88,7 @@ class LocalClassifier(ClassifierMixin, LocalEstimator):
         labels, known = labelled_values(y, n, classes=self.classes_)
         return known, codes_of(labels, known, self.classes_)[known]
 
-    def _class_number(self, label: Any) -> int:
+    def _class_number(self, label: object) -> int:
         """Return the index of a label among the classes."""
         found = np.flatnonzero(self.classes_ == label)
         if not len(found):

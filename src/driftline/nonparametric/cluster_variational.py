@@ -1,13 +1,14 @@
-r"""Variational inference for a Dirichlet process mixture of multinomials, truncated at T clusters.
+r"""Variational inference for a Dirichlet process mixture, truncated at T clusters.
 
 After Blei and Jordan (2006). The posterior is approximated by independent factors for the sticks (which define the
-weights π of clusters), the words
-:math:`\phi_k \sim \mathrm{Dir}(\beta + c_k)` of each cluster, α, and the cluster of each document:
+weights π of clusters), the parameters :math:`\theta_k` of each cluster (its words, or its means and variances), α, and
+the cluster of each item:
 
-.. math:: q(z_d = k) \propto \exp\bigl(E[\ln \pi_k] + \textstyle\sum_w x_{dw} E[\ln \phi_{kw}]\bigr)              (1)
+.. math:: q(z_i = k) \propto \exp\bigl(E[\ln \pi_k] + E[\ln p(x_i \mid \theta_k)]\bigr)                             (1)
 
-with the expected counts :math:`c_k = \sum_d q(z_d = k) x_d` and sizes :math:`n_k = \sum_d q(z_d = k)` (2). Each update
-is optimal given the other factors, so the bound never decreases.
+with the expected statistics :math:`c_k = \sum_i q(z_i = k) t(x_i)` and sizes :math:`n_k = \sum_i q(z_i = k)` (2); of a
+document the statistics are its counts. Each update is optimal given the other factors, so the bound never decreases. A
+learned β is a parameter that maximises the bound, given the counts.
 """
 
 from __future__ import annotations
@@ -16,10 +17,9 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.special import logsumexp
 
-from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.arrays import Floats, Ints
 from driftline.inference.coordinate_ascent import CoordinateAscent, Update
 from driftline.inference.stick_breaking import (
     Gamma,
@@ -30,14 +30,14 @@ from driftline.inference.stick_breaking import (
     stick_divergence,
     stick_posterior,
 )
-from driftline.inference.variational import divergence, expected_log
-from driftline.nonparametric.cluster_gibbs import Clusters, Documents, begin, draw_clusters
+from driftline.nonparametric.cluster_gibbs import begin, draw_clusters
+from driftline.nonparametric.cluster_items import Clusters, Items
 
 PRIOR = Gamma(1.0, 1.0)
 """Prior of α, as in Gibbs sampling."""
 
 BLOCK = 2048
-"""Number of documents whose probabilities are in memory at a time."""
+"""Number of items whose probabilities are in memory at a time."""
 
 
 FIRST_SWEEPS = 10
@@ -46,9 +46,9 @@ FIRST_SWEEPS = 10
 
 
 class Factors(NamedTuple):
-    """The sticks, (T - 1) × 2; the expected counts and sizes of clusters (2); every document's likeliest cluster; q(α).
+    """The sticks, (T - 1) × 2; the expected statistics and sizes of clusters (2); every item's likeliest cluster; q(α).
 
-    If α is given, q(α) is not used. `bound` is the evidence lower bound.
+    If α is given, q(α) is not used. β is the prior of words. `bound` is the evidence lower bound.
     """
 
     sticks: Floats
@@ -56,11 +56,12 @@ class Factors(NamedTuple):
     sizes: Floats
     labels: Ints
     concentration: Gamma
+    beta: float
     bound: float
 
 
 class Found(NamedTuple):
-    """The clusters that are the likeliest of some document, the largest first; and the weights of new documents.
+    """The clusters that are the likeliest of some item, the largest first; and the weights of new items.
 
     `weights` has one number more than there are clusters: the weight of all others.
     """
@@ -69,21 +70,21 @@ class Found(NamedTuple):
     weights: Floats
 
 
-def begin_factors(max_clusters: int, problem: Documents, rng: np.random.Generator) -> Factors:
+def begin_factors(max_clusters: int, problem: Items, rng: np.random.Generator) -> Factors:
     """Start with the largest clusters after a few sweeps of Gibbs sampling."""
     sample = begin(problem, rng)
     for _ in range(FIRST_SWEEPS):
         sample = draw_clusters(sample, problem, rng)
     sample = sample.used()
-    counts, sizes = np.zeros((max_clusters, problem.n_words)), np.zeros(max_clusters)
+    counts, sizes = np.zeros((max_clusters, sample.counts.shape[1])), np.zeros(max_clusters)
     n = min(max_clusters, len(sample.sizes))
     counts[:n], sizes[:n] = sample.counts[:n], sample.sizes[:n]
     sticks = stick_posterior(sizes, problem.concentration or PRIOR.mean)
-    factors = Factors(sticks, counts, sizes, sample.labels, PRIOR, 0.0)
-    return update_documents(factors, problem).factors
+    factors = Factors(sticks, counts, sizes, sample.labels, PRIOR, problem.first_beta, 0.0)
+    return update_items(factors, problem).factors
 
 
-def order_clusters(factors: Factors, problem: Documents) -> Update[Factors]:
+def order_clusters(factors: Factors, problem: Items) -> Update[Factors]:
     """Number the clusters by size, as sticks prefer them."""
     order = by_size(factors.sizes, _alpha(factors, problem)[0])
     place = np.empty(len(order), dtype=np.int64)
@@ -92,27 +93,26 @@ def order_clusters(factors: Factors, problem: Documents) -> Update[Factors]:
     return Update(factors._replace(counts=counts, sizes=sizes, labels=place[factors.labels]))
 
 
-def update_sticks(factors: Factors, problem: Documents) -> Update[Factors]:
-    """Update the sticks given the sizes and α, then α given the sticks; the words follow from the counts."""
+def update_sticks(factors: Factors, problem: Items) -> Update[Factors]:
+    """Update the sticks given the sizes and α, then α given the sticks, then β; parameters follow from the counts."""
     factors = factors._replace(sticks=stick_posterior(factors.sizes, _alpha(factors, problem)[0]))
     learned = 0.0
     if not problem.concentration:
         factors = factors._replace(concentration=learn_concentration(factors.sticks, PRIOR))
         learned = factors.concentration.divergence(PRIOR)
-    words = divergence(problem.beta + factors.counts, problem.beta)
-    bound = -words - learned - stick_divergence(factors.sticks, *_alpha(factors, problem))
+    factors = factors._replace(beta=problem.best_prior(factors.counts, factors.beta))
+    parameters = problem.divergence(factors.counts, factors.sizes, factors.beta)
+    bound = -parameters - learned - stick_divergence(factors.sticks, *_alpha(factors, problem))
     return Update(factors._replace(bound=bound), bound)
 
 
-def update_documents(factors: Factors, problem: Documents) -> Update[Factors]:
-    """Update the clusters of all documents (1), and the expected counts and sizes of clusters (2)."""
-    documents = _matrix(problem)
-    log_words = np.ascontiguousarray(expected_log(problem.beta + factors.counts).T)
-    log_weights = expected_log_weights(factors.sticks)
+def update_items(factors: Factors, problem: Items) -> Update[Factors]:
+    """Update the clusters of all items (1), and the expected statistics and sizes of clusters (2)."""
+    statistics, log_weights = problem.statistics(), expected_log_weights(factors.sticks)
     counts, sizes, labels, bound = np.zeros_like(factors.counts), np.zeros_like(factors.sizes), [], 0.0
-    for first in range(0, documents.shape[0], BLOCK):
-        rows = documents[first : first + BLOCK]
-        scores = rows @ log_words + log_weights
+    for first in range(0, statistics.shape[0], BLOCK):
+        rows = statistics[first : first + BLOCK]
+        scores = problem.expected_scores(rows, factors.counts, factors.sizes, factors.beta) + log_weights
         totals = logsumexp(scores, axis=1, keepdims=True)
         chance = np.exp(scores - totals)
         counts += (rows.T @ chance).T
@@ -121,33 +121,29 @@ def update_documents(factors: Factors, problem: Documents) -> Update[Factors]:
         bound += float(totals.sum())
     joined = np.concatenate([np.empty(0, dtype=np.int64), *labels])
     moved = float(np.abs(sizes - factors.sizes).max())
-    found = Factors(factors.sticks, counts, sizes, joined, factors.concentration, factors.bound + bound)
+    found = factors._replace(counts=counts, sizes=sizes, labels=joined, bound=factors.bound + bound)
     return Update(found, bound, moved)
 
 
-def truncated_variational(max_clusters: int) -> CoordinateAscent[Documents, Factors]:
+def truncated_variational(max_clusters: int) -> CoordinateAscent[Items, Factors]:
     """Return the method that has at most this many clusters."""
-    updates = (order_clusters, update_sticks, update_documents)
+    updates = (order_clusters, update_sticks, update_items)
     return CoordinateAscent(partial(begin_factors, max_clusters), updates, lambda factors: factors.bound)
 
 
-def found_clusters(factors: Factors, problem: Documents) -> Found:
-    """Return the clusters that some document belongs to, and the expected weights of the sticks given all sizes."""
+def found_clusters(factors: Factors, problem: Items) -> Found:
+    """Return the clusters that some item belongs to, and the expected weights of the sticks given all sizes."""
     alpha = _alpha(factors, problem)[0]
     weights = expected_weights(stick_posterior(factors.sizes, alpha))
     tally = np.bincount(factors.labels, minlength=len(weights))
-    clusters = Clusters(factors.labels, factors.counts, factors.counts.sum(axis=1), tally, alpha)
+    totals = factors.counts.sum(axis=1)
+    clusters = Clusters(factors.labels, factors.counts, totals, tally, alpha, factors.beta)
     order = np.argsort(-tally, kind="stable")[: int((tally > 0).sum())]
     return Found(clusters.used(), np.append(weights[order], max(1.0 - weights[order].sum(), 0.0)))
 
 
-def _alpha(factors: Factors, problem: Documents) -> tuple[float, float]:
+def _alpha(factors: Factors, problem: Items) -> tuple[float, float]:
     """Return E[α] and E[ln α]."""
     if problem.concentration:
         return problem.concentration, float(np.log(problem.concentration))
     return factors.concentration.mean, factors.concentration.mean_log
-
-
-def _matrix(problem: Documents) -> Counts:
-    shape = (len(problem.indptr) - 1, problem.n_words)
-    return sp.csr_matrix((problem.said, problem.words, problem.indptr), shape=shape)

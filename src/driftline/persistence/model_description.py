@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from driftline.core.results import Columns, Result
 from driftline.persistence.manifest import MANIFEST, opened_model, read_manifest
 from driftline.persistence.migrations import migrated
 from driftline.persistence.tensors import dtype_named
 
 
-@dataclass(frozen=True)
-class ModelDescription:
+@dataclass(frozen=True, repr=False)
+class ModelDescription(Result):
     """Content of a saved model's manifest, with checked hashes.
 
     `parameters` and `state` map names to a few words each; `files` maps file names to their sizes in bytes.
@@ -26,6 +29,20 @@ class ModelDescription:
     driftline_version: str
     format_version: int
     made_with: dict[str, str]
+
+    def _columns(self) -> Columns:
+        kinds: dict[str, Mapping[str, object]] = {
+            "parameter": self.parameters,
+            "state": self.state,
+            "file": self.files,
+            "made with": self.made_with,
+        }
+        parts = [(kind, name, str(value)) for kind, named in kinds.items() for name, value in named.items()]
+        return {name: [part[place] for part in parts] for place, name in enumerate(("kind", "name", "value"))}
+
+    def _summary(self) -> str:
+        fitted = "fitted" if self.fitted else "not fitted"
+        return f"{self.class_name}, {fitted}, saved by driftline {self.driftline_version} in {self.path}"
 
 
 def describe(path: str | Path) -> ModelDescription:
@@ -44,12 +61,23 @@ def describe(path: str | Path) -> ModelDescription:
         class_name=manifest["class"],
         fitted=bool(learned),
         parameters={name: in_words(node) for name, node in given.items()},
-        state={name: in_words(node) for name, node in learned.items()},
+        state={name: in_words(node) for name, node in _with_inner(learned).items()},
         files={MANIFEST: manifest_bytes} | sizes,
         driftline_version=manifest["driftline_version"],
         format_version=saved["format_version"],
         made_with=manifest["made_with"],
     )
+
+
+def _with_inner(learned: dict[str, Any]) -> dict[str, Any]:
+    """Add, after each estimator inside the model, its own plain values, such as the settings it selected."""
+    found: dict[str, Any] = {}
+    for name, node in learned.items():
+        found[name] = node
+        if isinstance(node, dict) and node.get("$") == "estimator":
+            inner = node.get("state", {})
+            found |= {f"{name}.{own}": part for own, part in inner.items() if isinstance(part, str | int | float)}
+    return found
 
 
 def in_words(node: object) -> str:

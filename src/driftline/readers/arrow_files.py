@@ -76,9 +76,9 @@ def _rows(
         choose({column: [] for column in names})
 
 
-def _sample(batch: pa.RecordBatch, column: str) -> list[Any]:
+def _sample(batch: pa.RecordBatch, column: str) -> list[object]:
     try:
-        found: list[Any] = batch.column(batch.schema.get_field_index(column))[:_SAMPLE].to_pylist()
+        found: list[object] = batch.column(batch.schema.get_field_index(column))[:_SAMPLE].to_pylist()
         return found
     except (ValueError, OverflowError, pa.ArrowException):
         return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,7 +69,7 @@ def to_strings(values: Any, *, between: str = BETWEEN_TOKENS) -> Strings:
     return _from_objects(values.to_pylist(), between)
 
 
-def to_texts(columns: list[Any]) -> Strings:
+def to_texts(columns: list[object]) -> Strings:
     """Return the texts of one or several columns, joined by line ends; empty and missing parts are skipped.
 
     >>> to_texts([["subject", "", None], ["body", "only body", None]]).values.to_pylist()
@@ -108,7 +109,7 @@ def _is_string(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
-def _from_objects(values: Any, between: str) -> Strings:
+def _from_objects(values: Iterable[object], between: str) -> Strings:
     strings: list[str | None] = []
     problems: dict[int, str] = {}
     for row, value in enumerate(values):

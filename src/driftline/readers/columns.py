@@ -46,6 +46,9 @@ AUTHOR_NAMES = (
     "source",
 )
 THREAD_NAMES = ("thread", "thread_id", "conversation_id conversation")
+REPLY_NAMES = ("references", "in_reply_to")
+"""Names of columns with message ids, which are threads where there is no other; then the id is `MESSAGE_ID`."""
+MESSAGE_ID = "message_id"
 ID_NAMES = ("id", "document_id doc_id message_id uuid guid key")
 """Names from best to worst; those in one string are equally good, and ``*`` matches any characters."""
 
@@ -53,6 +56,7 @@ ID_NAMES = ("id", "document_id doc_id message_id uuid guid key")
 _MOST_TRIED = 200
 _MOST_NAMED = 4
 _WORDS_OF_PROSE = 3
+_MESSAGE_IDS = re.compile(r"\s*(?:<[^<>\s]+@[^<>\s]+>|[^\s<>@]+@[^\s<>@]+(?:\s|$))")
 _FIRST_OF_EQUALS = ("author", "thread")
 """Roles for which the first suitable column is used; several candidates are not an error."""
 
@@ -69,7 +73,7 @@ class Choice(NamedTuple):
 
 
 def find_columns(
-    sample: Mapping[str, Sequence[Any]],
+    sample: Mapping[str, Sequence[object]],
     choice: Choice = Choice(),  # noqa: B008 (it is immutable)
     *,
     source: str = "the source",
@@ -105,13 +109,18 @@ def find_columns(
             )
         text = (found,)
     others = [name for name in others if name not in text]
+    thread = _optional(choice.thread, THREAD_NAMES, names, others, "thread", source)
+    if thread is None and choice.thread is None:
+        replies = [name for name in others if _holds_message_ids(sample[name])]
+        thread = _optional(None, REPLY_NAMES, names, replies, "thread", source)
+    id_names = (MESSAGE_ID, *ID_NAMES) if thread and _plain(thread) in map(_plain, REPLY_NAMES) else ID_NAMES
     return Columns(
         time,
         text,
         _optional(choice.label, LABEL_NAMES, names, others, "label", source),
-        _optional(choice.id, ID_NAMES, names, others, "id", source),
+        _optional(choice.id, id_names, names, others, "id", source),
         _optional(choice.author, AUTHOR_NAMES, names, others, "author", source),
-        _optional(choice.thread, THREAD_NAMES, names, others, "thread", source),
+        thread,
     )
 
 
@@ -212,7 +221,7 @@ def _split(text: str | Sequence[str], names: Sequence[str]) -> list[str]:
 
 
 def _nothing_found(
-    role: str, words: str, sample: Mapping[str, Sequence[Any]], source: str, likely: Callable[[str], bool]
+    role: str, words: str, sample: Mapping[str, Sequence[object]], source: str, likely: Callable[[str], bool]
 ) -> str:
     """Raise an error that no name matches, with the columns that have suitable values."""
     names = list(sample)
@@ -229,7 +238,7 @@ def _listed(names: Sequence[str]) -> str:
     return shown + (f" and {len(names) - 20} more" if len(names) > 20 else "")
 
 
-def _holds_times(values: Sequence[Any], times: TimeReader) -> bool:
+def _holds_times(values: Sequence[object], times: TimeReader) -> bool:
     """Return whether some value is a time; a column called time may contain only times of day, or offsets in a film."""
     try:
         read = times.scout().read(values)
@@ -238,7 +247,7 @@ def _holds_times(values: Sequence[Any], times: TimeReader) -> bool:
     return read is None or bool(read.readable.any())
 
 
-def _holds_dates(values: Sequence[Any], times: TimeReader) -> bool:
+def _holds_dates(values: Sequence[object], times: TimeReader) -> bool:
     """Return whether most values are dates, and not ambiguous numbers."""
     written = [value for value in values if value is not None and not isinstance(value, int | float)]
     try:
@@ -248,12 +257,17 @@ def _holds_dates(values: Sequence[Any], times: TimeReader) -> bool:
     return bool(written) and read is not None and 2 * int(read.readable.sum()) > len(written)
 
 
-def _holds_prose(values: Sequence[Any]) -> bool:
+def _holds_prose(values: Sequence[object]) -> bool:
     """Return whether the values have several words on average."""
     texts = [value for value in values if isinstance(value, str)]
     return bool(texts) and sum(len(text.split()) for text in texts) >= _WORDS_OF_PROSE * len(texts)
 
 
-def _holds_text(values: Sequence[Any]) -> bool:
+def _holds_message_ids(values: Sequence[object]) -> bool:
+    """Return whether some value contains a message id; a column of references may also be a bibliography."""
+    return any(isinstance(value, str) and _MESSAGE_IDS.match(value) for value in values)
+
+
+def _holds_text(values: Sequence[object]) -> bool:
     sequences = [value if isinstance(value, list) else [value] for value in values if value is not None]
     return any(isinstance(item, str) and item.strip() for sequence in sequences for item in sequence)

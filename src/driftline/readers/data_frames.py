@@ -61,7 +61,7 @@ def _slices(
         yield Records(name, part, numbers, columns, word="row")
 
 
-def _columns_of(source: Any) -> dict[str, Any]:
+def _columns_of(source: Any) -> dict[str, object]:
     """Return the columns of a table by name, unconverted."""
     if isinstance(source, pa.Table | pa.RecordBatch):
         _check_distinct(source.schema.names)

@@ -245,7 +245,7 @@ class _BlockReader:
             return bad_encoding(error)
         return [fields[position].decode() for position in self._wanted.values()]
 
-    def _records(self, values: dict[str, Any], lines: Any, unusable: list[Unusable]) -> Records:
+    def _records(self, values: dict[str, object], lines: Any, unusable: list[Unusable]) -> Records:
         if not len(lines):
             values = {name: pa.array([], pa.string()) for name in self._wanted}
         return Records(self._source, values, np.asarray(lines, np.int64), self._columns, unusable)

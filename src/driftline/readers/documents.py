@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from driftline.readers.cell_values import Strings, reason_for, to_labels, to_strings, to_texts
 from driftline.readers.records import Limits, Records, too_long
 from driftline.readers.timestamps import TimeReader, Times
+from driftline.streams.conversations import first_message_id
 from driftline.streams.rejections import Rejection, Rejections
 from driftline.streams.schema import OPTIONAL, SCHEMA
 
@@ -136,4 +137,5 @@ def _optional(records: Records, role: str) -> pa.Array:
     column = None if records.columns is None else getattr(records.columns, role)
     if column is None:
         return pa.nulls(len(records.numbers), pa.string())
-    return to_labels(records.values[column])
+    values = to_labels(records.values[column])
+    return first_message_id(values) if role == "thread" else values

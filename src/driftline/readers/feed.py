@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from typing import Any
 from xml.parsers import expat
 
 from driftline.core.errors import InvalidInput
@@ -186,7 +185,7 @@ class _Parser:
         elif self._open[-1:] == ["title"] and len(self._open) <= 3 and len(self._feed_title) < 100:
             self._feed_title.append(text)
 
-    def _record(self, item: dict[str, list[str]]) -> dict[str, Any]:
+    def _record(self, item: dict[str, list[str]]) -> dict[str, object]:
         first = {
             name: next((value.strip() for value in values if value.strip()), None) for name, values in item.items()
         }

@@ -17,12 +17,14 @@ from driftline.readers.exports.shapes import export_format
 from driftline.readers.exports.slack import people_of
 from driftline.readers.feed import FEED_CHOICE, FEED_COLUMNS, read_feed
 from driftline.readers.formats import EXPORT_FORMATS
+from driftline.readers.git_log_text import read_git_log_text
+from driftline.readers.gitlog import GIT_CHOICE, GIT_COLUMNS
 from driftline.readers.jsonl import read_jsonl
 from driftline.readers.mail import MAIL_CHOICE, MAIL_COLUMNS
 from driftline.readers.mail_files import read_mail_files
 from driftline.readers.mbox import read_mbox
 from driftline.readers.parquet import read_parquet
-from driftline.readers.records import Records, UnreadableFile, Unusable
+from driftline.readers.records import Columns, Records, UnreadableFile, Unusable
 from driftline.readers.settings import Part, Settings
 from driftline.readers.spreadsheet import read_spreadsheet
 from driftline.readers.sqlite import read_sqlite
@@ -33,7 +35,7 @@ _NOT_FORWARD = ("parquet", "arrow", "spreadsheet", "sqlite")
 
 
 def stream_records(stream: ByteStream, kind: str, settings: Settings) -> Iterator[Records]:
-    """Read a sequential format: JSON lines, exports as JSON, delimited text, mbox, feeds."""
+    """Read a sequential format: JSON lines, exports as JSON, delimited text, mbox, feeds, printed git logs."""
     if kind == "jsonl" and settings.format is None:
         kind = export_format(stream) or kind
     if kind in EXPORT_FORMATS:
@@ -43,6 +45,8 @@ def stream_records(stream: ByteStream, kind: str, settings: Settings) -> Iterato
     if kind == "mbox":
         columns = known_columns(MAIL_COLUMNS, settings.choice, MAIL_CHOICE, source="mail")
         return read_mbox(stream, columns, settings.limits, drop_quotes=settings.drop_quotes)
+    if kind == "gitlog":
+        return read_git_log_text(stream, _log_columns(settings), settings.limits)
     if kind == "feed":
         columns = known_columns(FEED_COLUMNS, settings.choice, FEED_CHOICE, source="the feed")
         return read_feed(stream, columns, settings.limits, encoding=settings.encoding)
@@ -65,8 +69,16 @@ def file_part(entry: Entry, kind: str, root: Path, settings: Settings) -> Part:
             with open_bytes(entry, name=name, encoding=encoding, max_expansion=most) as stream:
                 yield from stream_records(stream, kind, settings)
 
-    columns = known_columns(MAIL_COLUMNS, settings.choice, MAIL_CHOICE, source="mail") if kind == "mbox" else None
-    return Part(name, read, columns)
+    if kind == "mbox":
+        columns = known_columns(MAIL_COLUMNS, settings.choice, MAIL_CHOICE, source="mail")
+        return Part(name, read, columns, source_kind="mail")
+    if kind == "gitlog":
+        return Part(name, read, _log_columns(settings), source_kind="commits")
+    return Part(name, read)
+
+
+def _log_columns(settings: Settings) -> Columns:
+    return known_columns(GIT_COLUMNS, settings.choice, GIT_CHOICE, source="the git log")
 
 
 def text_part(files: Sequence[Entry], root: Path, settings: Settings) -> Part:
@@ -102,7 +114,7 @@ def mail_part(files: Sequence[Entry], root: Path, settings: Settings) -> Part:
             max_expansion=settings.max_expansion,
         )
 
-    return Part(_name_of(files, root), read, columns)
+    return Part(_name_of(files, root), read, columns, source_kind="mail")
 
 
 def slack_part(files: Sequence[Entry], root: Path, settings: Settings, users: Entry | None) -> Part:

@@ -9,6 +9,7 @@ from driftline.core.errors import InvalidInput
 from driftline.readers.arrow_files import ARROW_FILE
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.delimited import DELIMITERS
+from driftline.readers.git_log_text import FIRST_LINES
 from driftline.readers.parquet import MAGIC
 
 SQLITE = b"SQLite format 3\0"
@@ -23,7 +24,7 @@ _MAIL = re.compile(
 )
 
 EXPORT_FORMATS = ("elasticsearch", "slack", "mastodon", "telegram")
-FORWARD_FORMATS = ("jsonl", "csv", "tsv", "mbox", "feed", *EXPORT_FORMATS)
+FORWARD_FORMATS = ("jsonl", "csv", "tsv", "mbox", "feed", "gitlog", *EXPORT_FORMATS)
 """Formats that are read without going back, and hence also from standard input."""
 FILE_FORMATS = (*FORWARD_FORMATS, "parquet", "arrow", "spreadsheet", "sqlite", "eml", "text")
 FOLDER_FORMATS = ("maildir", "git")
@@ -82,6 +83,11 @@ def format_by_name(name: str) -> str | None:
     return SUFFIXES.get(suffixes[-1]) if suffixes else None
 
 
+def is_git_log(stream: ByteStream) -> bool:
+    """Return whether the first bytes are what ``git log`` prints."""
+    return FIRST_LINES.match(stream.peek()) is not None
+
+
 def format_by_content(stream: ByteStream) -> str:
     """Return the format that the first bytes show; without any sign of one, it is text.
 
@@ -98,6 +104,8 @@ def format_by_content(stream: ByteStream) -> str:
         return "sqlite"
     if start.startswith(b"From "):
         return "mbox"
+    if is_git_log(stream):
+        return "gitlog"
     stripped = start.lstrip()
     if _FEED.match(stripped):
         return "feed"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,7 @@ def read_json_array(stream: ByteStream, choose: Chooser, limits: Limits) -> Iter
     return element_records(stream.name, _elements(stream, limits), choose, limits)
 
 
-Element = tuple[dict[str, Any] | str, int]
+Element = tuple[dict[str, object] | str, int]
 """Type of an element: the object, or why there is none, and its length in characters."""
 
 
@@ -36,7 +35,7 @@ def element_records(
 ) -> Iterator[Records]:
     """Yield elements as records, in batches; the first batch, at most `first` elements, decides on the columns."""
     columns: Columns | None = None
-    objects: list[dict[str, Any]] = []
+    objects: list[dict[str, object]] = []
     numbers: list[int] = []
     unusable: list[Unusable] = []
     size = 0
@@ -62,7 +61,7 @@ def element_records(
     yield records()
 
 
-def _columns_of(objects: list[dict[str, Any]]) -> dict[str, list[Any]]:
+def _columns_of(objects: list[dict[str, object]]) -> dict[str, list[object]]:
     names = dict.fromkeys(key for record in objects for key in record)
     return {name: [record[name] for record in objects[:1000] if name in record] for name in names}
 

@@ -6,7 +6,7 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.records import Limits, bad_encoding, too_long
@@ -56,7 +56,7 @@ class JsonText:
         if self.position > self._limits.block_bytes:
             self.held, self.position = self.held[self.position :], 0
 
-    def take_element(self) -> tuple[dict[str, Any] | str, int]:
+    def take_element(self) -> tuple[dict[str, object] | str, int]:
         """Read one element of an array, and advance past it: the object or why there is none, and its length."""
         start = self.position
         while True:
@@ -84,7 +84,7 @@ class JsonText:
                 self.broke_off = True
                 return self._stream.damage or f"{reason}; the array is not closed", 1
 
-    def _judged(self, element: object, raw: str) -> dict[str, Any] | str:
+    def _judged(self, element: object, raw: str) -> dict[str, object] | str:
         try:
             size = len(raw.encode())
         except UnicodeEncodeError:

@@ -63,13 +63,13 @@ def read_jsonl(stream: ByteStream, choose: Chooser, limits: Limits) -> Iterator[
             yield records or _read_in_parts(block, stream.name, columns, schema, limits)
 
 
-def columns_of(sample: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+def columns_of(sample: Sequence[dict[str, object]]) -> dict[str, list[object]]:
     """Return the values of every key that occurs, from the first records that have it.
 
     >>> columns_of([{"a": 1}, {"a": 2, "b": None}])
     {'a': [1, 2], 'b': [None]}
     """
-    columns: dict[str, list[Any]] = {}
+    columns: dict[str, list[object]] = {}
     for record in sample:
         for key, value in record.items():
             values = columns.setdefault(key, [])
@@ -123,7 +123,7 @@ def _joined(parts: Sequence[Any], kind: pa.DataType) -> Any:
         return [value for part in parts for value in (part.to_pylist() if isinstance(part, pa.Array) else part)]
 
 
-def _strict_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+def _strict_array(values: Sequence[object], kind: pa.DataType) -> pa.Array:
     """Return values as an array of the type, without conversions such as 1.5 to 1 by Arrow."""
     if not {type(value) for value in values if value is not None} <= _PYTHON_KINDS[kind]:
         raise TypeError(f"not all values are {kind}")
@@ -142,7 +142,7 @@ def _parse(data: bytes, schema: pa.Schema) -> pa.Table | None:
         return None
 
 
-def read_line(line: bytes, limits: Limits) -> dict[str, Any] | str:
+def read_line(line: bytes, limits: Limits) -> dict[str, object] | str:
     """Return the object of a line, or why there is none."""
     return _read_line(line, None, limits)
 
@@ -156,7 +156,7 @@ def _longest_line(data: bytes, limits: Limits) -> int:
 def _read_by_line(
     block: LineBlock, source: str, columns: Columns | None, schema: pa.Schema | None, limits: Limits
 ) -> Records:
-    objects: list[dict[str, Any]] = []
+    objects: list[dict[str, object]] = []
     numbers: list[int] = []
     unusable = list(block.unusable)
     for number, line in enumerate(block.data.split(b"\n"), start=block.first_line):
@@ -173,7 +173,7 @@ def _read_by_line(
     return Records(source, values, np.array(numbers, np.int64), columns, unusable)
 
 
-def _read_line(line: bytes, schema: pa.Schema | None, limits: Limits) -> dict[str, Any] | str:
+def _read_line(line: bytes, schema: pa.Schema | None, limits: Limits) -> dict[str, object] | str:
     """Return the object of a line, or why there is none."""
     if len(line) > limits.max_record_bytes:
         return too_long(limits)
@@ -191,7 +191,7 @@ def _read_line(line: bytes, schema: pa.Schema | None, limits: Limits) -> dict[st
     return record if isinstance(record, dict) else "not an object: a line must contain one JSON object"
 
 
-def _read_line_by_arrow(line: bytes, schema: pa.Schema | None, reason: str) -> dict[str, Any] | str:
+def _read_line_by_arrow(line: bytes, schema: pa.Schema | None, reason: str) -> dict[str, object] | str:
     """Read values that Arrow accepts and Python does not (``Inf``, huge numbers, deep nesting) one by one."""
     line = line.strip(b"\r")
     if schema is None or not (line.startswith(b"{") and line.endswith(b"}")):
@@ -200,7 +200,7 @@ def _read_line_by_arrow(line: bytes, schema: pa.Schema | None, reason: str) -> d
     return table.to_pylist()[0] if table is not None and len(table) == 1 else reason
 
 
-def _sample(block: LineBlock, limits: Limits) -> Iterator[dict[str, Any] | str]:
+def _sample(block: LineBlock, limits: Limits) -> Iterator[dict[str, object] | str]:
     for line in block.data.split(b"\n"):
         if line.strip(BLANK):
             yield read_line(line, limits)

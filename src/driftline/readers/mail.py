@@ -9,14 +9,24 @@ import email.policy
 import re
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-import pyarrow as pa
-
 from driftline.readers.columns import Choice
 from driftline.readers.html_text import html_to_text
-from driftline.readers.records import Columns, Limits, Records, Unusable
+from driftline.readers.records import Columns, Limits, Records
+from driftline.readers.single_files import placed_records
 
-MAIL_COLUMNS = ("id", "time", "subject", "body", "sender", "recipients", "list", "folder", "thread")
+MAIL_COLUMNS = (
+    "id",
+    "time",
+    "subject",
+    "body",
+    "sender",
+    "recipients",
+    "list",
+    "folder",
+    "thread",
+    "in_reply_to",
+    "references",
+)
 """Columns of mail for ``time=``, ``text=``, ``label=``, ``author=`` and ``thread=``."""
 MAIL_CHOICE = Choice("time", ("subject", "body"), label=False, id="id", author="sender", thread="thread")
 """Columns read by default."""
@@ -54,6 +64,8 @@ def read_mail(raw: bytes, *, folder: str | None = None, drop_quotes: bool = Fals
             "list": _header(message, "List-Id") or _header(message, "List-Post"),
             "folder": folder,
             "thread": _thread(message),
+            "in_reply_to": _message_ids(message, "In-Reply-To"),
+            "references": _message_ids(message, "References"),
         }
     except _FAILURES as error:
         return f"broken mail: {type(error).__name__} {str(error)[:80]}"
@@ -63,28 +75,8 @@ def mail_records(
     source: str, mails: Iterable[tuple[str, dict[str, str | None] | str]], columns: Columns, limits: Limits
 ) -> Iterator[Records]:
     """Yield batches of records for emails, or for the reasons of failures, each with its place."""
-    found: list[dict[str, str | None]] = []
-    numbers: list[int] = []
-    places: list[str] = []
-    unusable: list[Unusable] = []
-    size = 0
-
-    def records() -> Records:
-        values = {name: pa.array([mail[name] for mail in found], pa.large_string()) for name in columns.needed()}
-        return Records(source, values, np.array(numbers, np.int64), columns, unusable, places=places)
-
-    for number, (place, mail) in enumerate(mails, start=1):
-        if isinstance(mail, str):
-            unusable.append(Unusable(number, mail, place=place))
-        else:
-            found.append(mail)
-            numbers.append(number)
-            places.append(place)
-            size += len(mail["body"] or "")
-        if len(found) + len(unusable) >= min(_MAILS_AT_A_TIME, limits.batch_size) or size >= limits.block_bytes:
-            yield records()
-            found, numbers, places, unusable, size = [], [], [], [], 0
-    yield records()
+    fewer = limits._replace(batch_size=min(_MAILS_AT_A_TIME, limits.batch_size))
+    return placed_records(source, mails, columns, fewer, text="body")
 
 
 def _header(message: email.message.Message, name: str) -> str | None:
@@ -102,10 +94,15 @@ def _header(message: email.message.Message, name: str) -> str | None:
 def _thread(message: email.message.Message) -> str | None:
     """Return the id of the mail that started the conversation, according to the headers."""
     for name in ("References", "In-Reply-To", "Message-ID"):
-        found = _MESSAGE_ID.search(_header(message, name) or "")
+        found = _message_ids(message, name)
         if found:
-            return found.group(1)
+            return found.split()[0]
     return None
+
+
+def _message_ids(message: email.message.Message, name: str) -> str | None:
+    """Return the message ids in a header, in their order, separated by spaces; other words in it are left out."""
+    return " ".join(_MESSAGE_ID.findall(_header(message, name) or "")) or None
 
 
 def _body(message: email.message.Message) -> str:

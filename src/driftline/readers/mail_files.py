@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from driftline.core.errors import InvalidInput
-from driftline.readers.byte_stream import open_bytes
-from driftline.readers.entries import Entry, entry_name, is_elsewhere
+from driftline.readers.entries import Entry, entry_name
 from driftline.readers.mail import mail_records, read_mail
-from driftline.readers.records import Columns, Limits, Records, too_long
-from driftline.readers.regular_files import NotRegular
-from driftline.readers.walk import OUTSIDE, shown_name
+from driftline.readers.records import Columns, Limits, Records
+from driftline.readers.single_files import file_bytes
+from driftline.readers.walk import shown_name
 
 
 def read_mail_files(
@@ -33,21 +31,9 @@ def read_mail_files(
 def _read_file(
     file: Entry, root: Path, limits: Limits, drop_quotes: bool, max_expansion: float
 ) -> dict[str, str | None] | str:
-    if is_elsewhere(file, root):
-        return OUTSIDE
-    try:
-        with open_bytes(file, max_expansion=max_expansion) as stream:
-            raw = stream.read(limits.max_record_bytes + 1)
-            if stream.damage is not None:
-                return stream.damage
-    except NotRegular as error:
-        return str(error)
-    except InvalidInput as error:
-        return f"not a mail: {error}"
-    except OSError as error:
-        return f"unreadable file: {error.strerror or error}"
-    if len(raw) > limits.max_record_bytes:
-        return too_long(limits)
+    raw = file_bytes(file, root, limits, "a mail", max_expansion=max_expansion)
+    if isinstance(raw, str):
+        return raw
     if not raw.strip():
         return "not a mail: the file is empty"
     folder = entry_name(file, root).rpartition("/")[0] or None

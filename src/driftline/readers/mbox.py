@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.mail import mail_records, read_mail
-from driftline.readers.records import Columns, Limits, Records, too_long
+from driftline.readers.records import Columns, Limits, Records
+from driftline.readers.separated import separated
 
 _SEPARATOR = re.compile(rb"\n\r?\n(?=From [^\r\n]*\r?\n)")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
-_OVERLAP = 2**12  # longer than any plausible separator, so that none is missed between two blocks
 
 
 def read_mbox(stream: ByteStream, columns: Columns, limits: Limits, *, drop_quotes: bool = False) -> Iterator[Records]:
@@ -39,37 +39,8 @@ def _unescaped(raw: bytes) -> bytes:
 
 def _split(stream: ByteStream, limits: Limits) -> Iterator[tuple[bytes | str, int]]:
     """Yield (the mail with its ``From `` line, or why there is none; where it starts in the decompressed file)."""
-    held, offset = b"", 0  # the buffer, and its offset in the file
-    start = searched = 0  # in the buffer: where the mail starts, and up to where no other starts
-    skipping = False
-    while True:
-        match = _SEPARATOR.search(held, searched)
-        if match is not None:
-            if not skipping:
-                yield from _judged(held[start : match.end()], offset + start, limits)
-            start = searched = match.end()
-            skipping = False
-            continue
-        if not skipping and len(held) - start > limits.max_record_bytes + _OVERLAP:
-            yield too_long(limits), offset + start
-            skipping = True
-        searched = max(searched, len(held) - _OVERLAP)
-        if skipping:
-            start = searched
-        chunk = stream.read(limits.block_bytes)
-        if not chunk:
-            break
-        held, offset, searched, start = held[start:] + chunk, offset + start, searched - start, 0
-    if stream.damage is not None:
-        yield stream.damage, offset + start
-    elif not skipping:
-        yield from _judged(held[start:], offset + start, limits)
-
-
-def _judged(raw: bytes, offset: int, limits: Limits) -> Iterator[tuple[bytes | str, int]]:
-    if len(raw) > limits.max_record_bytes:
-        yield too_long(limits), offset
-    elif raw.startswith(b"From "):
-        yield raw, offset
-    elif raw.strip():
-        yield "not a mail: it does not start with a line 'From '", offset
+    for raw, offset in separated(stream, limits, _SEPARATOR):
+        if isinstance(raw, str) or raw.startswith(b"From "):
+            yield raw, offset
+        elif raw.strip():
+            yield "not a mail: it does not start with a line 'From '", offset

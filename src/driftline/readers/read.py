@@ -67,18 +67,19 @@ def read(
     Parameters
     ----------
     source : path, pattern, list of paths, "-", Arrow table or reader, pandas or polars frame, list of dictionaries
-        A file of JSON lines (or one JSON array), CSV, TSV, Parquet, Arrow, mbox, mail, RSS, Atom or text; a spreadsheet
-        or SQLite file; an export of Elasticsearch, Slack, Mastodon or Telegram; a folder or zip archive of such files,
-        a data set in shards, a Maildir or a git repository; a pattern such as ``"news/*.jsonl.gz"``; ``"-"`` for
-        standard input, or the name of a pipe, which are read once. gzip, bzip2, xz and zstd are decompressed.
+        A file of JSON lines (or one JSON array), CSV, TSV, Parquet, Arrow, mbox, mail, RSS, Atom or text, or what
+        ``git log`` prints; a spreadsheet or SQLite file; an export of Elasticsearch, Slack, Mastodon or Telegram; a
+        folder or zip archive of such files, a data set in shards, a Maildir or a git repository; a pattern such as
+        ``"news/*.jsonl.gz"``; ``"-"`` for standard input, or the name of a pipe, which are read once. gzip, bzip2, xz
+        and zstd are decompressed.
     time, text, label, id, author, thread : str or None
         The columns to read. None finds them by name; False (except time and text) means none. Several columns of text
         are joined: ``text=["subject", "body"]`` or ``"subject,body"``. The author is the sender, account or source, the
         thread the conversation; for mail they are the sender and the mail that started the conversation.
     format : str or None
         None detects it from the name, otherwise from the content. One of "jsonl", "csv", "tsv", "parquet", "arrow",
-        "spreadsheet", "sqlite", "mbox", "eml", "feed", "elasticsearch", "slack", "mastodon", "telegram", "text",
-        "maildir", "git".
+        "spreadsheet", "sqlite", "mbox", "eml", "feed", "gitlog", "elasticsearch", "slack", "mastodon", "telegram",
+        "text", "maildir", "git".
     on_error : {"report", "raise"}
         What to do with an unusable record: count it in `Stream.rejections`, or raise `BadRecord`.
     reorder_within : str, timedelta or None
@@ -131,6 +132,7 @@ def read(
     )
     settings.times()  # so that an unknown unit or zone is an immediate error
     parts, once = _parts(source, settings)
+    kinds = {part.source_kind for part in parts}
 
     def documents(rejections: Rejections) -> Iterator[pa.RecordBatch]:
         sources = (records_of(part, alone=len(parts) == 1) for part in parts)
@@ -140,12 +142,31 @@ def read(
 
     return Stream(
         documents,
-        name=parts[0].name if len(parts) == 1 else f"{len(parts)} sources",
+        name=parts[0].name if len(parts) == 1 else _common_name(source, parts),
         on_error=on_error,
         reorder_within=reorder_within,
         once=once,
         columns={} if once else _described(parts[0], alone=len(parts) == 1),
+        source_kind=kinds.pop() if len(kinds) == 1 else None,
     )
+
+
+def _common_name(source: object, parts: Sequence[Part]) -> str:
+    """Return the name of a folder for what was read from it, or else that of the folder that all parts are in.
+
+    >>> _common_name(["/data/2019/a.csv", "/data/2020/b.csv"], [Part("a.csv", list), Part("b.csv", list)])
+    'data'
+    """
+    paths = [source] if isinstance(source, str | os.PathLike) else source
+    if isinstance(paths, list | tuple) and all(isinstance(path, str | os.PathLike) for path in paths):
+        absolute = [os.path.abspath(os.fspath(path)) for path in paths]
+        try:
+            shared = absolute[0] if len(absolute) == 1 else os.path.commonpath(absolute)
+        except ValueError:  # on different drives
+            shared = ""
+        if name := os.path.basename(os.fsdecode(shared)):
+            return name
+    return f"{len(parts)} sources"
 
 
 def _parts(source: object, settings: Settings) -> tuple[list[Part], bool]:

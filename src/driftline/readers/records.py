@@ -81,7 +81,7 @@ class Limits(NamedTuple):
     first_block_bytes: int = FIRST_BLOCK_BYTES
 
 
-Chooser = Callable[[Mapping[str, Sequence[Any]]], Columns]
+Chooser = Callable[[Mapping[str, Sequence[object]]], Columns]
 """Function from sample values by column to the columns to read."""
 
 

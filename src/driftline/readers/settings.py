@@ -39,9 +39,14 @@ class Settings:
 
 
 class Part(NamedTuple):
-    """One part of a source. `columns` is fixed for mail, commits and text files, otherwise found in the data."""
+    """One part of a source.
+
+    `columns` is fixed for mail, commits and text files, otherwise found in the data. `source_kind` is the kind of texts
+    if the format implies it (`driftline.text.source_kinds`).
+    """
 
     name: str
     open: Callable[[], Iterator[Records]]
     columns: Columns | None = None
     time_from: str | None = None
+    source_kind: str | None = None

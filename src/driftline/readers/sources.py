@@ -16,7 +16,7 @@ from driftline.readers.byte_stream import open_bytes
 from driftline.readers.columns import known_columns
 from driftline.readers.entries import Entry, entry_name, is_elsewhere
 from driftline.readers.file_parts import file_part, mail_part, slack_part, text_part
-from driftline.readers.formats import ARCHIVE_SUFFIX, FOLDER_FORMATS, format_by_content, format_by_name
+from driftline.readers.formats import ARCHIVE_SUFFIX, FOLDER_FORMATS, format_by_content, format_by_name, is_git_log
 from driftline.readers.gitlog import GIT_CHOICE, GIT_COLUMNS, is_repository, read_git_log
 from driftline.readers.mail import MAIL_CHOICE, MAIL_COLUMNS
 from driftline.readers.maildir import is_maildir, read_maildir
@@ -102,11 +102,13 @@ def _format_of(entry: Entry, settings: Settings) -> str:
     if settings.format in FOLDER_FORMATS:
         raise InvalidInput(f"format={settings.format!r} reads a folder, but {entry_name(entry)} is a file")
     found = settings.format or format_by_name(entry_name(entry))
-    if found is not None:
+    if found is not None and (found != "text" or settings.format is not None):
         return found
     if isinstance(entry, Path) and is_workbook(entry):
         return "spreadsheet"
     with open_bytes(entry, encoding=settings.encoding) as stream:
+        if found == "text":
+            return "gitlog" if is_git_log(stream) else "text"
         return format_by_content(stream)
 
 
@@ -127,14 +129,16 @@ def _special_folder(path: Path, settings: Settings) -> list[Part]:
     wanted, name = settings.format, shown_name(path) or str(path)
     if wanted == "git" or (wanted is None and is_repository(path)):
         columns = known_columns(GIT_COLUMNS, settings.choice, GIT_CHOICE, source="the git log")
-        return [Part(name, lambda: read_git_log(path, columns, settings.limits), columns)]
+        return [Part(name, lambda: read_git_log(path, columns, settings.limits), columns, source_kind="commits")]
     if wanted == "maildir" or (wanted is None and is_maildir(path)):
         if not is_maildir(path):
             raise InvalidInput(f"{path} is not a Maildir: it has no folders 'cur' and 'new'")
         columns = known_columns(MAIL_COLUMNS, settings.choice, MAIL_CHOICE, source="mail")
-        return [
-            Part(name, lambda: read_maildir(path, columns, settings.limits, drop_quotes=settings.drop_quotes), columns)
-        ]
+
+        def read() -> Iterator[Records]:
+            return read_maildir(path, columns, settings.limits, drop_quotes=settings.drop_quotes)
+
+        return [Part(name, read, columns, source_kind="mail")]
     return []
 
 

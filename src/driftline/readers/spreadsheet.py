@@ -88,7 +88,7 @@ def _wanted(sheets: Sequence[str], wanted: str | None, name: str) -> Sequence[st
     raise InvalidInput(f"{name} has no sheet {wanted!r} (its sheets: {listed}); choose with sheet=")
 
 
-def _numbered_rows(table: Any) -> Iterator[tuple[int, list[Any]]]:
+def _numbered_rows(table: Any) -> Iterator[tuple[int, list[object]]]:
     """Yield the rows from the first to the last that are not empty, numbered as the program shows them."""
     first = table.start[0] + 1 if table.start is not None else 1
     for number, row in enumerate(table.iter_rows(), start=1):
@@ -110,7 +110,7 @@ def _header(table: Any) -> tuple[int, list[str]]:
     return number, names
 
 
-def _sample(table: Any, header_row: int, header: Sequence[str]) -> dict[str, list[Any]]:
+def _sample(table: Any, header_row: int, header: Sequence[str]) -> dict[str, list[object]]:
     rows = [row for number, row in islice(_numbered_rows(table), _SAMPLE) if number > header_row]
     return {column: [row[i] for row in rows if i < len(row)] for i, column in enumerate(header)}
 
@@ -119,7 +119,7 @@ def _rows(
     table: Any, header_row: int, header: list[str], columns: Columns, settings: Settings, source: str, from_1904: bool
 ) -> Iterator[Records]:
     needed = {column: header.index(column) for column in columns.needed()}
-    rows: list[list[Any]] = []
+    rows: list[list[object]] = []
     numbers: list[int] = []
     unusable: list[Unusable] = []
 
@@ -143,11 +143,11 @@ def _rows(
     yield records()
 
 
-def _is_filled(row: Sequence[Any]) -> bool:
+def _is_filled(row: Sequence[object]) -> bool:
     return any(cell is not None for cell in row)
 
 
-def _value(cell: Any) -> Any:
+def _value(cell: object) -> object:
     if isinstance(cell, str) and not cell.strip():
         return None
     return str(cell) if isinstance(cell, datetime.time | datetime.timedelta) else cell

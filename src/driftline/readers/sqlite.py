@@ -159,9 +159,9 @@ def _selection(names: Sequence[str], limits: Limits) -> str:
     return f"SELECT {', '.join(cells)}"
 
 
-def _fetched(cursor: sqlite3.Cursor, limits: Limits) -> tuple[list[list[Any]], Exception | None]:
+def _fetched(cursor: sqlite3.Cursor, limits: Limits) -> tuple[list[list[object]], Exception | None]:
     """Return the next rows, and the error after them."""
-    rows: list[list[Any]] = []
+    rows: list[list[object]] = []
     size = 0
     try:
         for row in cursor:
@@ -174,12 +174,12 @@ def _fetched(cursor: sqlite3.Cursor, limits: Limits) -> tuple[list[list[Any]], E
     return rows, None
 
 
-def _array(values: list[Any]) -> Any:
+def _array(values: list[object]) -> Any:
     """Return texts as an Arrow array, which is read faster; other values, or several kinds of them, stay a list."""
     return pa.array(values, pa.large_string()) if all(type(value) is str for value in values) else values
 
 
-def _value(value: Any, limits: Limits) -> Any:
+def _value(value: object, limits: Limits) -> object:
     if isinstance(value, _WrongText):
         return bytes(value)
     if isinstance(value, bytes):

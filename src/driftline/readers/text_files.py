@@ -6,18 +6,14 @@ import datetime
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import pyarrow as pa
 
 from driftline.core.errors import InvalidInput
 from driftline.readers.byte_stream import open_bytes
 from driftline.readers.columns import Choice
 from driftline.readers.entries import Entry, entry_name, is_elsewhere, last_change
-from driftline.readers.records import Columns, Limits, Records, Unusable, bad_encoding, too_long
-from driftline.readers.regular_files import NotRegular
-from driftline.readers.walk import OUTSIDE, shown_name
+from driftline.readers.records import Columns, Limits, Records, bad_encoding
+from driftline.readers.single_files import file_bytes, placed_records
+from driftline.readers.walk import shown_name
 
 FILE_COLUMNS = ("id", "time", "text", "folder", "name")
 """Columns of text files for ``text=`` and ``label=``; ``folder`` is the first folder of a file's path."""
@@ -46,7 +42,7 @@ def read_text_files(
     encoding: str | None = None,
     max_expansion: float = 200.0,
 ) -> Iterator[Records]:
-    """Yield text files as records; a place is, for example, ``file 2003/budget.txt``.
+    """Return text files as records; a place is, for example, ``file 2003/budget.txt``.
 
     With ``file_time="auto"`` the first files decide for all: if most have a date in their name (or in their folders'
     names) it is taken from there, otherwise from a line ``Date: …`` among the first twenty, if most have one, and
@@ -56,32 +52,11 @@ def read_text_files(
         raise InvalidInput(f"file_time must be one of {', '.join(FILE_TIMES)}, not {file_time!r}")
     if file_time == "auto":
         file_time = time_rule(files, root)
-    rows: list[dict[str, str | None]] = []
-    numbers: list[int] = []
-    places: list[str] = []
-    unusable: list[Unusable] = []
-    size = 0
-
-    def records() -> Records:
-        values: dict[str, Any] = {
-            name: pa.array([row[name] for row in rows], pa.large_string()) for name in columns.needed()
-        }
-        return Records(shown_name(root), values, np.array(numbers, np.int64), columns, unusable, places=places)
-
-    for number, path in enumerate(files, start=1):
-        place = f"file {entry_name(path, root)}"
-        row = _read_file(path, root, file_time, limits, encoding, max_expansion)
-        if isinstance(row, str):
-            unusable.append(Unusable(number, row, place=place))
-        else:
-            rows.append(row)
-            numbers.append(number)
-            places.append(place)
-            size += len(row["text"] or "")
-        if len(rows) + len(unusable) >= limits.batch_size or size >= limits.block_bytes:
-            yield records()
-            rows, numbers, places, unusable, size = [], [], [], [], 0
-    yield records()
+    texts = (
+        (f"file {entry_name(path, root)}", _read_file(path, root, file_time, limits, encoding, max_expansion))
+        for path in files
+    )
+    return placed_records(shown_name(root), texts, columns, limits, text="text")
 
 
 def time_rule(files: Sequence[Entry], root: Path) -> str:
@@ -137,22 +112,9 @@ def _start_of(path: Entry, root: Path) -> bytes:
 def _read_file(
     path: Entry, root: Path, file_time: str, limits: Limits, encoding: str | None, max_expansion: float
 ) -> dict[str, str | None] | str:
-    if is_elsewhere(path, root):
-        return OUTSIDE
-    try:
-        with open_bytes(path, encoding=encoding, max_expansion=max_expansion) as stream:
-            data = stream.read(limits.max_record_bytes + 1)
-            changed = last_change(path)
-            if stream.damage is not None:
-                return stream.damage
-    except NotRegular as error:
-        return str(error)
-    except InvalidInput as error:
-        return f"not text: {error}"
-    except OSError as error:
-        return f"unreadable file: {error.strerror or error}"
-    if len(data) > limits.max_record_bytes:
-        return too_long(limits)
+    data = file_bytes(path, root, limits, "text", encoding=encoding, max_expansion=max_expansion)
+    if isinstance(data, str):
+        return data
     if b"\0" in data:
         return "NUL byte: the file contains a zero byte, which is not text"
     try:
@@ -165,6 +127,10 @@ def _read_file(
     elif file_time == "header":
         time = _time_in_header(data[:_HEADER_BYTES])
     else:
+        try:
+            changed = last_change(path)
+        except OSError as error:
+            return f"unreadable file: {error.strerror or error}"
         try:
             time = datetime.datetime.fromtimestamp(changed, datetime.UTC).isoformat()
         except (ValueError, OverflowError, OSError):

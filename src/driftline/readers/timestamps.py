@@ -169,7 +169,7 @@ class TimeReader:
         else:
             self._undecided_example = undecided[0].as_py()
 
-    def _read_objects(self, values: list[Any]) -> Times | None:
+    def _read_objects(self, values: list[object]) -> Times | None:
         """Read a list that may mix numbers, strings and dates."""
         missing = np.array([_is_missing(value) for value in values], bool)
         microseconds = np.zeros(len(values), np.int64)
@@ -224,7 +224,7 @@ def _spread(read: tuple[Ints, Bools], missing: Bools) -> Times:
     return Times(microseconds, readable, missing)
 
 
-def _as_numbers(values: list[Any]) -> np.ndarray:
+def _as_numbers(values: list[object]) -> np.ndarray:
     """Return numbers or their strings as exact integers if all are whole, otherwise as floats."""
     try:
         return np.array([int(value) if isinstance(value, str) else _whole(value) for value in values], np.int64)
@@ -245,7 +245,7 @@ def _float(value: Any) -> float:
         return math.inf
 
 
-def _kind_of(value: object) -> str:
+def _kind_of(value: Any) -> str:
     if isinstance(value, str):
         return "string"
     if isinstance(value, bool | np.bool_):
@@ -255,7 +255,7 @@ def _kind_of(value: object) -> str:
     return "moment" if isinstance(value, datetime.date | np.datetime64) else ""
 
 
-def _is_missing(value: object) -> bool:
+def _is_missing(value: Any) -> bool:
     if value is None or (isinstance(value, str) and not value.strip()):
         return True
     # NaN, NaT and pandas' NA are unequal to themselves, or neither.

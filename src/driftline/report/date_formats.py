@@ -7,7 +7,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from driftline.core.times import days_between
+
 _YEARS_ABOVE, _MONTHS_ABOVE, _MINUTES_BELOW = 30 * 365.25, 3 * 365.25, 4.0
+_MONTHS_FROM = 62
+_LENGTHS = {"s": "second", "min": "minute", "h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -128,7 +132,7 @@ def resolution(first: str, last: str) -> Resolution:
     >>> resolution("1790-01-08T00:00:00Z", "2024-03-07T00:00:00Z").step
     'year'
     """
-    span_days = (moment(last) - moment(first)) / np.timedelta64(1, "D")
+    span_days = days_between(moment(first), moment(last))
     if span_days > _YEARS_ABOVE:
         return Resolution("year", True)
     if span_days > _MONTHS_ABOVE:
@@ -161,6 +165,58 @@ def span_at(first: str, last: str, to: Resolution) -> str:
         return start if start == end else f"{start} to {end}"
     whole = span(first, last)
     return whole if to.with_year else whole.removesuffix(f" {_parts(last)[0]}")
+
+
+def ends_at(first: str, last: str, to: Resolution) -> tuple[str, str]:
+    """Return the two ends of an interval at the given precision, what both have in common once, at the end.
+
+    >>> ends_at("2003-03-20T05:34:00Z", "2003-03-20T06:10:00Z", Resolution("minute", True))
+    ('05:34', '06:10 on 20 March 2003')
+    >>> ends_at("2003-03-20T05:34:00Z", "2003-03-24T00:00:00Z", Resolution("day", True))
+    ('20', '24 March 2003')
+    """
+    start, end = date_at(first, to), date_at(last, to)
+    without_year = to._replace(with_year=False)
+    if to.step == "minute" and _parts(first) == _parts(last):
+        date = date_at(last, to._replace(step="day"))
+        return _time_of_day(first)[:-3], f"{_time_of_day(last)[:-3]} on {date}"
+    if to.step == "year" or start == end or _parts(first)[0] != _parts(last)[0]:
+        return start, end
+    if to.step == "day" and _parts(first)[:2] == _parts(last)[:2]:
+        return str(_parts(first)[2]), end
+    return date_at(first, without_year), end
+
+
+def short_span_at(first: str, last: str, to: Resolution) -> str:
+    """Return an interval for a table: to the minute, in months if it is longer than two of them, otherwise in days.
+
+    >>> short_span_at("2003-03-20T05:00:00Z", "2003-03-20T09:30:00Z", Resolution("minute", False))
+    '20 Mar 2003, 05:00–09:30'
+    >>> short_span_at("1990-03-20T05:00:00Z", "2003-04-02T00:00:00Z", Resolution("month", True))
+    'Mar 1990 – Apr 2003'
+    >>> short_span_at("1990-03-20T05:00:00Z", "1990-03-24T00:00:00Z", Resolution("month", True))
+    '20–24 Mar 1990'
+    """
+    if to.step == "minute":
+        start, end = clock(first), clock(last)
+        same_day = short_day(first) == short_day(last)
+        return start if start == end else f"{start}–{_time_of_day(last)[:-3]}" if same_day else f"{start} – {end}"
+    if to.step in ("month", "year") and days_between(moment(first), moment(last)) > _MONTHS_FROM:
+        return " – ".join(short_day(each).partition(" ")[2] for each in (first, last))
+    return span(first, last, short=True)
+
+
+def unit_name(kind: str) -> str:
+    """Return the unit of exchange in words.
+
+    >>> [unit_name(kind) for kind in ("day", "6h", "1h", "10min", "time")]
+    ['day', '6-hour interval', 'hour', '10-minute interval', 'time']
+    """
+    if kind in ("day", "document", "group", "time"):
+        return kind
+    number = kind.rstrip("abcdefghijklmnopqrstuvwxyz")
+    length = _LENGTHS.get(kind.removeprefix(number), kind.removeprefix(number))
+    return length if number == "1" else f"{number}-{length} interval"
 
 
 def _parts(iso: str) -> tuple[int, int, int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -73,7 +72,7 @@ def render_flow(flow: TextFlow, *, title: str = "", chapters: Sequence[tuple[int
     )
 
 
-def _turn(flow: TextFlow, number: int, chapters: Sequence[tuple[int, str]]) -> dict[str, Any]:
+def _turn(flow: TextFlow, number: int, chapters: Sequence[tuple[int, str]]) -> dict[str, object]:
     turn = flow.turns[number]
     first = int(flow.words[turn.start])
     last = int(flow.words[turn.end]) if turn.end < len(flow.words) else flow.n_words
@@ -90,7 +89,7 @@ def _turn(flow: TextFlow, number: int, chapters: Sequence[tuple[int, str]]) -> d
     }
 
 
-def _data(flow: TextFlow, chapters: Sequence[tuple[int, str]]) -> dict[str, Any]:
+def _data(flow: TextFlow, chapters: Sequence[tuple[int, str]]) -> dict[str, object]:
     """Return the data for the script: for every position its passage, leading topic and chapter."""
     starts = np.array([where for where, _ in chapters], dtype=np.int64)
     used, passages = np.unique(flow.passage_of, return_inverse=True)

@@ -1,9 +1,10 @@
-"""One sentence on the text that was not counted."""
+"""Sentences on records that were rejected, and on the text that was not counted."""
 
 from __future__ import annotations
 
+from driftline.analysis.findings.source_summary import SourceSummary
 from driftline.analysis.findings.text_record import LeftOutFinding, TextRecord
-from driftline.report.numbers import counted, listed
+from driftline.report.numbers import count, counted, listed
 
 MOST = 5
 """Maximum number of kinds that are named."""
@@ -25,14 +26,32 @@ _NOUNS = {
     "forwards": ("line of forwarded mail", "lines of forwarded mail"),
     "signatures": ("line of signatures", "lines of signatures"),
     "notices": ("line of notices on who may read a mail", "lines of notices on who may read a mail"),
+    "copyrights": ("claim of copyright", "claims of copyright"),
     "placeholders": ("placeholder for a picture", "placeholders for pictures"),
     "encoded": ("encoded line",),
     "diffs": ("line of patches", "lines of patches"),
     "trailers": ("trailer",),
+    "merges": ("generated line of merges", "generated lines of merges"),
     "boilerplate": ("line of boilerplate", "lines of boilerplate"),
     "passages": ("passage of boilerplate", "passages of boilerplate"),
     "duplicates": ("duplicate",),
 }
+
+
+def rejected_sentences(source: SourceSummary) -> list[str]:
+    """Return how many records were rejected, and why, the most frequent reason first.
+
+    >>> summary = SourceSummary("a.csv", 98, 2, {"bad encoding": 2}, [], "2003-01-01", "2003-02-01", 900, 80)
+    >>> rejected_sentences(summary)
+    ['2 of 100 records were rejected: bad encoding.']
+    """
+    if not source.n_rejected:
+        return []
+    reasons = sorted(source.rejected_reasons.items(), key=lambda reason: (-reason[1], reason[0]))
+    named = [f"{reason} ({count(n)})" if len(reasons) > 1 else reason for reason, n in reasons]
+    present = counted(source.n_documents + source.n_rejected, "record")
+    were = "was" if source.n_rejected == 1 else "were"
+    return [f"{count(source.n_rejected)} of {present} {were} rejected: {listed(named, most=MOST)}."]
 
 
 def left_out_sentences(text: TextRecord | None) -> list[str]:

@@ -72,6 +72,18 @@ def share(part: float, whole: float) -> str:
     return f"{percent:.0f}\xa0%" if percent >= 1 or percent == 0 else f"{percent:.1g}\xa0%"
 
 
+def points_with_interval(change: float, lower: float, upper: float) -> str:
+    """Return the change of a share in percentage points, with its interval.
+
+    >>> print(points_with_interval(0.012, 0.004, 0.02), points_with_interval(-0.0004, -0.0007, -0.0001))
+    +1.2 points (+0.4 to +2.0) −0.04 points (−0.07 to −0.01)
+    """
+    size = max(abs(change), 1e-9)
+    digits = 1 if size >= 0.001 else 2 if size >= 0.0001 else 3
+    value, low, high = (f"{100 * each:+.{digits}f}".replace("-", "−") for each in (change, lower, upper))
+    return f"{value} points ({low} to {high})"
+
+
 def chance(probability: float) -> str:
     """Return a p- or q-value.
 
@@ -90,6 +102,18 @@ def times_as(ratio: float, *, most: float = 100.0) -> str:
     if ratio >= most:
         return f"more than {most:.0f} times"
     return f"{ratio:.1f} times" if ratio < 10 else f"{ratio:,.0f} times"
+
+
+def ratio_interval(low: float, high: float | None, *, farthest: float = 1000.0) -> str:
+    """Return the interval of a ratio; an end that is infinite, or beyond `farthest`, is not a number worth reading.
+
+    >>> ratio_interval(2.5, 6.4), ratio_interval(22.5, 444_000.0), ratio_interval(0.0001, 0.23), ratio_interval(3, None)
+    ('2.50 to 6.40', 'at least 22.5', 'at most 0.23', 'at least 3.00')
+    """
+    endless = high is None or high > farthest
+    if low < 1 / farthest:
+        return "anything" if endless else f"at most {rate(high or 0.0)}"
+    return f"at least {rate(low)}" if endless else f"{rate(low)} to {rate(high or 0.0)}"
 
 
 def listed(items: Sequence[str], *, most: int = 6) -> str:

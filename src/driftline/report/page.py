@@ -4,25 +4,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup, escape
 from plotly.offline import get_plotlyjs
 
 from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.explorable import EXPLORABLE
 from driftline.core.display import visible
 from driftline.report import date_formats, numbers
+from driftline.report.left_out_index import left_out_of_page
+from driftline.report.packed_files import packed_files
 from driftline.report.sections import SECTIONS, Content, Section
 from driftline.report.security import content_security_policy, escape_json, json_for_html
 from driftline.report.templating import asset, new_environment
 from driftline.report.word_book import WordBook
+from driftline.report.word_index import LEAST_BYTES, PAGE_BYTES, packed_index
 
+SCRIPTS = (
+    "dom.js",
+    "theme.js",
+    "special.js",
+    "curves.js",
+    "two_sets.js",
+    "word_index.js",
+    "downloads.js",
+    "state.js",
+    "documents.js",
+    "explore.js",
+    "compare.js",
+    "topics.js",
+    "report.js",
+)
+"""The scripts of the page, in the order in which they run."""
 _QUOTED = re.compile("“([^”]*)”")
 
 
-def render(findings: Findings, sections: Sequence[Section] = SECTIONS) -> str:
-    """Return the page: every section with content, its figures, and the data of the words."""
+def render(findings: Findings, sections: Sequence[Section] = SECTIONS, *, page_bytes: int = PAGE_BYTES) -> str:
+    """Return the page: every section with content, its figures, and the data of the words.
+
+    All counted words and documents are packed into it as far as it stays below `page_bytes`.
+    """
     book = WordBook(findings)
     built = [(section, section.build(findings, book)) for section in sections]
     filled = [(section, content) for section, content in built if content is not None]
@@ -31,21 +53,31 @@ def render(findings: Findings, sections: Sequence[Section] = SECTIONS) -> str:
         (section, Markup(environment.get_template(section.template).render(_context(findings, book, section, content))))
         for section, content in filled
     ]
-    plotly, script = get_plotlyjs(), asset("report.js")
-    return environment.get_template("page.html").render(
-        findings=findings,
-        setting=book.setting,
-        parts=parts,
-        policy=Markup(content_security_policy([plotly, script])),
-        style=Markup(asset("report.css")),
-        plotly=Markup(plotly),
-        script=Markup(script),
-        figures=Markup(_figures([content for _, content in filled])),
-        words=Markup(json_for_html(book.data())),
-    )
+    scripts = [get_plotlyjs(), *(asset(name) for name in SCRIPTS)]
+    page = environment.get_template("page.html")
+    values = {
+        "findings": findings,
+        "setting": book.setting,
+        "parts": parts,
+        "policy": Markup(content_security_policy(scripts)),
+        "style": Markup(asset("report.css")),
+        "scripts": [Markup(script) for script in scripts],
+        "figures": Markup(_figures([content for _, content in filled])),
+        "words": Markup(json_for_html(book.data())),
+        "sections": Markup(json_for_html({section.name: content.data for section, content in filled})),
+        "files": packed_files(findings),
+        "index": None,
+        "left_out": "",
+    }
+    found = EXPLORABLE.of(findings)
+    if found is None or not any(section.name == "explore" for section, _ in filled):
+        return page.render(values)
+    room = max(page_bytes - len(page.render(values).encode()), LEAST_BYTES)
+    index = packed_index(found, room)
+    return page.render({**values, "index": index, "left_out": left_out_of_page(index.left_out)})
 
 
-def _context(findings: Findings, book: WordBook, section: Section, content: Content) -> dict[str, Any]:
+def _context(findings: Findings, book: WordBook, section: Section, content: Content) -> dict[str, object]:
     descriptions = {name: drawn.description for name, drawn in content.figures.items()}
     heights = {name: int(drawn.figure.layout.height) for name, drawn in content.figures.items()}
     return {
@@ -89,7 +121,15 @@ def _environment(book: WordBook) -> Environment:
 
 
 def _shortened(text: str, longest: int = 40) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+    """Return a text that is not too long, cut between words where it can be.
+
+    >>> _shortened("the minister for regional development", 24), _shortened("x" * 50, 5)
+    ('the minister for …', 'xxxx…')
+    """
+    if len(text) <= longest:
+        return text
+    whole = text[: longest - 1].rpartition(" ")[0]
+    return f"{whole} …" if len(whole) >= longest // 2 else text[: longest - 1] + "…"
 
 
 def _with_words(text: str, book: WordBook) -> Markup:

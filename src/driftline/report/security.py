@@ -35,11 +35,11 @@ def content_security_policy(scripts: Iterable[str]) -> str:
     """Return the policy of a page that runs only these inline scripts and loads nothing.
 
     Styles may be inline because Plotly sets style attributes; because everything else is forbidden, they cannot fetch
-    anything. Images may be data URLs: Plotly draws heat maps as images.
+    anything. Images may be data URLs (Plotly draws heat maps as images) and blobs (it draws a figure to save it).
     """
     hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
     return (
-        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; "
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
     )
 

@@ -10,6 +10,7 @@ from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.drift import DRIFT, LARGEST_RATIO, FastPeriod
 from driftline.analysis.findings.headlines import HEADLINES
 from driftline.analysis.findings.small_stream import SMALL
+from driftline.analysis.findings.source_summary import SOURCE
 from driftline.analysis.findings.text_record import TEXT
 from driftline.analysis.findings.truth import TRUTH, Truth
 from driftline.analysis.findings.volume import VOLUME
@@ -22,18 +23,24 @@ from driftline.analysis.findings.word_tests import (
 )
 from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
 from driftline.report.cycle_sentences import cycle_sentences
-from driftline.report.date_formats import Resolution, between, date_at, moment
+from driftline.report.date_formats import Resolution, between, date_at, ends_at, moment, resolution, unit_name
 from driftline.report.date_sentences import date_sentences, small_sentence
-from driftline.report.left_out_sentences import left_out_sentences
+from driftline.report.left_out_sentences import left_out_sentences, rejected_sentences
 from driftline.report.numbers import count, counted, listed, rate, share, times_as
 from driftline.report.story_sentences import Setting, change_sentence, composition_sentence, story_sentence
 from driftline.smoothing.curve import Curve
 
 PER = "of 1,000"
 """Denominator of rates, as text."""
-PERIODS = (("day", 1.0), ("week", 7.0), ("month", 365.25 / 12), ("year", 365.25))
+PERIODS = (
+    ("minute", 1 / 1440),
+    ("hour", 1 / 24),
+    ("day", 1.0),
+    ("week", 7.0),
+    ("month", 365.25 / 12),
+    ("year", 365.25),
+)
 """Periods for counting volume, with their lengths in days."""
-_LENGTHS = {"s": "second", "min": "minute", "h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
 MOST_COMPOSITIONS = 2
 """Maximum number of sentences on changes in who writes."""
 
@@ -62,6 +69,7 @@ def notes(findings: Findings, setting: Setting | None = None) -> list[str]:
         *(sentence for part in claims for sentence in part(findings, setting)),
         *cycle_sentences(findings),
         *date_sentences(findings),
+        *rejected_sentences(SOURCE.of(findings)),
         *left_out_sentences(TEXT.of(findings)),
     ]
 
@@ -124,8 +132,9 @@ def _how_much_changed(findings: Findings, setting: Setting) -> Iterator[str]:
     elif N_WORDS_CHANGED.of(findings) or (tests is not None and not tests.enough_units):
         yield from how_words_were_tested(findings)
     else:
-        tested = counted(N_WORDS_TESTED.of(findings), "word")
-        yield f"None of the {tested} tested changed by more than chance explains."
+        n_tested = N_WORDS_TESTED.of(findings)
+        tested = "The only word" if n_tested == 1 else f"None of the {counted(n_tested, 'word')}"
+        yield f"{tested} tested {'did not change' if n_tested == 1 else 'changed'} by more than chance explains."
 
 
 def how_words_were_tested(findings: Findings) -> Iterator[str]:
@@ -146,29 +155,19 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
     if tests is not None:
         yield from _with_groups(tests, N_WORDS_TESTED.of(findings), unit)
     if tests is not None and not tests.enough_units:
+        certain = [word for word in CHANGED_WORDS.of(findings) if word.change is None or word.change.lower > 1.0]
+        events = [word.word for word in certain if word.kind == "event"]
         yield (
             f"With only {counted(tests.n_units, unit)} with enough text, no change can be shown to last; "
-            f"{count(n_events)} of {counted(N_WORDS_TESTED.of(findings), 'word')} tested are concentrated in time, "
-            "if documents are independent."
+            f"{count(n_events) if n_events else 'none'} of {counted(N_WORDS_TESTED.of(findings), 'word')} tested "
+            f"{'is' if n_events == 1 else 'are'} concentrated in time, "
+            f"if documents are independent{f': most of all {quoted(events)}' if events else ''}."
         )
     elif n_events:
         yield (
             f"{counted(n_events, 'more word')} {'is' if n_events == 1 else 'are'} concentrated on single {unit}s; "
             "this test assumes that documents are independent, which reposts and shared texts are not."
         )
-
-
-def unit_name(kind: str) -> str:
-    """Return the unit of exchange in words.
-
-    >>> [unit_name(kind) for kind in ("day", "6h", "1h", "10min", "time")]
-    ['day', '6-hour interval', 'hour', '10-minute interval', 'time']
-    """
-    if kind in ("day", "document", "group", "time"):
-        return kind
-    number = kind.rstrip("abcdefghijklmnopqrstuvwxyz")
-    length = _LENGTHS.get(kind.removeprefix(number), kind.removeprefix(number))
-    return length if number == "1" else f"{number}-{length} interval"
 
 
 def _with_groups(tests: WordTests, n_tested: int, unit: str) -> Iterator[str]:
@@ -199,7 +198,7 @@ def _fastest(findings: Findings, setting: Setting) -> Iterator[str]:
     explained = with_words(DRIFT.of(findings).fastest)
     if not explained:
         return
-    first = explained[0]
+    first = max(explained, key=lambda fast: fast.times_noise_floor)
     words = []
     if first.rising:
         words.append(f"{quoted(first.rising)} rose")
@@ -218,11 +217,11 @@ def with_words(periods: Sequence[FastPeriod]) -> list[FastPeriod]:
 
 def _between(start: str, end: str, dates: Resolution) -> str:
     """Return an interval with the date precision of the stream's stories."""
-    if dates.step in ("day", "minute"):
+    if dates.step == "day":
         return between(start, end)
-    first, last = date_at(start, dates), date_at(end, dates)
-    if dates.step == "month" and start[:4] == end[:4] and first != last:
-        first = date_at(start, dates._replace(with_year=False))
+    if dates.step == "minute":
+        dates = dates._replace(with_year=True)
+    first, last = ends_at(start, end, dates)
     return f"in {first}" if first == last else f"between {first} and {last}"
 
 
@@ -245,13 +244,17 @@ def _busiest(findings: Findings, setting: Setting) -> Iterator[str]:
 def volume_period(volume: Curve) -> tuple[str, float]:
     """Return the shortest period with at least one document on average, and its length in days.
 
+    Minutes and hours are for streams of a few days.
+
     >>> from driftline.analysis.shown_curves import curve_of_lists
     >>> volume_period(curve_of_lists(["2003-01-01T00:00:00Z"], [0.1], [0.05], [0.2]))
     ('month', 30.4375)
     """
     values = volume.value[~np.isnan(volume.value)]
     mean = float(np.mean(values)) if len(values) else 1.0
-    return next(((name, length) for name, length in PERIODS if length * mean >= 1), PERIODS[-1])
+    of_days = len(volume.times) > 0 and resolution(*map(str, volume.times[[0, -1]])).step == "minute"
+    periods = [(name, length) for name, length in PERIODS if length >= 1 or of_days]
+    return next(((name, length) for name, length in periods if length * mean >= 1), PERIODS[-1])
 
 
 def _band(curve: Curve, place: int, scale: float = 1.0) -> str:

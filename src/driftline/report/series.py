@@ -25,7 +25,7 @@ class Drawing(NamedTuple):
     top: float
 
 
-def compact(curve: Curve, most_points: int) -> dict[str, list[Any]]:
+def compact(curve: Curve, most_points: int) -> dict[str, list[object]]:
     """Return a curve as short lists for the page: shortened dates, numbers with three digits."""
     if not len(curve.times):
         return {"times": [], "value": [], "lower": [], "upper": []}
@@ -55,7 +55,7 @@ def drawing(curve: Curve, *, width: float, height: float, truth: Curve | None = 
     top = max(top, min(float(np.nanmax(curve.upper)), 1.3 * top))
     first, last = curve.times[0], curve.times[-1]
 
-    def points_of(times: Times | None, values: Any) -> list[str]:
+    def points_of(times: Times, values: Any) -> list[str]:
         x = (times - first) / (last - first) * width
         y = height - np.clip(values / top, 0, 1) * (height - 1)
         return [f"{a:.1f} {b:.1f}" for a, b in zip(x.tolist(), y.tolist())]

@@ -8,8 +8,9 @@ from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.headlines import Composition, RatioWithin, Story, WordChange
 from driftline.analysis.findings.source_summary import SOURCE
 from driftline.analysis.findings.text_record import TEXT
+from driftline.analysis.findings.word_tests import WORD_TESTS
 from driftline.analysis.findings.words import COUNTED
-from driftline.report.date_formats import Resolution, date_at, resolution, span_at
+from driftline.report.date_formats import Resolution, date_at, ends_at, resolution, span_at, unit_name
 from driftline.report.numbers import count, listed, share
 
 MOST_TIMES = 100.0
@@ -23,12 +24,14 @@ NOUNS = {"posts": "posts", "mail": "mails", "commits": "commits", "headlines": "
 class Setting(NamedTuple):
     """Shared settings of the sentences about one stream: the precision of dates, the noun for documents.
 
-    The `noun` is that of the documents, or "passages" if these are long.
+    The `noun` is that of the documents, or "passages" if these are long; the `unit` is the calendar step within which
+    documents may depend on each other, a day unless the stream has only a few.
     """
 
     noun: str = "documents"
     dates: Resolution = Resolution("day", True)
     documents: str = "documents"
+    unit: str = "day"
 
     @property
     def document(self) -> str:
@@ -42,7 +45,9 @@ class Setting(NamedTuple):
         kind = text.source_kind if text is not None else "prose"
         documents = NOUNS.get(kind, "documents")
         noun = COUNTED.of(findings) if COUNTED.of(findings) != "documents" else documents
-        return cls(noun, resolution(SOURCE.of(findings).first, SOURCE.of(findings).last), documents)
+        tests = WORD_TESTS.of(findings)
+        unit = "day" if tests is None or tests.unit in ("document", "time", "group") else unit_name(tests.unit)
+        return cls(noun, resolution(SOURCE.of(findings).first, SOURCE.of(findings).last), documents, unit)
 
 
 def story_sentence(story: Story, setting: Setting = Setting()) -> str:  # noqa: B008 (it is immutable)
@@ -95,10 +100,28 @@ def composition_sentence(found: Composition, setting: Setting = Setting()) -> st
         return f"{subject} came and went with {group} ({shares}): {source}{rose}."
     if found.within.ratio < _SAME:
         low, high = _digits(found.within.lower), _digits(found.within.upper)
-        inside = f"not within each {found.column} ({_digits(found.within.ratio)} times, {low}–{high})"
+        inside = f"not within each {_singular(found.column)} ({_digits(found.within.ratio)} times, {low}–{high})"
     else:
-        inside = f"only {times_with_interval(found.within)} within each {found.column}"
+        inside = f"only {times_with_interval(found.within)} within each {_singular(found.column)}"
     return f"{subject}: {rose}, but {inside}; {group} made up {shares}."
+
+
+def _singular(column: str) -> str:
+    """Return the name of a column of labels as that of one label.
+
+    >>> [_singular(name) for name in ("topics", "Categories", "class", "sender")]
+    ['topic', 'Category', 'class', 'sender']
+    """
+    for many, one in (
+        ("ategories", "ategory"),
+        ("opics", "opic"),
+        ("abels", "abel"),
+        ("ags", "ag"),
+        ("classes", "class"),
+    ):
+        if column.lower().endswith(many):
+            return column[: -len(many)] + one
+    return column
 
 
 def times_with_interval(ratio: WordChange | RatioWithin) -> str:
@@ -137,11 +160,7 @@ def window(change: WordChange, dates: Resolution) -> str:
         return f"since {start}"
     if start == end:
         return f"{'on' if dates.step == 'day' else 'in'} {start}"
-    if dates.step != "year" and change.start[:4] == change.end[:4]:
-        start = date_at(change.start, dates._replace(with_year=False))
-        if dates.step == "day" and change.start[:7] == change.end[:7]:
-            start = start.split(" ")[0]
-    return f"from {start} to {end}"
+    return "from {} to {}".format(*ends_at(change.start, change.end, dates))
 
 
 def with_others(words: list[str], n_more: int = 0) -> str:

@@ -1,4 +1,4 @@
-"""One figure and one table as a separate page: one file, with the same protection as the report."""
+"""Figures and tables as a separate page: one file, with the same protection as the report."""
 
 from __future__ import annotations
 
@@ -24,8 +24,19 @@ class Cell(NamedTuple):
     number: bool = False
 
 
+class PageTable(NamedTuple):
+    """A table with its caption and headings."""
+
+    caption: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+
 class TablePage(NamedTuple):
-    """Content of the page; everything but the figure is plain text."""
+    """Content of the page; everything but figures is plain text. `notes` are listed above the figure.
+
+    `more` are further figures with their descriptions, below the first table, and `more_tables` come after them.
+    """
 
     title: str
     kicker: str
@@ -34,6 +45,14 @@ class TablePage(NamedTuple):
     caption: str
     headings: Sequence[str]
     rows: Sequence[Sequence[Cell]]
+    notes: Sequence[str] = ()
+    more: Sequence[tuple[go.Figure, str]] = ()
+    more_tables: Sequence[PageTable] = ()
+
+    @property
+    def table(self) -> PageTable:
+        """The first table."""
+        return PageTable(self.caption, self.headings, self.rows)
 
 
 def write_table_page(page: TablePage, path: str | Path) -> Path:
@@ -46,17 +65,18 @@ def write_table_page(page: TablePage, path: str | Path) -> Path:
 def render_table_page(page: TablePage) -> str:
     """Return the page as HTML."""
     plotly, script = get_plotlyjs(), asset("table_page.js")
+    figures = [page.figure, *(figure for figure, _ in page.more)]
     return (
         new_environment()
         .get_template("table_page.html")
         .render(
             page=page,
-            height=int(page.figure.layout.height or 420),
+            heights=[int(figure.layout.height or 420) for figure in figures],
             version=__version__,
             policy=Markup(content_security_policy([plotly, script])),
             style=Markup(asset("report.css")),
             plotly=Markup(plotly),
             script=Markup(script),
-            figure=Markup(escape_json(page.figure.to_json())),
+            figures=Markup(escape_json(f"[{','.join(figure.to_json() for figure in figures)}]")),
         )
     )

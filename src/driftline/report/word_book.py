@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
 
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.bursts import BURSTS, WordBurst
@@ -13,6 +10,7 @@ from driftline.analysis.findings.by_label import LABELS
 from driftline.analysis.findings.truth import TRUTH
 from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
 from driftline.core.display import visible
+from driftline.core.times import as_timedelta
 from driftline.report.date_formats import clock, moment
 from driftline.report.numbers import chance, counted, share
 from driftline.report.sentences import word_sentence
@@ -35,7 +33,7 @@ def words_of_a_label(n_labels: int) -> int:
 
 def narrow_bursts(word: ChangedWord, bursts: Sequence[WordBurst]) -> list[list[str]]:
     """Return (start, end) of the word's bursts that are narrower than twice its bandwidth, which the curve blurs."""
-    widest = np.timedelta64(round(2 * word.bandwidth_days * 86_400), "s")
+    widest = as_timedelta(2 * word.bandwidth_days)
     return [
         [burst.start.removesuffix("Z"), burst.end.removesuffix("Z")]
         for burst in bursts
@@ -50,8 +48,8 @@ class WordBook:
         self._findings = findings
         self.setting = Setting.of(findings)
         self._numbers: dict[tuple[str | None, str], int] = {}
-        self._pages: list[dict[str, Any]] = []
-        self._times: dict[tuple[str, ...], int] = {}
+        self._pages: list[dict[str, object]] = []
+        self._times: dict[tuple[object, ...], int] = {}
         few = len(CHANGED_WORDS.of(findings)) <= _MANY  # otherwise each has fewer, so that the page stays small
         self._most_points, self._most_examples = (150, 3) if few else (60, 2)
         for word in CHANGED_WORDS.of(findings)[:MOST_WORDS]:
@@ -65,7 +63,7 @@ class WordBook:
         shown = visible(word)
         return self._numbers.get((label, shown), self._numbers.get((None, shown)))
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """Return all words as plain data: the times that curves share, and an entry per word."""
         return {"times": [list(times) for times in self._times], "words": self._pages}
 
@@ -97,7 +95,7 @@ class WordBook:
             }
         )
 
-    def _shared(self, curve: dict[str, list[Any]]) -> dict[str, Any]:
+    def _shared(self, curve: dict[str, list[object]]) -> dict[str, object]:
         """Most curves have the same times: store each list of times once and refer to it by number."""
         times = tuple(curve.pop("times"))
         return {"times": self._times.setdefault(times, len(self._times)), **curve}

@@ -1,77 +1,204 @@
-r"""Baum-Welch: EM for hidden Markov models of token sequences."""
+r"""Baum-Welch: EM for hidden Markov models of many sequences, some states of which may be known."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
+from driftline.inference.bounded_counts import CountBound
+from driftline.inference.contract import Info
 from driftline.inference.em import EM
+from driftline.inference.guide_arrays import WordStart
+from driftline.inference.guided_em import EmWishes, started_shares
+from driftline.inference.stopping import SmallRise
+from driftline.sequences.bounded_states import BoundedChains, ChainSteps, bounded_expectations
+from driftline.sequences.emissions import KINDS, Emissions
+
+EMPTY = 0.1
+"""A state that is expected to have emitted less than this number of observations is empty."""
+RESTARTS = 3
+"""How often an empty state is moved to where the others explain least, per run."""
+
+NO_STATES = np.empty(0, dtype=np.int64)
 
 
 class Parameters(NamedTuple):
-    """π, A (states × states) and B (words × states)."""
+    """π, A (states × states), the emissions (numbers × states; words × states), and how often a state was moved."""
 
     initial: Floats
     transition: Floats
     emission: Floats
+    restarts: int = 0
+
+
+class Whole(NamedTuple):
+    """How often every value was observed, and the parameters of all observations together."""
+
+    often: Floats
+    centre: Floats
 
 
 class Sequences(NamedTuple):
-    """The problem: tokens and the start of each sequence, the numbers of states and words, and the prior's counts."""
+    """The problem.
 
-    tokens: Ints
+    Observation t is ``values[rows[t]]`` (−1: not observed), and sequences begin at `offsets`; words have no values, and
+    their rows are their columns. `known` has the state of every step, −1 if it is not known, or is empty. A guide adds
+    `wishes` about words and where they `start`, and `bounds` of the expected numbers of states.
+    """
+
+    rows: Ints
     offsets: Ints
     n_states: int
-    n_words: int
+    values: Floats
     smoothing: float
+    known: Ints = NO_STATES
+    kind: str = "categorical"
+    whole: Whole | None = None
+    wishes: EmWishes | None = None
+    start: WordStart | None = None
+    bounds: tuple[CountBound, ...] = ()
+
+    @property
+    def emissions(self) -> Emissions:
+        """What the states emit."""
+        return KINDS[self.kind]
+
+    def summary(self) -> Whole:
+        """Return what the observations have in common; `prepared` stores it."""
+        if self.whole is not None:
+            return self.whole
+        often = np.bincount(self.rows[self.rows >= 0], minlength=len(self.values)).astype(np.float64)
+        return Whole(often, self.emissions.together(self.values, often))
+
+    def prepared(self) -> Sequences:
+        """Return the same problem, with its summary."""
+        return self._replace(whole=self.summary())
 
 
 def begin(problem: Sequences, rng: np.random.Generator) -> Parameters:
-    """Return a random start: word shares halfway between those of all documents and random ones."""
-    n, words = problem.n_states, problem.tokens[problem.tokens >= 0]
-    shares = (np.bincount(words, minlength=problem.n_words) + 1.0) / (len(words) + problem.n_words)
-    emission = 0.5 * shares + 0.5 * rng.dirichlet(np.ones(problem.n_words), n)
-    return Parameters(np.full(n, 1 / n), rng.dirichlet(np.ones(n), n), np.ascontiguousarray(emission.T))
+    """Return a random start: every state halfway between all observations and random ones."""
+    n, (often, centre) = problem.n_states, problem.summary()
+    if problem.kind == "categorical":
+        drawn = rng.dirichlet(np.ones(len(often)), n).T
+        emission = np.ascontiguousarray(0.5 * centre + 0.5 * drawn)
+        if problem.start is not None:
+            emission = started_shares(emission, often, problem.start)
+    else:
+        chosen = rng.choice(len(often), n, p=often / often.sum())
+        emission = np.hstack([_near(problem, value) for value in chosen])
+    return Parameters(np.full(n, 1 / n), rng.dirichlet(np.ones(n), n), emission)
 
 
 def expect(parameters: Parameters, problem: Sequences, rng: np.random.Generator) -> tuple[Parameters, float]:
     """Return the expected counts and the log posterior."""
     counts, evidence = expected_counts(parameters, problem)
-    prior = sum(float(np.log(part).sum()) for part in parameters)
-    return counts, float(evidence.sum()) + problem.smoothing * prior
+    prior = 0.0 if problem.wishes is None else problem.wishes.log_prior(parameters.emission)
+    prior += problem.emissions.log_prior(parameters.emission, problem.summary().centre, problem.smoothing)
+    prior += problem.smoothing * float(np.log(parameters.initial).sum() + np.log(parameters.transition).sum())
+    return counts, float(evidence.sum()) + prior
 
 
 def maximise(counts: Parameters, before: Parameters, problem: Sequences) -> Parameters:
-    """Return the counts, with those of the prior, as probabilities."""
-    starts, moves, words = (part + problem.smoothing for part in counts)
-    return Parameters(starts / starts.sum(), moves / moves.sum(axis=1, keepdims=True), words / words.sum(axis=0))
+    """Return the most probable parameters given the counts; a state that emitted nothing is moved elsewhere."""
+    starts, moves = counts.initial + problem.smoothing, counts.transition + problem.smoothing
+    often, centre = problem.summary()
+    if problem.wishes is None:
+        emission = problem.emissions.estimate(problem.values, counts.emission, centre, problem.smoothing)
+    else:
+        emission = problem.wishes.word_shares(counts.emission, problem.smoothing)
+    emitted, restarts = np.ones(len(counts.emission)) @ counts.emission, before.restarts
+    if problem.wishes is None and restarts < RESTARTS and emitted.min() < EMPTY and often.sum() > 2 * problem.n_states:
+        state, restarts = int(emitted.argmin()), restarts + 1
+        fit = problem.emissions.log_likelihood(problem.values, before.emission)
+        explained = np.logaddexp.reduce(fit + np.log(emitted + problem.smoothing), axis=1)
+        emission[:, [state]] = _near(problem, int(np.where(often > 0, explained, np.inf).argmin()))
+        moves[state], moves[:, state] = moves.mean(axis=0), moves.mean(axis=1)
+    return Parameters(starts / starts.sum(), moves / moves.sum(axis=1, keepdims=True), emission, restarts)
 
 
 def expected_counts(
     parameters: Parameters, problem: Sequences, *, evidence_only: bool = False
 ) -> tuple[Parameters, Floats]:
-    """Return the expected counts (none, with `evidence_only`), and the log-likelihood of every sequence."""
-    n, evidence = problem.n_states, np.empty(len(problem.offsets) - 1)
-    counts = Parameters(np.zeros(n), np.zeros((n, n)), np.zeros((0 if evidence_only else problem.n_words, n)))
-    logs = np.log(parameters.emission)
-    current_kernels().hidden_markov.expect_sequences(
-        problem.tokens, problem.offsets, parameters.initial, parameters.transition, logs, evidence, *counts
-    )
+    """Return the expected counts (none, with `evidence_only`), and the log-likelihood of every sequence.
+
+    Under bounds, the counts are those of the nearest distribution within them, and the likelihood is one number: the
+    bound on it that EM maximises then.
+    """
+    n = problem.n_states
+    counts = Parameters(np.zeros(n), np.zeros((n, n)), np.zeros((0 if evidence_only else len(problem.values), n)))
+    if problem.bounds and not evidence_only:
+        found = bounded_states(parameters, problem)
+        seen = problem.rows >= 0
+        np.add.at(counts.emission, problem.rows[seen], found.beliefs[seen])
+        return Parameters(found.starts, found.moves, counts.emission), np.array([found.value])
+    evidence = _expect(parameters, problem, counts, np.empty((0, n)))
     return counts, evidence
+
+
+def bounded_states(parameters: Parameters, problem: Sequences) -> BoundedChains:
+    """Return the states of every step under the bounds of the problem."""
+    logs = problem.emissions.log_likelihood(problem.values, parameters.emission)
+    steps = np.where((problem.rows >= 0)[:, None], logs[problem.rows], 0.0)
+    chains = ChainSteps(steps, problem.offsets, problem.known, parameters.initial, parameters.transition)
+    return bounded_expectations(chains, problem.bounds)
+
+
+def state_probabilities(parameters: Parameters, problem: Sequences) -> list[Floats]:
+    """Return p(state | sequence) of every step, one array per sequence."""
+    n = problem.n_states
+    beliefs = np.empty((len(problem.rows), n))
+    _expect(parameters, problem, Parameters(np.zeros(n), np.zeros((n, n)), np.zeros((0, n))), beliefs)
+    return [beliefs[begin:end] for begin, end in itertools.pairwise(problem.offsets)]
 
 
 def best_paths(parameters: Parameters, problem: Sequences) -> list[Ints]:
     """Return the most probable states of every sequence (Viterbi)."""
-    paths = np.empty(len(problem.tokens), dtype=np.int64)
+    paths = np.empty(len(problem.rows), dtype=np.int64)
+    logs = problem.emissions.log_likelihood(problem.values, parameters.emission)
     current_kernels().hidden_markov.best_sequences(
-        problem.tokens, problem.offsets, *(np.log(part) for part in parameters), paths
+        problem.rows, problem.offsets, np.log(parameters.initial), np.log(parameters.transition), logs, paths
     )
     return [paths[begin:end] for begin, end in itertools.pairwise(problem.offsets)]
 
 
-BAUM_WELCH = EM(begin, expect, maximise)
+@dataclass(frozen=True)
+class Converged:
+    """Converged when the log posterior hardly rises, unless a state was moved in one of the last two steps."""
+
+    tolerance: float
+
+    def __call__(self, infos: Sequence[Info]) -> bool:
+        """Look at the last steps."""
+        return not any(info.moved > 0 for info in infos[-2:]) and SmallRise(self.tolerance)(infos)
+
+
+def _expect(parameters: Parameters, problem: Sequences, counts: Parameters, beliefs: Floats) -> Floats:
+    evidence = np.empty(len(problem.offsets) - 1)
+    logs = problem.emissions.log_likelihood(problem.values, parameters.emission)
+    current_kernels().hidden_markov.expect_sequences(
+        *(problem.rows, problem.offsets, problem.known, parameters.initial, parameters.transition, logs),
+        *(evidence, counts.initial, counts.transition, counts.emission, beliefs),
+    )
+    return evidence
+
+
+def _near(problem: Sequences, value: int) -> Floats:
+    """Return parameters halfway between those of all observations and of one value."""
+    often, centre = problem.summary()
+    counts = 0.5 * often / often.sum()
+    counts[value] += 0.5
+    return problem.emissions.estimate(problem.values, counts[:, None], centre, problem.smoothing)
+
+
+def _moved(before: Parameters, after: Parameters) -> float:
+    return float(after.restarts - before.restarts)
+
+
+BAUM_WELCH = EM(begin, expect, maximise, _moved)
 """EM for (1) of `driftline.sequences.hidden_markov_model.HiddenMarkovModel`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ class ColumnBlock(NamedTuple):
     entries: slice
     column: Ints
 
-    def sums(self, values: Any) -> Floats:
+    def sums(self, values: npt.ArrayLike) -> Floats:
         """Return the sum of the values of each column, one value per entry."""
         return group_sums(self.column, values, self.columns.stop - self.columns.start)
 
@@ -46,7 +46,7 @@ def column_blocks(matrix: sp.csc_array, size: int | None = None) -> Iterator[Col
         first = last
 
 
-def group_sums(group: npt.ArrayLike, values: npt.ArrayLike, n_groups: int) -> Floats:
+def group_sums(group: Ints, values: npt.ArrayLike, n_groups: int) -> Floats:
     """Return the sum of the values of each group, groups being numbered from zero.
 
     >>> group_sums([0, 2, 2], [1.0, 2.0, 3.0], 4)
@@ -55,7 +55,7 @@ def group_sums(group: npt.ArrayLike, values: npt.ArrayLike, n_groups: int) -> Fl
     return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64, copy=False)
 
 
-def group_sums_of_rows(group: npt.ArrayLike, rows: Floats, n_groups: int) -> Floats:
+def group_sums_of_rows(group: Ints, rows: Floats, n_groups: int) -> Floats:
     """Return `group_sums` of every row of values: rows × groups.
 
     >>> group_sums_of_rows([0, 2, 2], np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), 3)
@@ -65,7 +65,7 @@ def group_sums_of_rows(group: npt.ArrayLike, rows: Floats, n_groups: int) -> Flo
     return np.array([group_sums(group, values, n_groups) for values in rows]).reshape(len(rows), n_groups)
 
 
-def gathering(group: Any, n_groups: int) -> sp.csr_array:
+def gathering(group: Ints, n_groups: int) -> sp.csr_array:
     """Return the matrix that sums rows by group: its product with documents × words is groups × words.
 
     >>> gathering([0, 2, 2], 3) @ np.array([[1.0, 5.0], [2.0, 6.0], [3.0, 7.0]])

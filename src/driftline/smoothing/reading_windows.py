@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftline.core.arrays import Bools, Floats
-from driftline.streams.holes import HOLE_SHARE, holes
+from driftline.streams.long_gaps import GAP_SHARE, long_gaps
 
 N_BANDWIDTHS = 12
 """Number of bandwidths tried."""
@@ -17,6 +17,12 @@ WIDEST_SHARE = 1 / 5
 """Largest bandwidth, as a share of the span."""
 LEAST_UNITS = 3
 """Minimum number of units in the window for a curve to be drawn."""
+EVENT_UNITS = 3.0
+"""Bandwidth for events of a few units, in typical distances between units."""
+THIN_DOCUMENTS = 20.0
+"""Documents in a window below which a curve may not be drawn."""
+THIN_SHARE = 1 / 20
+"""A window is thin only if it also has less than this share of the documents around a typical document."""
 _MOST_UNDRAWN = 0.05
 
 
@@ -41,12 +47,48 @@ def reading_bandwidths(times: Floats, *, at_least: float = 0.0) -> Floats:
     return np.geomspace(narrowest, widest, N_BANDWIDTHS)
 
 
+def event_bandwidth(times: Floats, *, at_least: float = 0.0) -> float:
+    """Return the bandwidth for the curve of an event of a few units: three units or a sixtieth of the span.
+
+    The candidates for other curves are wider if a part of the stream has few units; an event of two days would be
+    averaged over weeks. With this one the curve is interrupted in such parts.
+
+    >>> weekly_then_daily = np.concatenate([np.arange(0.0, 140.0, 7.0), np.arange(140.0, 200.0)])
+    >>> round(event_bandwidth(weekly_then_daily), 1), round(float(reading_bandwidths(weekly_then_daily)[0]), 1)
+    (3.3, 14.0)
+    """
+    distinct = np.unique(times)
+    if len(distinct) < 2:
+        return np.inf
+    span = float(distinct[-1] - distinct[0])
+    return max(EVENT_UNITS * float(np.median(np.diff(distinct))), span * NARROWEST_SHARE, at_least)
+
+
+def thin(around: Floats, at_units: Floats, documents: Floats) -> Bools:
+    """Return where a window has too few documents for a share: few in number, and few for this stream.
+
+    `around` are the weighted documents in the window at each time, `at_units` the same at each unit, and `documents`
+    those of the units. A share of three in ten, where other windows have hundreds, would be the highest point of a
+    curve by chance.
+
+    >>> thin(np.array([9.0, 30.0, 800.0]), np.array([9.0, 800.0]), np.array([5.0, 700.0]))
+    array([ True, False, False])
+    """
+    order = np.argsort(at_units)
+    passed = np.cumsum(documents[order])
+    if not len(order) or not passed[-1]:
+        return np.zeros(len(around), dtype=np.bool_)
+    usual = at_units[order][np.searchsorted(passed, passed[-1] / 2)]
+    result: Bools = around < min(THIN_DOCUMENTS, THIN_SHARE * usual)
+    return result
+
+
 def _drawable(distinct: Floats) -> float:
     """Return the smallest window with `LEAST_UNITS` units at both ends and nearly everywhere, except in gaps."""
     if len(distinct) <= LEAST_UNITS:
         return float(np.nextafter(distinct[-1] - distinct[0], np.inf))
     gaps = np.diff(distinct)
-    inner = gaps <= max((distinct[-1] - distinct[0]) * HOLE_SHARE, float(np.median(gaps)))
+    inner = gaps <= max((distinct[-1] - distinct[0]) * GAP_SHARE, float(np.median(gaps)))
     middles = (distinct[:-1] + gaps / 2)[inner]
     after = np.searchsorted(distinct, middles)
     near = np.clip(after[:, None] + np.arange(-LEAST_UNITS, LEAST_UNITS), 0, len(distinct) - 1)
@@ -71,6 +113,6 @@ def drawn(times: Floats, when: Floats, bandwidth: float) -> Bools:
     first = np.searchsorted(distinct, when - bandwidth, side="right")
     last = np.searchsorted(distinct, when + bandwidth, side="left")
     result: Bools = last - first >= min(LEAST_UNITS, len(distinct))
-    for start, end in holes(distinct):
+    for start, end in long_gaps(distinct):
         result &= ~((when > start) & (when < end))
     return result

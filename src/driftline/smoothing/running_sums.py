@@ -7,13 +7,12 @@ others by products with slices of the data (an expansion into global moments wou
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Counts, Floats
+from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.matrices import index_arrays
 from driftline.smoothing.kernels import KERNEL_NAMES, Kernel
 
 _CHUNK = 64
@@ -43,7 +42,7 @@ def running_sums(counts: Counts, times: Floats, when: Floats, kernel: Kernel, ba
 
 
 def sums_at_pairs(
-    counts: sp.csc_array, times: Floats, pair_indptr: Any, pair_times: Floats, kernel: Kernel, bandwidth: float
+    counts: sp.csc_array, times: Floats, pair_indptr: Ints, pair_times: Floats, kernel: Kernel, bandwidth: float
 ) -> Floats:
     """Return the weighted sums only at the requested (column, time) pairs: memory is that of the pairs.
 
@@ -120,12 +119,12 @@ def _by_running_sums(counts: sp.csc_array, times: Floats, when: Floats, kernel: 
         edges = np.column_stack([asked - reach, asked, asked + reach + 1]).clip(0, n_ticks).astype(np.int64)
         places = (times - times[0]).astype(np.int64)
         found: Floats = current_kernels().running_sums.sums_on_ticks(
-            counts.indptr, counts.indices, data, places, int(n_ticks), asked, edges, bandwidth, triangular, past
+            *index_arrays(counts), data, places, int(n_ticks), asked, edges, bandwidth, triangular, past
         )
         return found
     found = (
         current_kernels()
-        .running_sums.sums_on_grid(counts.indptr, counts.indices, data, times, when, bandwidth, triangular, past, exact)
+        .running_sums.sums_on_grid(*index_arrays(counts), data, times, when, bandwidth, triangular, past, exact)
         .T
     )
     return found

@@ -7,22 +7,24 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from driftline.core.arrays import Bools, Counts, Ints
+from driftline.core.arrays import Bools, Counts, Ints, Labels
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import LabelCoder, label_codes
 from driftline.core.matrices import canonical_rows, check_values
+from driftline.core.pictures import moment
 from driftline.core.progress import track
+from driftline.core.results import PREVIEWED, Columns, Result, counted
+from driftline.core.times import note_missing_times
 from driftline.streams.frames import Frames, frame_bounds
 from driftline.streams.moments import exact_times
 from driftline.streams.splits import row_at, row_of_share, time_folds
 from driftline.text.counts import WordCounter
 from driftline.text.frequency import frequent_enough
-from driftline.text.rows import text_array
+from driftline.text.rows import Texts, text_array
 from driftline.text.tokenise import Tokenizer
-from driftline.text.vocabulary import Vocabulary
+from driftline.text.vocabulary import Vocabulary, WordList
 
 if TYPE_CHECKING:
     from driftline.streams.stream import Stream
@@ -31,7 +33,7 @@ DEFAULT_TOKENIZER = Tokenizer(stop_words="english")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Corpus:
+class Corpus(Result):
     """Documents in time order, the input of the models. A corpus is immutable; parts of it are corpora, too.
 
     Create one with `from_stream`, `from_texts`, or from your own counts. Documents are sorted by time once, on
@@ -118,7 +120,7 @@ class Corpus:
         stream: Stream,
         *,
         tokenizer: Tokenizer = DEFAULT_TOKENIZER,
-        vocabulary: Vocabulary | Any = None,
+        vocabulary: WordList | None = None,
         min_df: int | float = 1,
         max_df: int | float = 1.0,
         max_features: int | None = None,
@@ -156,23 +158,26 @@ class Corpus:
     @classmethod
     def from_texts(
         cls,
-        texts: Any,
+        texts: Texts,
         times: Any = None,
-        labels: Any = None,
-        ids: Any = None,
+        labels: Labels | None = None,
+        ids: Texts | None = None,
         *,
         label_names: Sequence[str] | None = None,
         tokenizer: Tokenizer = DEFAULT_TOKENIZER,
-        vocabulary: Vocabulary | Any = None,
+        vocabulary: WordList | None = None,
         min_df: int | float = 1,
         max_df: int | float = 1.0,
         max_features: int | None = None,
         keep_texts: bool = True,
     ) -> Corpus:
-        """Count texts in memory. `times` may be in any order; None means document order.
+        """Count texts in memory. `times` may be in any order; without them, the texts are taken to be in time order.
+
+        In that case there is a warning.
 
         `labels` are strings or whole numbers, with None, NaN or −1 if unknown; with `label_names` they are codes.
         """
+        note_missing_times(times, "Corpus.from_texts")
         column = text_array(texts)
         if not len(column):
             raise InvalidInput("there is no document to count")
@@ -263,17 +268,27 @@ class Corpus:
         counter.add(texts)
         return counter.finish()[0]
 
-    def __repr__(self) -> str:
-        parts = [_number(len(self), "document")]
+    def _summary(self) -> str:
+        parts = [counted(len(self), "document")]
         if len(self):
-            parts[0] += f" from {_shown(self.times[0])} to {_shown(self.times[-1])}"
-        parts.append(_number(len(self.vocabulary), "word"))
+            parts[0] += f" from {moment(self.times, 0)} to {moment(self.times, -1)}"
+        parts.append(counted(len(self.vocabulary), "word"))
         if self.labels is not None:
             unlabelled = int((self.labels < 0).sum())
-            missing = f" ({_number(unlabelled, 'document')} unlabelled)" if unlabelled else ""
-            parts.append(_number(len(self.label_names), "label") + missing)
+            missing = f" ({counted(unlabelled, 'document')} unlabelled)" if unlabelled else ""
+            parts.append(counted(len(self.label_names), "label") + missing)
         parts.append("texts kept" if self.texts is not None else "texts not kept")
-        return f"<Corpus: {', '.join(parts)}>"
+        return ", ".join(parts)
+
+    def _columns(self) -> Columns:
+        columns = {"id": self.ids, "time": self.times, "n_words": np.asarray(self.counts.sum(axis=1)).ravel()}
+        if self.labels is not None:
+            names = np.array([*self.label_names, None], dtype=object)
+            columns["label"] = names[self.labels]
+        return columns if self.texts is None else {**columns, "text": self.texts}
+
+    def _preview(self) -> Columns:
+        return self[: PREVIEWED + 1]._columns()
 
     def _part(self, rows: slice | Ints) -> Corpus:
         def some(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -295,15 +310,7 @@ def _numbers(n: int) -> pa.ChunkedArray:
     return pa.chunked_array([pa.array(np.arange(n)).cast(pa.large_string())])
 
 
-def _as_ids(ids: npt.ArrayLike) -> pa.ChunkedArray:
+def _as_ids(ids: Texts) -> pa.ChunkedArray:
     """Return ids of any plain type as strings."""
     array = ids if isinstance(ids, pa.Array | pa.ChunkedArray) else pa.array(ids, from_pandas=True)
     return text_array(array.cast(pa.large_string()))
-
-
-def _number(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'s' * (n != 1)}"
-
-
-def _shown(time: object) -> str:
-    return str(time.astype("datetime64[D]")) if isinstance(time, np.datetime64) else f"{time:g}"

@@ -10,6 +10,7 @@ import pyarrow as pa
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import label_codes
+from driftline.streams.conversations import conversations
 
 GROUP_COLUMNS = {"author": "author", "source": "author", "thread": "thread", "label": "label"}
 """Units of exchange that are columns of documents; a source is an author, too."""
@@ -35,11 +36,14 @@ class DocumentGroups(NamedTuple):
 def document_groups(documents: pa.Table, column: str) -> DocumentGroups | None:
     """Return the groups of documents by one of the optional columns of the schema; None if no document has one.
 
+    Threads that name documents are followed to the start of the conversation (`driftline.streams.conversations`).
+
     >>> table = pa.table({"author": ["bob", None, "ann"]})
     >>> document_groups(table, "author")
     DocumentGroups(codes=array([ 1, -1,  0]), names=('ann', 'bob'), column='author')
     """
-    codes, names = label_codes(documents[column])
+    has_ids = column == "thread" and "id" in documents.column_names
+    codes, names = label_codes(conversations(documents["id"], documents[column]) if has_ids else documents[column])
     return DocumentGroups(codes, names, column) if names else None
 
 

@@ -33,8 +33,8 @@ class Frame:
     `index` is the slice of the corpus's rows. The last of n equal frames includes its end.
     """
 
-    start: Any
-    end: Any
+    start: float | np.datetime64
+    end: float | np.datetime64
     index: slice
     source: Corpus
 

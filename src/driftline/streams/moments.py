@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from driftline.core.arrays import Times
 from driftline.core.times import TimeAxis, time_array
 
 
-def exact_times(times: Any, *, n: int | None = None) -> np.ndarray:
+def exact_times(times: Times, *, n: int | None = None) -> np.ndarray:
     """Return checked times, one per document: datetime64[us] for dates of any kind, float64 for numbers.
 
     >>> exact_times(["1790-01-08T12:00:00.000001", "1790-01-08T12:00+01:00"])

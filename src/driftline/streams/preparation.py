@@ -24,7 +24,7 @@ from driftline.text.left_out import LeftOut, Tally, checked_keep
 from driftline.text.passages import drop_passages
 from driftline.text.rows import batches
 from driftline.text.source_kinds import SourceKind, checked_kind, find_source_kind
-from driftline.text.stopwords import stop_words_for
+from driftline.text.stopwords import StopWordChoice, stop_words_for
 from driftline.text.tokenise import Tokenizer
 
 
@@ -104,7 +104,7 @@ def prepare(
     *,
     source_kind: str = "auto",
     keep: Collection[str] | str = (),
-    stop_words: Any = "auto",
+    stop_words: StopWordChoice = "auto",
 ) -> Prepared:
     """Read a stream and leave out text that should not be counted.
 
@@ -113,7 +113,8 @@ def prepare(
     stream : Stream
         The documents, from `driftline.read`.
     source_kind : {"auto", "posts", "mail", "commits", "headlines", "prose"}
-        Kind of documents; ``"auto"`` detects it from at most 2,000 of them.
+        Kind of documents; ``"auto"`` is that of the stream's source, such as a git log, or is detected from at most
+        2,000 documents.
     keep : collection of str
         Kinds of text to count that are left out by default, such as ``["urls", "duplicates"]``, or ``"all"``; the names
         are those of `driftline.text.left_out.DESCRIPTIONS`.
@@ -127,8 +128,9 @@ def prepare(
     if not len(everything):
         raise InvalidInput(f"there is no document in {stream!r}")
     kind = find_source_kind(everything["text"])
-    if source_kind != "auto":
-        kind = kind._replace(kind=source_kind)
+    known = stream.source_kind if source_kind == "auto" else source_kind
+    if known is not None:
+        kind = kind._replace(kind=known)
     tally = Tally()
     cleaned = [clean_batch(batch, kind.kind, kept, tally) for batch in batches(everything["text"])]
     documents, counted = everything, pa.chunked_array(cleaned, pa.large_string())

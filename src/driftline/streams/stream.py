@@ -53,6 +53,8 @@ class Stream:
         Whether the source can be read only once, like standard input.
     columns : mapping or None
         Descriptions of the origins of id, time, text, label, author and thread.
+    source_kind : str or None
+        The kind of texts if the source implies it, such as "commits" for a git log; None to detect it from the texts.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class Stream:
         reorder_within: str | datetime.timedelta | np.timedelta64 | None = None,
         once: bool = False,
         columns: Mapping[str, str] | None = None,
+        source_kind: str | None = None,
     ) -> None:
         self.name = name
         self.on_error = on_error
@@ -74,6 +77,8 @@ class Stream:
         """The number of documents yielded by the latest pass."""
         self.columns = dict(columns or {})
         """The origins of id, time, text, label, author and thread."""
+        self.source_kind = source_kind
+        """The kind of texts, if the source implies it."""
         self._source = source
         self._window = None if reorder_within is None else _microseconds(reorder_within)
         self._once = once

@@ -58,7 +58,7 @@ def unit_counts(X: Counts, *, times: Times, unit: object = "auto") -> UnitCounts
     if X.nnz and X.data.min() < 0:
         raise InvalidInput("Negative values in the counts; pass how often each word occurs")
     axis = TimeAxis.of(times)
-    units = _units(axis, axis.values(times, n=X.shape[0]), unit)
+    units = counting_units(axis, axis.values(times, n=X.shape[0]), unit)
     counts, totals = rows_with_word(X, units.index, units.n)
     return UnitCounts(units.middle, counts, totals, units.kind, axis)
 
@@ -81,7 +81,8 @@ def rows_with_word(X: sp.csr_array, index: Ints, n_units: int) -> tuple[sp.csc_a
     return counts, np.bincount(index, minlength=n_units).astype(np.float64)
 
 
-def _units(axis: TimeAxis, t: Floats, unit: object) -> Units:
+def counting_units(axis: TimeAxis, t: Floats, unit: object = "auto") -> Units:
+    """Return the units that `unit_counts` sums over, for times on an axis."""
     units = units_on_axis(axis, t, unit)
     if not (isinstance(unit, str) and unit == "auto" and units.kind == "document" and len(t)):
         return units

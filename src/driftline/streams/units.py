@@ -41,7 +41,7 @@ class Units:
         object.__setattr__(self, "n", len(self.middle))
 
 
-def units_of(times: Times | None, *, unit: object = "auto", n: int | None = None) -> Units:
+def units_of(times: Times, *, unit: object = "auto", n: int | None = None) -> Units:
     """Return the unit of every document.
 
     Parameters

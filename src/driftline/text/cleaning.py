@@ -25,12 +25,14 @@ _LINES_LEFT_OUT = {
             "signatures",
             "headers",
             "notices",
+            "copyrights",
             "encoded",
             "trailers",
             "greetings",
         }
     ),
-    "commits": frozenset({"diffs", "trailers", "encoded"}),
+    "commits": frozenset({"diffs", "trailers", "merges", "encoded"}),
+    "prose": frozenset({"copyrights"}),
 }
 _EMPHASIS = (r"(^|[\s(\[\"'])_([\pL\pN])", r"([\pL\pN.,!?])_($|[\s)\]\"'.,;:!?])")
 """Underscores around _emphasis_, which would count as letters. Names such as __this__ stay unchanged."""

@@ -15,20 +15,20 @@ from driftline.core.arrays import Bools, Counts, Ints
 from driftline.core.errors import InvalidInput, NoWords
 from driftline.text.frequency import check_limits, frequent_enough
 from driftline.text.phrases import AdjacentPairs, Phrases
-from driftline.text.rows import batches
+from driftline.text.rows import Texts, batches
 from driftline.text.terms import TermNumbering
 from driftline.text.tokenise import Tokenizer
-from driftline.text.vocabulary import Vocabulary, sorted_words
+from driftline.text.vocabulary import Vocabulary, WordList, sorted_words
 
 BLOCK = 1 << 20
 """Number of counts per block."""
 
 
 def count_words(
-    texts: Any,
+    texts: Texts,
     tokenizer: Tokenizer | None = None,
     *,
-    vocabulary: Vocabulary | Any = None,
+    vocabulary: WordList | None = None,
     grow: bool = False,
     min_df: int | float = 1,
     max_df: int | float = 1.0,
@@ -89,7 +89,7 @@ class WordCounter:
         self,
         tokenizer: Tokenizer | None = None,
         *,
-        vocabulary: Vocabulary | Any = None,
+        vocabulary: WordList | None = None,
         grow: bool = False,
         min_df: int | float = 1,
         max_df: int | float = 1.0,

@@ -1,4 +1,4 @@
-"""Words that are counted but are not headlines by themselves: numbers, names of days and months, function words."""
+"""Words that are counted but are not headlines by themselves: numbers, days and months, function words, "inc"."""
 
 from __future__ import annotations
 
@@ -41,6 +41,8 @@ CONTRACTION_PARTS = {
     "fr": frozenset(["aujourd", "jusqu", "lorsqu", "puisqu", "qu", "quelqu", "quoiqu"]),
 }
 """What counting leaves of contractions, by language."""
+LEGAL_FORMS = frozenset(["inc", "incorporated", "corp", "ltd", "llc", "llp", "plc", "gmbh", "sarl", "srl", "pty"])
+"""Legal forms of companies, which are part of a name and mean nothing without it."""
 _ENDINGS = "st|nd|rd|th|s|k|m|mn|bn|am|pm|h|hrs|min|x|er|re|e|eme|ème|nde|te|ten|ter|tes|de|º|ª"
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec"
 NUMERAL = rf"^(?:[0-9][0-9_.,:/%-]*(?:{_ENDINGS})?|(?:{_MONTHS})[0-9]{{1,4}}|[0-9]{{1,4}}(?:{_MONTHS})[0-9]{{0,4}})$"
@@ -48,14 +50,14 @@ NUMERAL = rf"^(?:[0-9][0-9_.,:/%-]*(?:{_ENDINGS})?|(?:{_MONTHS})[0-9]{{1,4}}|[0-
 
 
 def never_headline(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:
-    """Return which words are numbers, ordinals, weekdays, months or stop words of the languages.
+    """Return which words are numbers, ordinals, weekdays, months, legal forms, or stop words of the languages.
 
     A phrase is one if all of its words are. `is_stop_word` finds the stop words among them.
 
     >>> never_headline(["war", "2003", "21st", "monday", "the", "monday night", "last monday"], "en").tolist()
     [False, True, True, True, True, False, False]
     """
-    return is_calendar_word(words, languages) | is_stop_word(words, languages)
+    return is_calendar_word(words, languages) | is_legal_form(words) | is_stop_word(words, languages)
 
 
 def is_stop_word(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:
@@ -70,6 +72,15 @@ def is_contraction_part(words: Sequence[str] | np.ndarray, languages: str | Iter
     [True, True, False]
     """
     return _all_words_in(words, _union(CONTRACTION_PARTS, languages), numerals=False)
+
+
+def is_legal_form(words: Sequence[str] | np.ndarray) -> Bools:
+    """Return which words are legal forms of companies, whatever the language.
+
+    >>> is_legal_form(["inc", "enron inc", "income"]).tolist()
+    [True, False, False]
+    """
+    return _all_words_in(words, LEGAL_FORMS, numerals=False)
 
 
 def is_calendar_word(words: Sequence[str] | np.ndarray, languages: str | Iterable[str]) -> Bools:

@@ -50,8 +50,18 @@ TRAILER = (
     r"(?i)^[ \t]*(?:(?:[a-z]+(?:-[a-z]+)*-by|change-id|git-svn-id|darcs-hash|differential revision|mfc after|cc|"
     r"(?:submitted|reviewed|approved|reported|tested|requested|suggested|obtained|noticed|discussed|acked) "
     r"(?:by|from|with))[ \t]*:|(?:fixes|closes|refs|link|bug|pr|review url|see also)[ \t]*:[ \t]*"
-    r"(?:#[0-9]|[0-9, ]+\r?$|[a-z]+/[0-9]|[0-9a-f]{7,40}\b|https?:)|\(cherry picked from commit )"
+    r"(?:#[0-9]|[0-9, ]+\r?$|[a-z]+/[0-9]|[0-9a-f]{7,40}\b|https?:)|\(cherry picked from commit |"
+    r"(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|refs?|see|issue|follow[ -]?up to|backport of|reverts?)"
+    r"(?:[ \t]*:)?(?:[ \t,;&]+(?:and[ \t]+)?(?:(?:[\w.-]+/[\w.-]+)?#[0-9]+|gh-[0-9]+|[0-9a-f]{7,40}|https?:[^ \t]+))+"
+    r"[ \t.]*\r?$)"
 )
+MERGE = (
+    r"^[ \t]*(?:[*-] )?(?:Merged? (?:pull request(?: #[0-9]+)?(?: (?:from|in) \S+)?|commit from fork|"
+    r"(?:remote(?:-tracking)? )?branch(?:es)? (?:['\"].*|\S+(?: (?:of|into) \S+)+)|(?:tag|commit) ['\"].*|"
+    r"(?:refs|remotes|origin|upstream)/\S+.*|in \S+ \(pull request #[0-9]+\))|See merge request \S+![0-9]+|"
+    r"Automatic merge (?:of|from) .*)[ \t\r]*$"
+)
+"""The line that git, or a service for git, writes for a merge: the names of branches, not what was changed."""
 GREETING = (
     r"(?i)^[ \t]*(?:(?:hi|hello|hey|dear|hallo|hej|moin|liebe[rs]?|sehr geehrte[rs]?|guten (?:tag|morgen)|bonjour|"
     r"salut|cher|chère|hola|buen[oa]s|estimad[oa]s?|ciao|buongiorno|olá|geachte)"
@@ -61,6 +71,19 @@ GREETING = (
     r"mit freundlichen grüßen|(?:(?:viele|beste|liebe) )?grüße|gruß|(?:bien )?cordialement|(?:cordiales )?saludos|"
     r"(?:cordiali )?saluti|met vriendelijke groet(?:en)?)[,!.]*)[ \t\r]*$"
 )
+_RIGHTS = "all rights reserved|alle rechte vorbehalten|tous droits réservés|(?:todos los )?derechos reservados"
+_OWNER = "(?:Inc|INC|Ltd|LTD|Limited|LLC|Corp|Corporation|Co|Company|Group|GmbH|plc|PLC|Pty)"
+COPYRIGHT = (
+    rf"^.{{0,80}}\b(?i:{_RIGHTS})\b.{{0,60}}$|"
+    r"^[\W\d]*(?i:copyright|©)(?:\W*(?i:\(c\)|©))?\W*(?:by |of )?(?:19|20)\d\d\b.{0,80}$|"
+    r"^[\W\d]*(?i:copyright\W*(?:\(c\)|©)|(?:\(c\)|©)\W*copyright)\W.{0,80}$|"
+    rf"^\W*(?i:copyright|©)\W.{{0,60}}\b{_OWNER}\b\W*(?:(?:19|20)\d\d)?\W*$|"
+    r"^\W*\([cC]\) ?(?:19|20)\d\d[ ,]+(?:by |\p{Lu}).{0,80}$"
+)
+"""A line of at most about 140 characters that says who has the rights to a text; a sentence on copyright is not one."""
+COPYRIGHT_BEGINS = r"(?i)\bcopyright[\W\d]*(?:\(c\)[\W\d]*)?$"
+COPYRIGHT_ENDS = rf"^\W*(?:\([cC]\)[\W\d]*)?\p{{Lu}}.{{0,50}}\b{_OWNER}\b\W*$|^\W*{_OWNER}\b(?: {_OWNER}\b)?\W*$"
+"""The two lines of a claim that was broken before or within the name of the owner."""
 NOTICE_CUES = (
     r"(?i)\b(?:recipients?|addressees?|intended (?:only|solely|exclusively|for)|empfänger|destinataires?|"
     r"destinatari)",
@@ -144,6 +167,13 @@ def _notices(lines: Lines) -> Bools:
     return dropped
 
 
+def _copyrights(lines: Lines) -> Bools:
+    """Lines with a claim, and the next one if the name of the owner is there."""
+    claim = lines.matching(COPYRIGHT)
+    begins = claim | lines.matching(COPYRIGHT_BEGINS)
+    return claim | (lines.matching(COPYRIGHT_ENDS) & _neighbour(lines, begins, -1))
+
+
 def _signatures(lines: Lines) -> Bools:
     """Everything from the last line of two dashes, unless too much follows it."""
     mark = lines.matching(SIGNATURE)
@@ -182,6 +212,10 @@ def _trailers(lines: Lines) -> Bools:
     return lines.matching(TRAILER)
 
 
+def _merges(lines: Lines) -> Bools:
+    return lines.matching(MERGE)
+
+
 def _greetings(lines: Lines) -> Bools:
     return lines.matching(GREETING)
 
@@ -193,8 +227,10 @@ _JUDGES = {
     "attributions": _attributions,
     "signatures": _signatures,
     "trailers": _trailers,
+    "merges": _merges,
     "headers": _headers,
     "notices": _notices,
+    "copyrights": _copyrights,
     "encoded": _encoded,
     "greetings": _greetings,
 }

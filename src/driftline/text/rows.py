@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -15,12 +15,15 @@ import pyarrow.compute as pc
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
 
+Texts: TypeAlias = Iterable[object]
+"""Texts before they are checked: an Arrow array, a series of pandas or polars, a sequence or any iterable of str."""
+
 BATCH_ROWS = 4096
 BATCH_BYTES = 1 << 20
 """Batch size in bytes, small enough for the words and their table to stay in the processor's cache."""
 
 
-def batches(texts: Iterable[object]) -> Iterator[pa.LargeStringArray]:
+def batches(texts: Texts) -> Iterator[pa.LargeStringArray]:
     """Yield the texts as Arrow arrays of at most `BATCH_ROWS` rows and about `BATCH_BYTES` bytes.
 
     `texts` is an Arrow array, a pandas or polars series, a sequence, or any other iterable of str; an iterable is
@@ -42,7 +45,7 @@ def batches(texts: Iterable[object]) -> Iterator[pa.LargeStringArray]:
         first += len(array)
 
 
-def text_array(texts: Iterable[object]) -> pa.ChunkedArray:
+def text_array(texts: Texts) -> pa.ChunkedArray:
     """Return all texts as one chunked Arrow array of large strings, without copying those that are one already.
 
     >>> text_array(["one", "two"]).type

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,10 +11,10 @@ import scipy.sparse as sp
 from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, Ints
 from driftline.core.errors import InvalidInput
-from driftline.text.rows import batches
+from driftline.text.rows import Texts, batches
 from driftline.text.terms import TermNumbering
 from driftline.text.tokenise import Tokenizer
-from driftline.text.vocabulary import Vocabulary
+from driftline.text.vocabulary import Vocabulary, WordList
 
 _INT32 = np.iinfo(np.int32)
 
@@ -80,9 +79,9 @@ class TokenSequences:
 
 
 def token_sequences(
-    texts: Any,
+    texts: Texts,
     tokenizer: Tokenizer | None,
-    vocabulary: Vocabulary | Any,
+    vocabulary: WordList,
     *,
     keep_unknown: bool = False,
 ) -> TokenSequences:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import TypeAlias
 
 from driftline.core.errors import InvalidInput
 from driftline.text.stop_word_lists import STOP_WORDS
+
+StopWordChoice: TypeAlias = str | Collection[str] | None
+"""Stop words: the code of a language, ``"auto"`` where a language is detected, the words themselves, or none."""
 
 
 def stop_words_of(choice: object) -> tuple[str, ...] | None:

@@ -59,6 +59,26 @@ class TermNumbering:
         )
         return self.terms.number_stretches(letters, starts, ends), offsets
 
+    def encode_places(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints, Ints]:
+        """Return the result of `encode`, and the position of every term among all words, stop words included.
+
+        For a tokenizer of single words.
+
+        >>> from driftline.text.tokenise import Tokenizer
+        >>> numbering = TermNumbering(Tokenizer(stop_words="english"))
+        >>> numbering.encode_places(pa.array(["war and peace"], pa.large_string()))[2]
+        array([0, 2])
+        """
+        data, starts, ends, offsets = self._find_words(texts)
+        numbers = self._words.number_stretches(data, starts, ends)
+        places = np.arange(len(numbers)) - np.repeat(offsets[:-1], np.diff(offsets))
+        if not len(self._excluded) and self._tokenizer.stemmer is None:
+            return numbers, offsets, places
+        self._translate_new_words()
+        terms = self._translation[numbers]
+        kept = terms >= 0
+        return terms[kept], np.concatenate([[0], np.cumsum(kept)])[offsets], places[kept]
+
     def encode_adjacent(self, texts: pa.LargeStringArray) -> tuple[np.ndarray, Ints, Bools]:
         """Return the result of `encode`, and for every word whether the next one follows it directly.
 

@@ -98,7 +98,7 @@ def _checked_range(ngram_range: Any) -> tuple[int, int]:
     try:
         shortest, longest = ngram_range
     except (TypeError, ValueError):
-        shortest = longest = None
+        shortest = longest = 0
     whole = isinstance(shortest, Integral) and isinstance(longest, Integral)
     if not whole or not 1 <= shortest <= longest:
         raise InvalidInput(f"ngram_range must be (shortest, longest) with 1 ≤ shortest ≤ longest, not {ngram_range!r}")

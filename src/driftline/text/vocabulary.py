@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,10 @@ class Pruned(NamedTuple):
     """The old columns of the remaining words, in order: ``counts[:, kept]`` are the new counts."""
 
 
+WordList: TypeAlias = "Vocabulary | Sequence[str] | np.ndarray"
+"""The words of columns before they are checked."""
+
+
 class Vocabulary:
     """An ordered set of words; word i belongs to column i of the counts.
 
@@ -48,7 +52,7 @@ class Vocabulary:
     (array(['iraq', 'sars'], dtype=object), array([ 0, -1,  1]))
     """
 
-    def __init__(self, words: Any = ()) -> None:
+    def __init__(self, words: Iterable[object] = ()) -> None:
         chunked = text_array(words)
         array = chunked.chunk(0) if chunked.num_chunks == 1 else pa.concat_arrays([_NO_WORDS, *chunked.chunks])
         if pc.count_distinct(array).as_py() != len(array):
@@ -58,7 +62,7 @@ class Vocabulary:
         self._array = array
 
     @classmethod
-    def of(cls, words: Any) -> Vocabulary:
+    def of(cls, words: Iterable[object]) -> Vocabulary:
         """Return a vocabulary unchanged, or create one from any collection of words."""
         return words if isinstance(words, cls) else cls(words)
 
@@ -163,7 +167,7 @@ class Vocabulary:
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and pc.index(self._array, pa.scalar(word, pa.large_string())).as_py() >= 0
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.words, dtype=dtype)
 
     def __eq__(self, other: object) -> bool:
@@ -175,7 +179,7 @@ class Vocabulary:
     def __copy__(self) -> Vocabulary:
         return self
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Vocabulary:
+    def __deepcopy__(self, memo: dict[int, object]) -> Vocabulary:
         return self
 
     def __repr__(self) -> str:

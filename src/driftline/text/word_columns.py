@@ -1,4 +1,4 @@
-"""From words to columns."""
+"""From words to columns, and back."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
-from driftline.text.vocabulary import Vocabulary
+from driftline.text.vocabulary import Vocabulary, WordList
 
 
-def columns_of(words: Any, vocabulary: Any, n_columns: int) -> tuple[Ints, bool]:
+def columns_of(words: Any, vocabulary: WordList | None, n_columns: int) -> tuple[Ints, bool]:
     """Return the columns of a word or of several, and whether it was only one.
 
     A word is a string (then there must be a vocabulary) or the number of its column.
@@ -37,3 +37,12 @@ def columns_of(words: Any, vocabulary: Any, n_columns: int) -> tuple[Ints, bool]
         if not 0 <= columns[i] < n_columns:
             raise InvalidInput(f"column {columns[i]} was requested, but there are {n_columns} columns")
     return columns, single
+
+
+def word_at(column: int, vocabulary: WordList | None) -> str | int:
+    """Return the word of a column; its number if there is no vocabulary, or none that long.
+
+    >>> word_at(1, ["peace", "war"]), word_at(1, None)
+    ('war', 1)
+    """
+    return int(column) if vocabulary is None or column >= len(vocabulary) else str(vocabulary[int(column)])

@@ -10,16 +10,19 @@ import numpy as np
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
 from driftline.engines.choose import choose_engine, engine_of
+from driftline.engines.contract import Engine
+from driftline.inference.guide_arrays import Bounds
+from driftline.inference.lda_online import OnlineLearner, blocks
+from driftline.inference.learned_priors import Learned
+from driftline.inference.online_variational import FIRST_STEP
+from driftline.inference.pairs import Pairs
 from driftline.inference.run import Keep, Run, run
 from driftline.inference.stopping import Stop
-from driftline.topics.document_completion import Pairs
+from driftline.inference.topic_counts import TopicCounts
 from driftline.topics.lda_epochs import learn_in_passes
 from driftline.topics.lda_gibbs import SamplingProblem, add_sample, sampling_method
-from driftline.topics.lda_online import OnlineLearner, blocks
-from driftline.topics.lda_vb import fit_vb
+from driftline.topics.lda_vb import EXCLUDED, fit_vb
 from driftline.topics.partitioned import learn_in_parts, sample_in_parts
-from driftline.topics.priors import Learned
-from driftline.topics.topic_counts import TopicCounts
 
 PARTS = 4
 """Default number of partitions for methods in which every step is a sum over all documents."""
@@ -38,7 +41,7 @@ class Settings(Protocol):
     synchronisation: str
     deterministic: bool
     n_jobs: int | None
-    verbose: Any
+    verbose: bool
 
     @property
     def learned_priors(self) -> Learned:
@@ -47,39 +50,69 @@ class Settings(Protocol):
 
 
 class FitReport(NamedTuple):
-    """Report of a fit: epochs, one number per epoch or sweep (none for "online"), and R̂ of the chain."""
+    """Report of a fit: epochs, one number per epoch or sweep (none for "online"), R̂ of the chain, multipliers."""
 
     n_epochs: int
     trace: Floats
     split_r: float
+    multipliers: Floats | None = None
 
 
+class FitWishes(NamedTuple):
+    """What a fit is to heed besides the topics' own rules: additions to priors of documents, bounds, a warm start."""
+
+    own: Pairs | None = None
+    bounds: Bounds | None = None
+    warm: bool = False
+
+
+NO_WISHES = FitWishes()
+"""A plain fit."""
 NOTHING_DONE = FitReport(0, np.empty(0), 1.0)
 """Report before the first stage."""
 
 
 class Work(NamedTuple):
-    """Input of a stage: topics, changed in place; documents, complete and in parts; the engine and the generator."""
+    """Input of a stage: topics, changed in place; documents, complete and in parts; the engine and the generator.
+
+    `own` is what the documents' own priors add to α, complete and in the same parts.
+    """
 
     topics: TopicCounts
     pairs: Pairs
     parts: list[Pairs]
-    engine: Any
+    engine: Engine
     rng: np.random.Generator
+    own: Pairs | None
+    own_parts: list[Pairs] | None
+    wishes: FitWishes
 
 
 Stage = Callable[[Work, Settings, FitReport], FitReport]
 """A stage changes the topics and returns the report of all stages so far."""
 
 
-def learn_topics(topics: TopicCounts, pairs: Pairs, rng: np.random.Generator, settings: Settings) -> FitReport:
+def learn_topics(
+    topics: TopicCounts,
+    pairs: Pairs,
+    rng: np.random.Generator,
+    settings: Settings,
+    wishes: FitWishes = NO_WISHES,
+) -> FitReport:
     """Fit the topics in place."""
+    own = wishes.own
     report = NOTHING_DONE
     if not pairs.counts.sum(dtype=np.float64):
         return report
     ways = [way for inference, way in STAGES if inference == settings.inference]
-    possible = "passes" in ways and settings.n_partitions is None
+    plain = own is None and wishes.bounds is None and not topics.rules.any
+    possible = "passes" in ways and settings.n_partitions is None and plain
     name = choose_engine(settings.engine, float(len(pairs.words)) * topics.n_topics, possible=possible).name
+    if name == "gpu" and not plain:
+        raise InvalidInput(
+            "engine='gpu' takes only words of topics from a guide, and no priors of documents; use engine='threads'"
+        )
+    _check_wishes(wishes, topics, settings, parted=settings.n_partitions is not None or name == "dask")
     if name == "gpu" and not possible:
         raise InvalidInput(
             "engine='gpu' learns with inference='online' and without n_partitions; "
@@ -87,11 +120,22 @@ def learn_topics(topics: TopicCounts, pairs: Pairs, rng: np.random.Generator, se
         )
     with engine_of(name, settings.n_jobs) as engine:
         n_parts = settings.n_partitions or (engine.n_workers if name == "dask" else None)
-        work = Work(topics, pairs, partition(pairs, n_parts or PARTS), engine, rng)
+        own_parts = None if own is None else partition(own, n_parts or PARTS)
+        work = Work(topics, pairs, partition(pairs, n_parts or PARTS), engine, rng, own, own_parts, wishes)
         way = "passes" if name == "gpu" else "whole" if n_parts is None else "parts"
         for stage in STAGES[settings.inference, way]:
             report = stage(work, settings, report)
     return report
+
+
+def _check_wishes(wishes: FitWishes, topics: TopicCounts, settings: Settings, *, parted: bool) -> None:
+    if wishes.bounds is not None and (settings.inference == "gibbs" or (parted and settings.inference == "online")):
+        raise InvalidInput(
+            "proportions of topics need inference='online' without partitions, or inference='vb'; a sampler has no "
+            "posterior to project"
+        )
+    if topics.rules.groups is not None and settings.inference == "gibbs":
+        raise InvalidInput("words together or apart are not sampled; use inference='online' or 'vb'")
 
 
 def partition(pairs: Pairs, n_parts: int) -> list[Pairs]:
@@ -101,11 +145,16 @@ def partition(pairs: Pairs, n_parts: int) -> list[Pairs]:
 
 def learn_whole(work: Work, settings: Settings, report: FitReport) -> FitReport:
     """Learn online, chunk by chunk."""
-    learner = OnlineLearner(work.topics, work.engine, settings.learned_priors)
+    learner = OnlineLearner(work.topics, work.engine, settings.learned_priors, work.own, work.wishes.bounds)
     n_epochs = learner.fit(
-        work.pairs, settings.max_epochs, work.rng, tolerance=settings.tolerance, verbose=settings.verbose
+        work.pairs,
+        settings.max_epochs,
+        work.rng,
+        tolerance=settings.tolerance,
+        first_step=1.0 if work.wishes.warm else FIRST_STEP,
+        verbose=settings.verbose,
     )
-    return report._replace(n_epochs=n_epochs)
+    return report._replace(n_epochs=n_epochs, multipliers=learner.multipliers)
 
 
 def learn_parts(work: Work, settings: Settings, report: FitReport) -> FitReport:
@@ -118,6 +167,7 @@ def learn_parts(work: Work, settings: Settings, report: FitReport) -> FitReport:
         settings.max_epochs,
         tolerance=settings.tolerance,
         learned=settings.learned_priors,
+        own=work.own_parts,
         verbose=settings.verbose,
     )
     return report._replace(n_epochs=n_epochs)
@@ -142,7 +192,7 @@ def learn_passes(work: Work, settings: Settings, report: FitReport) -> FitReport
 def sample_whole(work: Work, settings: Settings, report: FitReport) -> FitReport:
     """Sample, starting from the topics, and store the average of the samples in them."""
     topics = work.topics
-    problem = SamplingProblem(work.pairs, topics.state(), topics.n_topics, topics.seeds)
+    problem = SamplingProblem(work.pairs, topics.state(), topics.n_topics, topics.seeds, work.own, topics.rules)
     stop, keep = Stop(settings.burn_in + settings.n_samples), Keep(settings.burn_in, fold=add_sample)
     method = sampling_method(work.engine, settings.learned_priors)
     done = run(method, problem, stop=stop, keep=keep, rng=work.rng, progress="sampling", verbose=settings.verbose)
@@ -162,6 +212,7 @@ def sample_parts(work: Work, settings: Settings, report: FitReport) -> FitReport
         settings.n_samples,
         synchronisation=settings.synchronisation,
         learned=settings.learned_priors,
+        own=work.own_parts,
         verbose=settings.verbose,
     )
     return _sampled(report, done)
@@ -173,22 +224,27 @@ def climb_bound(work: Work, settings: Settings, report: FitReport) -> FitReport:
     n, prior = topics.n_topics, np.full((topics.n_words, topics.n_topics), topics.beta)
     for row, extra in topics.seeds.items():
         prior[row] += extra[:n]
+    words, excluded = topics.rules.banned.T
+    prior[words, excluded] = EXCLUDED
     found, bounds = fit_vb(
         work.parts,
-        topics.values[:, :n].astype(np.float64) + topics.beta,
+        np.maximum(topics.values[:, :n].astype(np.float64) + topics.beta, prior),
         topics.document_prior,
         prior,
         work.engine,
         max_epochs=settings.max_epochs,
         tolerance=settings.tolerance,
         learned=settings.learned_priors,
+        own=work.own_parts,
+        rules=topics.rules,
+        bounds=work.wishes.bounds,
         verbose=settings.verbose,
     )
-    word_prior = float(found.word_prior.min())
+    word_prior = float(np.min(found.word_prior, where=found.word_prior > EXCLUDED, initial=np.inf))
     topics.set_priors(found.document_prior, word_prior)
     topics.values[:, :n] = np.maximum(found.parameters - word_prior, 0.0)
     topics.settle()
-    return FitReport(len(bounds), bounds, 1.0)
+    return FitReport(len(bounds), bounds, 1.0, found.multipliers)
 
 
 STAGES: dict[tuple[str, str], tuple[Stage, ...]] = {

@@ -3,23 +3,32 @@ r"""Latent Dirichlet allocation: every document is a mixture of topics, every to
 from __future__ import annotations
 
 import numbers
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Layout, Number
 from driftline.compute import current_kernels
-from driftline.core.arrays import Counts, Floats, Ints, Matrix
+from driftline.core.arrays import Counts, Labels, Matrix
 from driftline.core.randomness import Seed, generator
 from driftline.engines.choose import ENGINES
 from driftline.engines.threads import Threads
-from driftline.topics.document_completion import KnownTopics, Pairs
-from driftline.topics.fitting import FitReport, learn_topics
-from driftline.topics.lda_online import BOLDEST, OnlineLearner
-from driftline.topics.priors import Learned, document_prior, seed_counts
-from driftline.topics.topic_counts import SPREADS, STREAM_SPREADS, TopicCounts, nearly_even, spread_of
-from driftline.topics.topic_model import TopicModel
+from driftline.guidance.guide import Guide
+from driftline.guidance.wishes import KeepWish
+from driftline.inference.guide_arrays import GuideArrays
+from driftline.inference.guided_start import start_seeds, start_words
+from driftline.inference.lda_online import BOLDEST, OnlineLearner
+from driftline.inference.learned_priors import Learned
+from driftline.inference.topic_counts import SPREADS, STREAM_SPREADS, TopicCounts, nearly_even, spread_of
+from driftline.text.vocabulary import WordList
+from driftline.topics.guided import GUIDED
+from driftline.topics.guided_learning import learn_guided
+from driftline.topics.lda_state import LdaState
+from driftline.topics.priors import document_prior
 from driftline.topics.word_slots import NO_SLOT, drop_lightest, give_slots
 
 STREAM_CHUNK = 200
@@ -28,11 +37,13 @@ BOLD_STREAM = 4.0
 """Weight of the beginning of a stream relative to its share, because little has been learned before it."""
 YOUNG = 15_000
 """Half-life of that weight in documents."""
+LEARN_PRIOR_AFTER = 5_000
+"""Number of documents of a stream after which its document prior is learned: the topics must differ by then."""
 START = 0.01
 """Initial word prior when it is learned."""
 
 
-class LDA(TopicModel):
+class LDA(LdaState):
     r"""Find topics in counted documents.
 
     Document d has topic shares :math:`\theta_d \sim \mathrm{Dir}(\alpha)`, topic k word shares
@@ -53,7 +64,8 @@ class LDA(TopicModel):
         Stop when an epoch reassigns less than this share of the words to another topic (``"vb"``: increases the bound
         by less than this share).
     doc_topic_prior : float, array, "learned" or None
-        α: one number, one per topic, or learned (one per topic). None is 5 / n_topics.
+        α: one number, one per topic, or learned (one per topic; in a stream from the 5,000th document on). None is
+        5 / n_topics.
     topic_word_prior : float or "learned"
         β.
     seed_words : dict, optional
@@ -61,6 +73,8 @@ class LDA(TopicModel):
         ``{0: {"war": 200, "iraq": 10}}``; strings need a `vocabulary`.
     seed_weight : float
         Prior count in its topic of each seed word without its own weight.
+    guide : Guide, optional
+        Wishes about topics, words and documents, instead of `seed_words`.
     burn_in, n_samples : int
         Sweeps of ``"gibbs"`` before the first sample, and the number of averaged samples (one per sweep after that).
     memory : int, optional
@@ -104,6 +118,10 @@ class LDA(TopicModel):
     split_r_ : float
         Convergence of the samples: the rank-normalised split R̂ of the kept trace, near one if its two halves agree
         (one, if there are too few samples).
+    topic_counts_ : ndarray of shape (n_topics, n_words)
+        Expected counts of words in topics, without any prior.
+    topic_names_, guide_report_ : list of str, Results
+        With a guide: the names of the topics (their numbers where they have none), and what became of every wish.
     words_seen_, documents_seen_ : float, int
         The numbers of words and documents that the topics were learned from.
 
@@ -131,6 +149,7 @@ class LDA(TopicModel):
         "words_seen_": Number(least=0),
         "documents_seen_": Number(least=0, whole=True),
         "_boldness_": Number(least=0),
+        **GUIDED,
     }
 
     def _state_sizes(self) -> dict[str, int]:
@@ -150,6 +169,7 @@ class LDA(TopicModel):
         "topic_word_prior": [StrOptions({"learned"}), Interval(numbers.Real, 0, None, closed="neither")],
         "seed_words": [None, dict],
         "seed_weight": [Interval(numbers.Real, 0, None, closed="neither")],
+        "guide": [None, Guide],
         "burn_in": [Interval(numbers.Integral, 0, None, closed="left")],
         "n_samples": [Interval(numbers.Integral, 1, None, closed="left")],
         "memory": [None, Interval(numbers.Real, 0, None, closed="neither")],
@@ -170,20 +190,21 @@ class LDA(TopicModel):
         inference: str = "online",
         max_epochs: int = 30,
         tolerance: float = 1e-4,
-        doc_topic_prior: Any = None,
-        topic_word_prior: Any = 0.01,
-        seed_words: Any = None,
+        doc_topic_prior: npt.ArrayLike | None = None,
+        topic_word_prior: float | str = 0.01,
+        seed_words: Mapping[int, Sequence[str | int]] | None = None,
         seed_weight: float = 50.0,
+        guide: Guide | None = None,
         burn_in: int = 30,
         n_samples: int = 20,
-        memory: Any = None,
+        memory: float | None = None,
         max_words: int | None = None,
         engine: str = "threads",
         n_partitions: int | None = None,
         synchronisation: str = "average",
         deterministic: bool = True,
         n_jobs: int | None = None,
-        vocabulary: Any = None,
+        vocabulary: WordList | None = None,
         random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
@@ -195,6 +216,7 @@ class LDA(TopicModel):
         self.topic_word_prior = topic_word_prior
         self.seed_words = seed_words
         self.seed_weight = seed_weight
+        self.guide = guide
         self.burn_in = burn_in
         self.n_samples = n_samples
         self.memory = memory
@@ -208,37 +230,52 @@ class LDA(TopicModel):
         self.random_state = random_state
         self.verbose = verbose
 
-    n_features_in_: int
-    _slots_: Ints
-    _word_topic_: Any
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Matrix, y: Labels | None = None, *, document_prior: npt.ArrayLike | None = None) -> LDA:
+        r"""Learn from documents × words counts; `y` is ignored.
 
-    @property
-    def components_(self) -> Floats:  # type: ignore[override]
-        """The share of every word in every topic, topics × words; rows sum to one."""
-        counts = np.zeros((self.n_features_in_, self.n_topics))
-        placed = self._slots_ != NO_SLOT
-        counts[placed] = self._word_topic_[self._slots_[placed], : self.n_topics]
-        counts += self.topic_word_prior_
-        found: Floats = (counts / counts.sum(axis=0)).T
-        return found
+        `document_prior` contains the rows α_d of documents × topics, dense or sparse: :math:`\theta_d \sim
+        \mathrm{Dir}(\alpha_d)` instead of the same α for all; zero excludes a topic from a document. `doc_topic_prior`
+        then is the prior of other documents only.
+        """
+        return self._learn(self._check_counts(X, reset=True), document_prior, None)
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> LDA:
-        """Learn from documents × words counts; `y` is ignored."""
-        X = self._check_counts(X, reset=True)
+    def refit(
+        self,
+        X: Matrix,
+        y: Labels | None = None,
+        *,
+        guide: Guide | None = None,
+        document_prior: npt.ArrayLike | None = None,
+    ) -> LDA:
+        """Learn again from where the topics are, with another guide: look, correct, refit.
+
+        Topics keep their numbers and names. A name that is new gets a topic more, or one that a merger freed;
+        `n_topics` and `guide` become those of the refit. `y` is ignored.
+        """
+        check_is_fitted(self)
+        X = self._check_counts(X, reset=False)
+        return self._learn(X, document_prior, self._present_topics(guide))
+
+    def _learn(self, X: Counts, document_prior: npt.ArrayLike | None, present: KeepWish | None) -> LDA:
         rng = generator(self.random_state)
-        self._begin(X, rng, SPREADS)
-        pairs = self._slot_pairs(X)
+        arrays = self._compiled(X, present)
+        self._begin(X, rng, SPREADS, arrays)
         topics = self._topics()
-        report = learn_topics(topics, pairs, rng, self)
+        report = learn_guided(topics, self._slot_pairs(X), rng, self, arrays, document_prior, warm=present is not None)
         self._keep(topics)
-        self.n_epochs_, self.trace_, self.split_r_ = report
-        self.words_seen_ = float(pairs.counts.sum(dtype=np.float64))
+        self.n_epochs_, self.trace_, self.split_r_ = report.n_epochs, report.trace, report.split_r
+        self.words_seen_ = float(X.sum(dtype=np.float64))
         self.documents_seen_, self._boldness_ = X.shape[0], 1.0
+        if arrays is not None:
+            self._report_wishes(arrays, self._evidence(X, arrays, report.multipliers))
+        else:
+            self._check_seeds()
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Any, y: Any = None) -> LDA:
+    def partial_fit(self, X: Matrix, y: Labels | None = None) -> LDA:
         """Learn from more documents, each seen once, by the online method; `y` is ignored.
 
         `X` may have more columns than before: the vocabulary has grown, and new words follow the known ones.
@@ -246,9 +283,10 @@ class LDA(TopicModel):
         first = not hasattr(self, "_word_topic_")
         X = self._check_grown(X, first=first)
         if first:
-            self._begin(X[:STREAM_CHUNK], generator(self.random_state), STREAM_SPREADS)
+            arrays = self._compiled(X, stream=True)
+            self._begin(X[:STREAM_CHUNK], generator(self.random_state), STREAM_SPREADS, arrays)
             self.words_seen_, self.documents_seen_, self._boldness_ = 0.0, 0, BOLD_STREAM
-            self.n_epochs_, self.trace_, self.split_r_ = FitReport(1, np.empty(0), 1.0)
+            self.n_epochs_, self.trace_, self.split_r_ = 1, np.empty(0), 1.0
         self._slots_, n_used = give_slots(self._slots_, self.n_features_in_, X.indices, len(self._word_topic_))
         topics = self._topics()
         topics.grow(n_used)
@@ -270,72 +308,39 @@ class LDA(TopicModel):
             step = min(boldness, BOLDEST * remembered / words)
             held = float(learner.topics.totals.sum()) - learner.topics.seed_mass
             keep = min((remembered - step * words) / held, 1.0) if held > 0 else 1.0
-            learner.stream(pairs, step, keep)
+            learner.stream(pairs, step, keep, learn_prior=self.documents_seen_ >= LEARN_PRIOR_AFTER)
             self.words_seen_ += words
         self.documents_seen_ += X.shape[0]
 
-    def _begin(self, X: Counts, rng: np.random.Generator, spreads: dict[int, float]) -> None:
-        """Assign slots to all words and start with random topics."""
+    def _begin(
+        self, X: Counts, rng: np.random.Generator, spreads: dict[int, float], arrays: GuideArrays | None
+    ) -> None:
+        """Assign slots to all words and start with random topics, but words of a guide or with seeds in theirs."""
         said = np.asarray(X.sum(axis=0)).ravel()
-        seeds = seed_counts(self.seed_words, self.seed_weight, self.vocabulary, self.n_topics, X.shape[1])
+        seeds = self._seeds(by_column=True, n_words=X.shape[1])
         self._slots_ = np.arange(X.shape[1], dtype=np.int64)
         if self.max_words is not None and X.shape[1] > self.max_words:
             weight = said.copy()
             for column, extra in seeds.items():
                 weight[column] += extra.sum()
-            self._slots_, said = drop_lightest(self._slots_, weight[:, None], self.max_words)
-            said = said.ravel()
+            self._slots_, _ = drop_lightest(self._slots_, weight[:, None], self.max_words)
+            said = said[self._slots_ != NO_SLOT]
         self.doc_topic_prior_ = document_prior(self.doc_topic_prior, self.n_topics)
         self.topic_word_prior_ = START if self.topic_word_prior == "learned" else float(self.topic_word_prior)
         counts = nearly_even(said, self.n_topics, rng, spread_of(self.n_topics, spreads))
-        topics = TopicCounts.starting(counts, self.doc_topic_prior_, self.topic_word_prior_, self._placed(seeds))
-        self._word_topic_ = topics.values
-
-    def _placed(self, seeds: dict[int, Floats]) -> dict[int, Floats]:
-        return {int(self._slots_[column]): extra for column, extra in seeds.items() if self._slots_[column] != NO_SLOT}
-
-    def _seeds(self) -> dict[int, Floats]:
-        return self._placed(
-            seed_counts(self.seed_words, self.seed_weight, self.vocabulary, self.n_topics, self.n_features_in_)
-        )
-
-    def _topics(self) -> TopicCounts:
-        return TopicCounts(
-            self._word_topic_, self.n_topics, self.doc_topic_prior_, self.topic_word_prior_, self._seeds()
-        )
+        placed, rules = self._placed(seeds), self._word_rules().placed(self._slots_, said)
+        if arrays is None:
+            start_seeds(counts, said, placed)
+        elif arrays.start is not None:
+            start_words(counts, said, arrays.start, np.flatnonzero(self._slots_ != NO_SLOT))
+        priors = (self.doc_topic_prior_, self.topic_word_prior_)
+        values = TopicCounts.starting(counts, *priors, placed, rules).values
+        self._word_topic_ = np.maximum(values, 0.0, out=values)
 
     @property
     def learned_priors(self) -> Learned:
         """Which priors are learned."""
         return Learned(isinstance(self.doc_topic_prior, str), isinstance(self.topic_word_prior, str))
-
-    def _keep(self, topics: TopicCounts) -> None:
-        topics.settle()
-        self._word_topic_ = topics.values
-        self.doc_topic_prior_, self.topic_word_prior_ = topics.document_prior, topics.beta
-
-    def _known_topics(self) -> KnownTopics:
-        """Return the topics in single precision, without computing `components_`."""
-        shares = current_kernels().lda_memory.aligned(
-            (self.n_features_in_, current_kernels().lda_memory.padded(self.n_topics))
-        )
-        placed = self._slots_ != NO_SLOT
-        shares[placed, : self.n_topics] = self._word_topic_[self._slots_[placed], : self.n_topics]
-        shares[:, : self.n_topics] += np.float32(self.topic_word_prior_)
-        shares[:, : self.n_topics] /= shares[:, : self.n_topics].sum(axis=0, dtype=np.float64).astype(np.float32)
-        return KnownTopics(
-            shares, current_kernels().lda_memory.pad_columns(self.doc_topic_prior_, shares.shape[1]), self.n_topics
-        )
-
-    def _slot_pairs(self, X: Counts) -> Pairs:
-        """Return the pairs of documents × slots; words without a slot are ignored."""
-        slots = self._slots_[X.indices]
-        if (slots == NO_SLOT).any():
-            X = X.copy()
-            X.data[slots == NO_SLOT] = 0
-            X.eliminate_zeros()
-            slots = self._slots_[X.indices]
-        return Pairs(X.indptr.astype(np.int64), slots.astype(np.int32), X.data.astype(np.float32))
 
     def _check_grown(self, X: Matrix, *, first: bool) -> Counts:
         """Check documents that may have more columns than those before."""

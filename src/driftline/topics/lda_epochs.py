@@ -1,28 +1,29 @@
 r"""Collapsed variational inference in large steps: many documents learn at once, then the topics change.
 
-Documents are divided at random into parts, and sorted by length within each, longest first. In the first epochs the
-topics change after every few parts, with the steps of `driftline.inference.online_variational`. Later an epoch is
-several passes over all parts, and the topics change after each. Each part keeps the topic counts of its documents where
-it is. The equations are those of the kernels' `lda_epochs`.
+Documents are divided at random into parts of limited size, and sorted by length within each, longest first. In the
+first epochs the topics change after every few documents, with the steps of `driftline.inference.online_variational`:
+after some parts, or, where there is one part only, after every n-th document of it. Later an epoch is several passes
+over all parts, and the topics change after each. Each part keeps the topic counts of its documents where it is. The
+equations are those of the kernels' `lda_epochs`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Floats
+from driftline.core.arrays import DeviceArray, Floats, Ints
 from driftline.engines.contract import Engine
+from driftline.inference.lda_online import BOLDEST, LEARN_PRIORS_FROM, OnlineProblem, epochs_until
+from driftline.inference.learned_priors import Learned
 from driftline.inference.online_variational import Epoch, OnlineVariational
+from driftline.inference.pairs import Pairs
 from driftline.inference.run import run
+from driftline.inference.topic_counts import TopicCounts
 from driftline.inference.variational import learn_concentration, learn_concentrations
-from driftline.topics.document_completion import Pairs
-from driftline.topics.lda_online import BOLDEST, LEARN_PRIORS_FROM, OnlineProblem, epochs_until
-from driftline.topics.priors import Learned
-from driftline.topics.topic_counts import TopicCounts
 
 PASSES = 40
 """Passes per epoch once the topics change after whole passes (`benchmarks/topics/gpu.py`)."""
@@ -32,21 +33,27 @@ ANEW = 20
 """Epochs in which the counts of documents are computed again from the topics."""
 WARM_PASSES = 20
 """Passes of that computation."""
-PARTS = 30
-"""Least number of parts."""
 CHUNKS = 30
-"""Times that the topics change in one of the first epochs, each after some parts drawn again."""
+"""Times that the topics change in one of the first epochs, each after some documents drawn again."""
 PART_PAIRS, PART_BYTES = 2**23, 2**27
 """Largest number of pairs in a part, and size in bytes of the topic counts of its documents."""
 SAMPLE = 10_000
 """Number of documents from which the prior of the topics is learned."""
 
 
+class Chunk(NamedTuple):
+    """Documents that learn together: `first`, `first` + `step` … of some parts."""
+
+    parts: Ints
+    first: int = 0
+    step: int = 1
+
+
 class EpochState(NamedTuple):
     """The counts of words × topics and those of each part's documents, both flat and padded, and the priors."""
 
-    counts: Any
-    documents: tuple[Any, ...]
+    counts: DeviceArray
+    documents: tuple[DeviceArray, ...]
     document_prior: Floats
     word_prior: float
 
@@ -55,13 +62,13 @@ def learn_in_passes(
     topics: TopicCounts,
     pairs: Pairs,
     engine: Engine,
-    rng: Any,
+    rng: np.random.Generator,
     max_epochs: int,
     *,
     tolerance: float,
     learned: Learned,
     deterministic: bool,
-    verbose: Any = False,
+    verbose: bool | int = False,
 ) -> int:
     """Learn topics in place; return the number of epochs.
 
@@ -84,8 +91,12 @@ def epochs_method(
 ) -> OnlineVariational[OnlineProblem, EpochState]:
     """Return the method whose step is one epoch on an engine, which keeps random parts of the documents."""
     kept, sizes = engine.keep(parts), [part.n_documents for part in parts]
-    tokens = np.array([part.counts.sum(dtype=np.float64) for part in parts])
-    n_tokens = float(tokens.sum())
+    tokens = [np.diff(np.append(0.0, part.counts.cumsum(dtype=np.float64))[part.indptr]) for part in parts]
+    n_tokens = float(sum(lengths.sum() for lengths in tokens))
+    everything = Chunk(np.arange(len(parts)))
+
+    def share_of(chunk: Chunk) -> float:
+        return sum(float(tokens[i][chunk.first :: chunk.step].sum()) for i in chunk.parts) / n_tokens
 
     def begin(problem: OnlineProblem, rng: np.random.Generator) -> EpochState:
         start = problem.start
@@ -102,18 +113,22 @@ def epochs_method(
         seeds = _seeds(problem.seeds, width, n_topics)
         documents = [_repadded(one, size, n_topics) for one, size in zip(state.documents, sizes)]
         sums = current_kernels().lda_epochs.sums_of(state.counts, n_words, n_topics, n_tokens, deterministic)
-        moved = 0.0
-        for group in _steps(epoch.number, len(parts), rng):
+        stepwise = epoch.number < STEPWISE
+        chunks = random_chunks(sizes, rng) if stepwise else [everything] * PASSES
+        for number, chunk in enumerate(chunks):
             shares = current_kernels().lda_epochs.word_shares(sums, n_words, n_topics, state.word_prior)
-            share = float(tokens[group].sum()) / n_tokens
-            weight = min(epoch.step, BOLDEST / share) if len(group) < len(parts) and share else 1.0
+            share = share_of(chunk) if len(chunks) > 1 and stepwise else 1.0
+            weight = min(epoch.step, BOLDEST / share) if 0.0 < share < 1.0 else 1.0
             current_kernels().lda_epochs.forget(sums, 1.0 - weight * share, *seeds)
+            if number == 0 or (not stepwise and number == len(chunks) - 1):
+                current_kernels().lda_epochs.forget_moved(sums)
             n_warm = WARM_PASSES if epoch.number < ANEW else 0
-            tasks = [(documents[i], kept[i], shares, alpha, sums, n_topics, n_warm, weight) for i in group]
-            for i, found in zip(group, engine.advance(learn_part, tasks)[0]):
+            fixed = (shares, alpha, sums, n_topics, n_warm, weight, chunk.first, chunk.step)
+            tasks = [(documents[i], kept[i], *fixed) for i in chunk.parts]
+            for i, found in zip(chunk.parts, engine.advance(learn_part, tasks)[0]):
                 documents[i] = found
-            moved = (0.0 if len(group) == len(parts) else moved) + current_kernels().lda_epochs.moved_by(sums)
             current_kernels().lda_epochs.give_back(shares)
+        moved = current_kernels().lda_epochs.moved_by(sums)
         after = EpochState(
             current_kernels().lda_epochs.counts_of(sums), tuple(documents), state.document_prior, state.word_prior
         )
@@ -124,43 +139,65 @@ def epochs_method(
     return OnlineVariational(begin, learn)
 
 
-def _steps(epoch: int, n_parts: int, rng: np.random.Generator) -> list[Any]:
-    """Return which parts learn before the topics change: a few at a time in random order, or all, several times."""
-    if epoch < STEPWISE and n_parts > 1:
-        return np.array_split(rng.permutation(n_parts), min(n_parts, CHUNKS))
-    return [np.arange(n_parts)] * PASSES
+def random_chunks(sizes: Sequence[int], rng: np.random.Generator) -> list[Chunk]:
+    """Return the documents that learn before the topics change, in random order: whole parts, or slices of a part.
+
+    >>> [chunk.first for chunk in random_chunks([100], np.random.default_rng(0))][:4]
+    [2, 11, 26, 21]
+    >>> [(chunk.parts.tolist(), chunk.step) for chunk in random_chunks([4] * 60, np.random.default_rng(0))][:2]
+    [([16, 27], 1), ([20, 8], 1)]
+    """
+    n_parts, n_chunks = len(sizes), max(1, min(CHUNKS, sum(sizes)))
+    if n_parts >= n_chunks:
+        return [Chunk(group) for group in np.array_split(rng.permutation(n_parts), n_chunks)]
+    step = max(1, n_chunks // n_parts)
+    drawn = rng.permutation(n_parts * step)
+    return [Chunk(np.array([i // step]), int(i % step), step) for i in drawn]
 
 
 def learn_part(
-    documents: Any, part: Pairs, shares: Any, alpha: Any, sums: Any, n_topics: int, n_warm: int, weight: float
-) -> tuple[Any, None]:
-    """Let the documents of a part learn once, and add what they say to the counts of the words."""
-    current_kernels().lda_epochs.learn_documents(documents, *part, shares, alpha, sums, n_topics, n_warm, weight)
+    documents: DeviceArray,
+    part: Pairs,
+    shares: DeviceArray,
+    alpha: DeviceArray,
+    sums: DeviceArray,
+    n_topics: int,
+    n_warm: int,
+    weight: float,
+    first: int,
+    step: int,
+) -> tuple[DeviceArray, None]:
+    """Let some documents of a part learn once, and add what they say to the counts of the words."""
+    learn = current_kernels().lda_epochs.learn_documents
+    learn(documents, *part, shares, alpha, sums, n_topics, n_warm, weight, first, step)
     return documents, None
 
 
 def random_parts(pairs: Pairs, n_topics: int, rng: np.random.Generator) -> list[Pairs]:
     """Return the documents in random parts of limited size, each sorted by the number of pairs, longest first.
 
+    There is one part, or there are at least `CHUNKS`.
+
     >>> pairs = Pairs(np.array([0, 1, 3]), np.array([0, 0, 1]), np.ones(3))
     >>> len(random_parts(pairs, 20, np.random.default_rng(0)))
-    2
+    1
     """
     n, lengths = pairs.n_documents, np.diff(pairs.indptr)
-    least = max(PARTS, -(-len(pairs.words) // PART_PAIRS), -(-n * n_topics * 4 // PART_BYTES))
-    drawn = np.array_split(rng.permutation(n), max(1, min(n, least)))
+    least = max(-(-len(pairs.words) // PART_PAIRS), -(-n * n_topics * 4 // PART_BYTES))
+    n_parts = 1 if least <= 1 else min(n, max(CHUNKS, least))
+    drawn = np.array_split(rng.permutation(n), n_parts)
     return [pairs.take(rows[np.argsort(-lengths[rows], kind="stable")]) for rows in drawn]
 
 
-def _begin_part(n_documents: int, n_topics: int) -> tuple[Any, None]:
+def _begin_part(n_documents: int, n_topics: int) -> tuple[DeviceArray, None]:
     return current_kernels().lda_epochs.begin_documents(n_documents, n_topics), None
 
 
-def _rows(flat: Any, n_rows: int, n_topics: int) -> Any:
+def _rows(flat: DeviceArray, n_rows: int, n_topics: int) -> DeviceArray:
     return flat.reshape(n_rows, -1)[:, :n_topics]
 
 
-def _repadded(documents: Any, n_documents: int, n_topics: int) -> Any:
+def _repadded(documents: DeviceArray, n_documents: int, n_topics: int) -> DeviceArray:
     """Return the counts of documents as this device pads them: those of a checkpoint may be from another."""
     width = current_kernels().lda_memory.padded(n_topics)
     if not isinstance(documents, np.ndarray) or documents.size == n_documents * width:
@@ -168,7 +205,7 @@ def _repadded(documents: Any, n_documents: int, n_topics: int) -> Any:
     return current_kernels().lda_memory.pad_columns(_rows(documents, n_documents, n_topics), width).reshape(-1)
 
 
-def _seeds(seeds: dict[int, Any], width: int, n_topics: int) -> tuple[Any, Any]:
+def _seeds(seeds: dict[int, Floats], width: int, n_topics: int) -> tuple[DeviceArray, DeviceArray]:
     rows = np.array(sorted(seeds), dtype=np.int64)
     extra = np.zeros((len(rows), width))
     for i, row in enumerate(rows):
@@ -191,5 +228,5 @@ def _with_priors(
     return state
 
 
-def _sampled(documents: Any, n_documents: int, n_topics: int, every: int) -> Any:
+def _sampled(documents: DeviceArray, n_documents: int, n_topics: int, every: int) -> DeviceArray:
     return _rows(current_kernels().memory.fetch(documents), n_documents, n_topics)[::every]

@@ -1,8 +1,8 @@
 """Gibbs sampling for LDA, started from the variational solution and averaged over samples.
 
-The tasks form the same grid as in `driftline.topics.lda_online`, so no two tasks share a document or a word. Only the
-totals of the topics, which all share, are as they were when the sub-step began. A small corpus is one block, and then
-the sampler is exact. Chunks are as large as memory allows: long runs of tokens of the same word are faster.
+The tasks form the same grid as in `driftline.inference.lda_online`, so no two tasks share a document or a word. Only
+the totals of the topics, which all share, are as they were when the sub-step began. A small corpus is one block, and
+then the sampler is exact. Chunks are as large as memory allows: long runs of tokens of the same word are faster.
 """
 
 from __future__ import annotations
@@ -12,16 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Counts
+from driftline.core.arrays import Counts, Floats
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import seed_of
 from driftline.engines.contract import Engine
 from driftline.inference.gibbs import Gibbs
+from driftline.inference.lda_online import WARM_PASSES, OnlineLearner, blocks, grid_of
+from driftline.inference.learned_priors import Learned
+from driftline.inference.own_priors import prior_mass, prior_rows
+from driftline.inference.pairs import Pairs, document_lengths
+from driftline.inference.topic_counts import TopicCounts, TopicState, TopicSum
 from driftline.inference.variational import better_concentrations, concentration_sums, learn_concentration
-from driftline.topics.document_completion import Pairs
-from driftline.topics.lda_online import WARM_PASSES, OnlineLearner, blocks, document_lengths, grid_of
-from driftline.topics.priors import Learned
-from driftline.topics.topic_counts import TopicCounts, TopicState, TopicSum
+from driftline.inference.word_rules import NO_RULES, WordRules
 
 MOST_TOKENS = 2**31
 DRAW = 200
@@ -33,35 +35,35 @@ _CHUNK_BYTES = 2**28
 class Block(NamedTuple):
     """The tokens of one block of documents, sorted by (block of words, word), with their topics."""
 
-    rows: Any
-    words: Any
-    documents: Any
-    weights: Any
-    topics: Any
-    bounds: Any
+    rows: np.ndarray
+    words: np.ndarray
+    documents: np.ndarray
+    weights: np.ndarray
+    topics: np.ndarray
+    bounds: np.ndarray
 
 
 class PackedDocuments(NamedTuple):
     """The topics of a block's documents as concatenated lists: topic, number of tokens, weight."""
 
-    starts: Any
-    sizes: Any
-    topics: Any
-    uses: Any
-    counts: Any
+    starts: np.ndarray
+    sizes: np.ndarray
+    topics: np.ndarray
+    uses: np.ndarray
+    counts: np.ndarray
 
 
 class Tokens(NamedTuple):
     """All tokens in the order in which they are sampled: chunks of blocks, and the documents' lengths."""
 
     chunks: tuple[tuple[Block, ...], ...]
-    lengths: Any
+    lengths: np.ndarray
 
-    def assignments(self) -> Any:
+    def assignments(self) -> np.ndarray:
         """Return the topics of all tokens as one array: with the documents, this is the whole state of a chain."""
         return np.concatenate([block.topics for chunk in self.chunks for block in chunk])
 
-    def assigned(self, topics: Any) -> Tokens:
+    def assigned(self, topics: np.ndarray) -> Tokens:
         """Return the same tokens with other topics; the arrays of topics are new."""
         ends = np.cumsum([len(block.topics) for chunk in self.chunks for block in chunk])
         parts = iter(np.split(np.array(topics, dtype=np.int32), ends[:-1]))
@@ -70,12 +72,14 @@ class Tokens(NamedTuple):
 
 
 class SamplingProblem(NamedTuple):
-    """The documents, and the variational solution from which the first sample is drawn."""
+    """The documents, the variational solution from which the first sample is drawn, and the documents' own priors."""
 
     pairs: Pairs
     start: TopicState
     n_topics: int
-    seeds: dict[int, Any]
+    seeds: dict[int, Floats]
+    own: Pairs | None = None
+    rules: WordRules = NO_RULES
 
 
 class SamplingState(NamedTuple):
@@ -94,16 +98,16 @@ def sampling_method(engine: Engine, learned: Learned) -> Gibbs[SamplingProblem, 
 
     def begin(problem: SamplingProblem, rng: np.random.Generator) -> SamplingState:
         seed = seed_of(rng)
-        topics = TopicCounts.of(problem.start.fresh(), problem.n_topics, problem.seeds)
+        topics = TopicCounts.of(problem.start.fresh(), problem.n_topics, problem.seeds, problem.rules)
         tokens = lay_out(problem.pairs, topics.n_words, topics.width)
-        draw_first(tokens, problem.pairs, topics, engine, seed)
+        draw_first(tokens, problem.pairs, topics, engine, seed, problem.own)
         recount(topics, count_tokens(tokens, topics.n_words, topics.width))
-        packed = pack_all(tokens, topics.width, engine)
+        packed = pack_all(tokens, topics.width, engine, problem.own)
         return SamplingState(topics.state(), tokens, packed, seed_of(rng), 0, np.nan)
 
     def sampler_of(state: SamplingState, problem: SamplingProblem) -> GibbsSampler:
-        topics = TopicCounts.of(state.topics, problem.n_topics, problem.seeds)
-        return GibbsSampler(topics, state.tokens, engine, state.seed, state.packed, state.n_tasks)
+        topics = TopicCounts.of(state.topics, problem.n_topics, problem.seeds, problem.rules)
+        return GibbsSampler(topics, state.tokens, engine, state.seed, state.packed, state.n_tasks, problem.own)
 
     def draw_topics(state: SamplingState, problem: SamplingProblem, rng: np.random.Generator) -> SamplingState:
         sampler = sampler_of(state, problem)
@@ -141,10 +145,19 @@ class GibbsSampler:
         The documents of the tokens' blocks as packed lists, to continue from; changed in place.
     n_tasks : int
         Number of tasks already run with this seed.
+    own : Pairs, optional
+        What the documents' own priors add to α.
     """
 
     def __init__(
-        self, topics: TopicCounts, tokens: Tokens, engine: Engine, seed: int, packed: Any = None, n_tasks: int = 0
+        self,
+        topics: TopicCounts,
+        tokens: Tokens,
+        engine: Engine,
+        seed: int,
+        packed: Any = None,
+        n_tasks: int = 0,
+        own: Pairs | None = None,
     ) -> None:
         self.topics, self.engine = topics, engine
         self.lengths = tokens.lengths
@@ -152,14 +165,18 @@ class GibbsSampler:
         self.n_tasks = n_tasks
         self._seed, self._chunks = seed, tokens.chunks
         self._grid = len(tokens.chunks[0]) if tokens.chunks else 1
-        self.packed = pack_all(tokens, topics.width, engine) if packed is None else packed
+        self.packed = pack_all(tokens, topics.width, engine, own) if packed is None else packed
+        self._own = own
 
     def sweep(self) -> float:
         """Draw every topic again; return the mean log-likelihood of a word given all others."""
         topics, likelihood = self.topics, 0.0
         alpha_sum = float(topics.document_prior.sum())
         for chunk, packed in zip(self._chunks, self.packed):
-            lengths = [(self.lengths[block.rows] + alpha_sum).astype(np.float32) for block in chunk]
+            lengths = [
+                (self.lengths[block.rows] + (alpha_sum + prior_mass(self._own, block.rows))).astype(np.float32)
+                for block in chunk
+            ]
             for turn in range(self._grid):
                 totals = [topics.totals.copy() for _ in chunk]
                 tasks = []
@@ -195,10 +212,10 @@ class GibbsSampler:
         if learned.document:
             topics.set_priors(better_concentrations(topics.document_prior, *self.prior_sums()), topics.beta)
         if learned.word:
-            counts = topics.values[:, : topics.n_topics].T
+            counts = np.maximum(topics.values[:, : topics.n_topics].T, 0.0)
             topics.set_priors(topics.document_prior, learn_concentration(topics.beta, counts))
 
-    def prior_sums(self) -> tuple[Any, float]:
+    def prior_sums(self) -> tuple[np.ndarray, float]:
         """Return the sums from which a better document prior follows (see `concentration_sums`)."""
         topics = self.topics
         above, below = np.zeros(topics.n_topics), 0.0
@@ -214,15 +231,25 @@ class GibbsSampler:
         return above, below
 
 
-def pack_all(tokens: Tokens, width: int, engine: Engine) -> tuple[tuple[PackedDocuments, ...], ...]:
+def pack_all(
+    tokens: Tokens, width: int, engine: Engine, own: Pairs | None = None
+) -> tuple[tuple[PackedDocuments, ...], ...]:
     """Pack the documents of all blocks."""
-    packed = iter(engine.map(pack, [(block, width) for chunk in tokens.chunks for block in chunk]))
+    tasks = [
+        (block, width, None if own is None else own.take(block.rows)) for chunk in tokens.chunks for block in chunk
+    ]
+    packed = iter(engine.map(pack, tasks))
     return tuple(tuple(next(packed) for _ in chunk) for chunk in tokens.chunks)
 
 
-def pack(block: Block, width: int) -> PackedDocuments:
-    """Pack the documents of a block; a list has the capacity for all topics that its document may have."""
+def pack(block: Block, width: int, own: Pairs | None = None) -> PackedDocuments:
+    """Pack the documents of a block; a list has the capacity for all topics that its document may have.
+
+    What a document's own prior adds to α is an entry that no token leaves: n_dk + α_dk is the sum of the two.
+    """
     room = np.minimum(np.bincount(block.documents, minlength=len(block.rows)), width)
+    if own is not None:
+        room = np.minimum(room + np.diff(own.indptr), width)
     starts, total = np.cumsum(room) - room, int(room.sum())
     packed = PackedDocuments(
         starts,
@@ -231,6 +258,9 @@ def pack(block: Block, width: int) -> PackedDocuments:
         np.zeros(total, dtype=np.int32),
         np.zeros(total, dtype=np.float32),
     )
+    if own is not None:
+        documents = np.repeat(np.arange(len(block.rows), dtype=block.documents.dtype), np.diff(own.indptr))
+        current_kernels().lda_gibbs.pack_documents(documents, own.words, own.counts, *packed)
     current_kernels().lda_gibbs.pack_documents(block.documents, block.topics, block.weights, *packed)
     return packed
 
@@ -254,15 +284,19 @@ def lay_out(pairs: Pairs, n_words: int, width: int) -> Tokens:
     return Tokens(tuple(chunks), document_lengths(pairs))
 
 
-def draw_first(tokens: Tokens, pairs: Pairs, topics: TopicCounts, engine: Engine, seed: int) -> None:
+def draw_first(
+    tokens: Tokens, pairs: Pairs, topics: TopicCounts, engine: Engine, seed: int, own: Pairs | None = None
+) -> None:
     """Draw the initial topic of every token from the variational solution in `topics`."""
-    learner = OnlineLearner(topics, engine)
+    learner = OnlineLearner(topics, engine, own=own)
     inverse, beta = topics.inverse(), np.float32(topics.beta)
     for number, chunk in enumerate(tokens.chunks):
         tasks = []
         for i, block in enumerate(chunk):
             expected = current_kernels().lda_memory.aligned((len(block.rows), topics.width))
             learner.warm(pairs, block.rows, WARM_PASSES, expected)
+            if own is not None:
+                expected += prior_rows(topics.alpha, own, block.rows) - topics.alpha
             tasks.append(
                 (
                     block.words,
@@ -281,9 +315,9 @@ def draw_first(tokens: Tokens, pairs: Pairs, topics: TopicCounts, engine: Engine
         engine.map(current_kernels().lda_gibbs.start_tokens, tasks)
 
 
-def count_tokens(tokens: Tokens, n_words: int, width: int) -> Any:
+def count_tokens(tokens: Tokens, n_words: int, width: int) -> np.ndarray:
     """Return how often every word has every topic, words × topics, padded."""
-    values = current_kernels().lda_memory.aligned((n_words, width))
+    values: np.ndarray = current_kernels().lda_memory.aligned((n_words, width))
     for chunk in tokens.chunks:
         for block in chunk:
             current_kernels().lda_gibbs.count_words(block.words, block.weights, block.topics, values)
@@ -294,12 +328,12 @@ def recount(topics: TopicCounts, counts: Counts) -> None:
     """Replace the counts of the topics by those of a sample, keeping the seeds."""
     topics.values[:] = counts
     for row, extra in topics.seeds.items():
-        topics.values[row] += extra
+        topics.values[row, : len(extra)] += extra
     topics.scale = 1.0
     topics.settle()
 
 
-def _expanded(words: Any, documents: Any, counts: Counts, bounds: Any) -> tuple[Any, ...]:
+def _expanded(words: np.ndarray, documents: np.ndarray, counts: Counts, bounds: np.ndarray) -> tuple[np.ndarray, ...]:
     """Turn pairs into tokens: whole ones, and one fractional token for the rest of a count that is not an integer."""
     times = np.ceil(counts).astype(np.int64)
     ends = np.concatenate([[0], np.cumsum(times)])

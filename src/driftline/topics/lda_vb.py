@@ -8,30 +8,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Floats
+from driftline.core.arrays import DeviceArray, Floats, Ints
 from driftline.engines.contract import Engine
 from driftline.inference.em import EM
+from driftline.inference.guide_arrays import Bounds
+from driftline.inference.learned_priors import NONE_LEARNED, Learned
+from driftline.inference.pairs import Pairs, document_lengths
+from driftline.inference.projection import better_multipliers, worth_of
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallChange, Stop
 from driftline.inference.variational import divergence, expected_log, learn_concentration, learn_concentrations
-from driftline.topics.document_completion import Pairs
-from driftline.topics.priors import NONE_LEARNED, Learned
+from driftline.inference.word_maps import mapped_counts, mapped_rows
+from driftline.inference.word_rules import NO_RULES, WordRules
 
 PASSES = 100
+EXCLUDED = 1e-9
+"""β of a word in a topic from which it is excluded: its expected logarithm is so small that its share is zero."""
 DOCUMENT_TOLERANCE = 1e-4
 
 
 class VariationalTopics(NamedTuple):
-    """λ (words × topics), α, and β (one number, or words × topics)."""
+    """λ (words × topics), α, β (one number, or words × topics), and the multipliers of bounds."""
 
     parameters: Floats
     document_prior: Floats
     word_prior: Floats
+    multipliers: Floats | None = None
 
 
 class FittedTopics(NamedTuple):
@@ -49,15 +56,41 @@ class PartAnswer(NamedTuple):
     bound: float
 
 
-def expectation(part: Pairs, b: Floats, document_prior: Floats) -> PartAnswer:
-    """Do the E step for one part of the documents."""
+def expectation(
+    part: Pairs,
+    b: Floats,
+    document_prior: Floats,
+    own: Pairs | None = None,
+    groups: Ints | None = None,
+    multipliers: Floats | None = None,
+) -> PartAnswer:
+    """Do the E step for one part of the documents; λ of each document's group make topics rarer, by e^−λ."""
+    if groups is not None and multipliers is not None:
+        return _expectation_by_group(part, b, document_prior, own, groups, multipliers)
     gamma = np.empty((part.n_documents, len(document_prior)))
+    if own is not None:
+        document_prior = np.tile(document_prior, (part.n_documents, 1))
+        rows = np.repeat(np.arange(part.n_documents), np.diff(own.indptr))
+        document_prior[rows, own.words] += own.counts
     statistics = np.zeros_like(b)
     counts = part.counts.astype(np.float64)
     bound = current_kernels().lda_vb.expect(
         part.indptr, part.words, counts, b, document_prior, PASSES, DOCUMENT_TOLERANCE, gamma, statistics
     )
     return PartAnswer(statistics, gamma, bound - divergence(gamma, document_prior))
+
+
+def _expectation_by_group(
+    part: Pairs, b: Floats, document_prior: Floats, own: Pairs | None, groups: Ints, multipliers: Floats
+) -> PartAnswer:
+    gamma, statistics, bound = np.empty((part.n_documents, len(document_prior))), np.zeros_like(b), 0.0
+    for group in np.unique(groups):
+        rows = np.flatnonzero(groups == group)
+        mine = None if own is None else own.take(rows)
+        answer = expectation(part.take(rows), b * np.exp(-multipliers[group]), document_prior, mine)
+        gamma[rows] = answer.gamma
+        statistics, bound = statistics + answer.statistics, bound + answer.bound
+    return PartAnswer(statistics, gamma, bound)
 
 
 def fit_vb(
@@ -70,14 +103,24 @@ def fit_vb(
     max_epochs: int,
     tolerance: float,
     learned: Learned = NONE_LEARNED,
+    own: Sequence[Pairs] | None = None,
+    rules: WordRules = NO_RULES,
+    bounds: Bounds | None = None,
     verbose: bool | int = False,
 ) -> FittedTopics:
     """Run variational EM from λ = `start` (words × topics); `word_prior` is β, words × topics or one number.
 
+    `bounds` of the topics' shares of the words have groups in the order of the documents in all parts.
+
     It stops when the bound increases by less than the share `tolerance` of its size.
     """
     lam, eta = np.array(start, dtype=np.float64), np.asarray(word_prior, dtype=np.float64)
-    problem = _Parts(tuple(engine.keep(parts)), VariationalTopics(lam, document_prior, eta), engine)
+    kept = (None,) * len(parts) if own is None else tuple(engine.keep(own))
+    first = VariationalTopics(lam, document_prior, eta, None if bounds is None else np.zeros_like(bounds.low))
+    ends = np.cumsum([part.n_documents for part in parts])
+    groups = (None,) * len(parts) if bounds is None else tuple(np.split(bounds.groups, ends[:-1]))
+    lengths = None if bounds is None else np.concatenate([document_lengths(part) for part in parts])
+    problem = _Parts(tuple(engine.keep(parts)), first, engine, kept, rules, bounds, groups, lengths)
     stop = Stop(max_epochs, SmallChange(tolerance))
     done = run(vb_method(learned), problem, stop=stop, progress="variational EM", verbose=verbose)
     return FittedTopics(done.result, done.objective[0])
@@ -89,19 +132,41 @@ def vb_method(learned: Learned) -> EM[_Parts, VariationalTopics, list[PartAnswer
 
 
 class _Parts(NamedTuple):
-    """Handles of the parts of the documents, and the initial parameters."""
+    """Handles of the parts of the documents and of their own priors (None without), and the initial parameters."""
 
-    parts: tuple[Any, ...]
+    parts: tuple[DeviceArray, ...]
     start: VariationalTopics
-    engine: Any
+    engine: Engine
+    own: tuple[DeviceArray | None, ...]
+    rules: WordRules = NO_RULES
+    bounds: Bounds | None = None
+    groups: tuple[Ints | None, ...] = ()
+    lengths: Floats | None = None
 
 
 def _expect(topics: VariationalTopics, problem: _Parts, rng: np.random.Generator) -> tuple[list[PartAnswer], float]:
-    lam = topics.parameters
-    b = problem.engine.share(np.exp(expected_log(lam.T)).T.copy())
-    answers = problem.engine.map(expectation, [(part, b, topics.document_prior) for part in problem.parts])
+    lam, groups = topics.parameters, problem.groups or (None,) * len(problem.parts)
+    b = problem.engine.share(np.exp(expected_log(_seen(lam, topics.word_prior, problem.rules).T)).T.copy())
+    tasks = [
+        (part, b, topics.document_prior, own, group, topics.multipliers)
+        for part, own, group in zip(problem.parts, problem.own, groups)
+    ]
+    answers = problem.engine.map(expectation, tasks)
     prior = np.broadcast_to(topics.word_prior, lam.shape)
-    return answers, sum(answer.bound for answer in answers) - divergence(lam.T, prior.T)
+    bound = sum(answer.bound for answer in answers) - divergence(lam.T, prior.T)
+    if topics.multipliers is not None and problem.bounds is not None and problem.lengths is not None:
+        bound += worth_of(topics.multipliers, problem.bounds, problem.lengths)
+    return answers, bound
+
+
+def _seen(lam: Floats, word_prior: Floats, rules: WordRules) -> Floats:
+    """Return λ as documents see it: with the counts of words that belong together or apart mapped."""
+    if rules.groups is None:
+        return lam
+    rows, prior = mapped_rows(rules.groups), np.broadcast_to(word_prior, lam.shape)
+    seen = lam.copy()
+    seen[rows] = mapped_counts(np.maximum(lam[rows] - prior[rows], 0.0), rules.groups) + prior[rows]
+    return seen
 
 
 def _maximise(
@@ -112,6 +177,14 @@ def _maximise(
     if learned.document:
         gamma = np.concatenate([answer.gamma for answer in answers])
         alpha = learn_concentrations(alpha, gamma - alpha)
+    words, excluded = problem.rules.banned.T
     if learned.word:
-        eta = eta + (learn_concentration(float(eta.min()), statistics.T) - eta.min())
-    return VariationalTopics(statistics + eta, alpha, eta)
+        least = np.min(eta, where=eta > EXCLUDED, initial=np.inf)
+        eta = eta + (learn_concentration(float(least), statistics.T) - least)
+    if len(words):
+        eta[words, excluded] = EXCLUDED
+    multipliers = topics.multipliers
+    if multipliers is not None and problem.bounds is not None and problem.lengths is not None:
+        counts = np.concatenate([answer.gamma for answer in answers]) - alpha
+        multipliers = better_multipliers(counts, multipliers, problem.bounds, problem.lengths)
+    return VariationalTopics(statistics + eta, alpha, eta, multipliers)

@@ -3,24 +3,35 @@ r"""A mixture of unigrams: every document has one topic, which may be known for 
 from __future__ import annotations
 
 import numbers
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import logsumexp
 from sklearn.utils.validation import check_is_fitted
 
-from driftline.base.sklearn_private import Constraints, Interval, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Layout, Number
-from driftline.core.arrays import Counts, Floats, Ints, Matrix
+from driftline.base.topic_model import TopicModel
+from driftline.compute import current_kernels
+from driftline.core.arrays import Counts, Floats, Ints, Labels, Matrix
+from driftline.core.errors import InvalidInput
 from driftline.core.labels import numbered_labels
 from driftline.core.randomness import Seed, generator
-from driftline.inference.em import EM
+from driftline.engines.choose import ENGINES, choose_engine, engine_of
+from driftline.guidance.guide import Guide
+from driftline.guidance.heeded import Evidence
+from driftline.guidance.wishes import KeepWish
+from driftline.inference.guide_arrays import GuideArrays
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallRise, Stop
-from driftline.topics.topic_model import TopicModel
+from driftline.text.vocabulary import WordList
+from driftline.topics.fitting import PARTS
+from driftline.topics.guided import GUIDED, GuidedModel
+from driftline.topics.guided_unigrams import GUIDED_EM, GuidedDocuments, posterior, projected
+from driftline.topics.unigram_parts import PARTED, Parted, log_joint
 
 
-class MixtureOfUnigrams(TopicModel):
+class MixtureOfUnigrams(GuidedModel, TopicModel):
     r"""Assign each document to one topic.
 
     :math:`p(d) = \sum_k \pi_k \prod_w \phi_{kw}^{c_{dw}}` (1), fitted by EM to the maximum of the posterior under
@@ -39,8 +50,17 @@ class MixtureOfUnigrams(TopicModel):
         Prior count of every word in every topic (1 is Laplace's rule); the weights of the topics get one document each.
     unlabelled_weight : float
         Weight of a document without a label, relative to one with a label.
+    engine : {"threads", "dask", "gpu", "auto"}
+        Where EM runs. The result of threads and of Dask workers is the same; a graphics processor (``"gpu"``) has the
+        logarithms of φ in single precision, and also does `transform` and the scores. ``"auto"`` takes it if there is
+        one and the work is large. With a guide, EM runs on the processor.
     n_jobs : int, optional
-        Threads, for the scores.
+        Threads.
+    guide : Guide, optional
+        Wishes about topics, words and documents. Labels are certain; other priors of documents multiply the weights.
+    likelihood_power : float
+        Power of the likelihood in the posterior of a document: its words are not independent, and below one they
+        weigh less against labels, links and proportions.
     vocabulary : sequence of str or Vocabulary, optional
         The words of the columns.
     random_state : int, RandomState, Generator or None
@@ -58,6 +78,8 @@ class MixtureOfUnigrams(TopicModel):
         The likeliest topic of every document of the fit.
     objective_ : ndarray
         The log posterior before every step.
+    topic_names_, guide_report_ : list of str, Results
+        With a guide: the names of the topics (their numbers where they have none), and what became of every wish.
 
     Examples
     --------
@@ -68,6 +90,7 @@ class MixtureOfUnigrams(TopicModel):
     array([1, 0])
     """
 
+    weights_: Floats
     _state_layout: ClassVar[Layout | None] = {
         **COLUMNS,
         "components_": Array("topics", "words", least=0),
@@ -75,6 +98,7 @@ class MixtureOfUnigrams(TopicModel):
         "objective_": Array(None, finite=False),
         "n_steps_": Number(least=0, whole=True),
         "labels_": Array("documents", kind="i", below="topics"),
+        **GUIDED,
     }
 
     _parameter_constraints: ClassVar[Constraints] = {
@@ -83,7 +107,10 @@ class MixtureOfUnigrams(TopicModel):
         "tolerance": [Interval(numbers.Real, 0, None, closed="left")],
         "smoothing": [Interval(numbers.Real, 0, None, closed="neither")],
         "unlabelled_weight": [Interval(numbers.Real, 0, None, closed="left")],
+        "engine": [StrOptions(set(ENGINES))],
         "n_jobs": [None, numbers.Integral],
+        "guide": [None, Guide],
+        "likelihood_power": [Interval(numbers.Real, 0, 1, closed="right")],
         "vocabulary": "no_validation",
         "random_state": "no_validation",
         "verbose": ["verbose"],
@@ -96,8 +123,11 @@ class MixtureOfUnigrams(TopicModel):
         tolerance: float = 1e-6,
         smoothing: float = 0.01,
         unlabelled_weight: float = 1.0,
+        engine: str = "threads",
         n_jobs: int | None = None,
-        vocabulary: Any = None,
+        guide: Guide | None = None,
+        likelihood_power: float = 1.0,
+        vocabulary: WordList | None = None,
         random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
@@ -106,25 +136,80 @@ class MixtureOfUnigrams(TopicModel):
         self.tolerance = tolerance
         self.smoothing = smoothing
         self.unlabelled_weight = unlabelled_weight
+        self.engine = engine
         self.n_jobs = n_jobs
+        self.guide = guide
+        self.likelihood_power = likelihood_power
         self.vocabulary = vocabulary
         self.random_state = random_state
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None) -> MixtureOfUnigrams:
+    def fit(self, X: Matrix, y: Labels | None = None) -> MixtureOfUnigrams:
         """Learn from documents × words counts; `y` contains topics from 0 on if they are known, otherwise −1."""
-        X = self._check_counts(X, reset=True)
+        return self._fit(self._check_counts(X, reset=True), y, None)
+
+    def refit(self, X: Matrix, y: Labels | None = None, *, guide: Guide | None = None) -> MixtureOfUnigrams:
+        """Learn again from where the topics are, with another guide, as `LDA.refit` does."""
+        check_is_fitted(self)
+        X = self._check_counts(X, reset=False)
+        sizes = np.asarray(X.sum(axis=1)).ravel() @ self.transform(X)
+        return self._fit(X, y, self._present_topics(guide, sizes))
+
+    def _fit(self, X: Counts, y: Labels | None, present: KeepWish | None) -> MixtureOfUnigrams:
         known = numbered_labels(y, X.shape[0])
         rng = generator(self.random_state)
         n_topics = max(self.n_topics, int(known.max(initial=-1)) + 1)
-        problem = _Documents(X, known, np.where(known >= 0, 1.0, self.unlabelled_weight), n_topics, self.smoothing)
-        stop = Stop(self.max_steps, SmallRise(self.tolerance))
-        done = run(METHOD, problem, stop=stop, rng=rng, progress="EM", verbose=self.verbose)
-        self.components_, self.weights_ = done.result
+        arrays = self._compiled(X, present)
+        if arrays is not None and n_topics > self.n_topics:
+            raise InvalidInput(f"y names {n_topics} topics, but with a guide n_topics={self.n_topics} must be enough")
+        if arrays is not None and arrays.documents.known is not None:
+            labelled = arrays.documents.known
+            odd = np.flatnonzero((known >= 0) & (labelled >= 0) & (known != labelled))
+            if len(odd):
+                raise InvalidInput(f"y and the guide give document {odd[0]} different topics")
+            known = np.where(known >= 0, known, labelled)
+        mass = np.where(known >= 0, 1.0, self.unlabelled_weight)
+        if arrays is None:
+            self._fit_plain(X, known, mass, n_topics, rng)
+        else:
+            self._fit_guided(X, known, mass, arrays, present is not None, rng)
+        return self
+
+    def _fit_plain(self, X: Counts, known: Ints, mass: Floats, n_topics: int, rng: np.random.Generator) -> None:
+        """Fit on any engine."""
+        how = (n_topics, self.smoothing, self.likelihood_power)
+        with engine_of(choose_engine(self.engine, float(X.nnz) * n_topics).name, self.n_jobs) as engine:
+            problem = Parted.of(X, known, mass, *how, engine, PARTS)
+            done = run(PARTED, problem, stop=self._stop, rng=rng, progress="EM", verbose=self.verbose)
+            shares, weights = current_kernels().unigrams.parameters_of(done.result, n_topics)
+        self.components_, self.weights_ = np.ascontiguousarray(shares.T), weights
         self.objective_, self.n_steps_ = done.objective[0], int(done.n_steps[0])
         self.labels_ = np.where(known >= 0, known, np.argmax(self._joint(X), axis=1))
-        return self
+
+    def _fit_guided(
+        self, X: Counts, known: Ints, mass: Floats, arrays: GuideArrays, again: bool, rng: np.random.Generator
+    ) -> None:
+        """Fit with the wishes of a guide, and report what became of them."""
+        if self.engine not in ("threads", "auto"):
+            raise InvalidInput(f"engine={self.engine!r} takes no guide; use engine='threads'")
+        how = (self.n_topics, self.smoothing, self.likelihood_power)
+        problem = GuidedDocuments.of(X, known, mass, *how, arrays, again)
+        done = run(GUIDED_EM, problem, stop=self._stop, rng=rng, progress="EM", verbose=self.verbose)
+        self.components_, self.weights_ = done.result.components, done.result.weights
+        self.objective_, self.n_steps_ = done.objective[0], int(done.n_steps[0])
+        logs = posterior(done.result, problem)[0]
+        found = projected(logs, problem)
+        belief = np.exp(logs) if found is None else found.posterior
+        self.labels_ = np.where(known >= 0, known, np.argmax(belief, axis=1))
+        multipliers = None if found is None else found.multipliers
+        totals, shares = problem.mass @ belief, self.transform(X)
+        evidence = Evidence(X.T @ belief, self.components_, shares, belief, problem.mass, totals, multipliers)
+        self._report_wishes(arrays, evidence)
+
+    @property
+    def _stop(self) -> Stop:
+        return Stop(self.max_steps, SmallRise(self.tolerance))
 
     def transform(self, X: Matrix) -> Floats:
         """Return the probability of every topic for each document."""
@@ -145,52 +230,5 @@ class MixtureOfUnigrams(TopicModel):
         return self.weights_
 
     def _joint(self, X: Counts) -> Floats:
-        return _log_joint(_Mixture(self.components_, self.weights_), X)
-
-
-class _Mixture(NamedTuple):
-    """The parameters: φ, topics × words, and π."""
-
-    components: Floats
-    weights: Floats
-
-
-class _Documents(NamedTuple):
-    """The documents with the topics known of them (−1 if none), their weights, and the prior."""
-
-    X: Counts
-    known: Ints
-    mass: Floats
-    n_topics: int
-    smoothing: float
-
-
-def _begin(problem: _Documents, rng: np.random.Generator) -> _Mixture:
-    belief = rng.dirichlet(np.ones(problem.n_topics), problem.X.shape[0])
-    known = problem.known >= 0
-    belief[known] = np.eye(problem.n_topics)[problem.known[known]]
-    return _maximise(belief * problem.mass[:, None], None, problem)
-
-
-def _expect(mixture: _Mixture, problem: _Documents, rng: np.random.Generator) -> tuple[Floats, float]:
-    joint, known = _log_joint(mixture, problem.X), problem.known >= 0
-    joint[known] = np.where(np.arange(problem.n_topics) == problem.known[known][:, None], joint[known], -np.inf)
-    evidence = logsumexp(joint, axis=1)
-    prior = problem.smoothing * np.log(mixture.components).sum() + np.log(mixture.weights).sum()
-    belief = np.exp(joint - evidence[:, None]) * problem.mass[:, None]
-    return belief, float(problem.mass @ evidence + prior)
-
-
-def _maximise(belief: Floats, before: _Mixture | None, problem: _Documents) -> _Mixture:
-    counts = (problem.X.T @ belief).T + problem.smoothing
-    weights = belief.sum(axis=0) + 1.0
-    return _Mixture(np.ascontiguousarray(counts / counts.sum(axis=1, keepdims=True)), weights / weights.sum())
-
-
-def _log_joint(mixture: _Mixture, X: Counts) -> Floats:
-    """Return ln π_k + Σ c ln φ_kw of every document and topic (1)."""
-    return np.asarray(X @ np.log(mixture.components).T + np.log(mixture.weights))
-
-
-METHOD = EM(_begin, _expect, _maximise)
-"""EM for the mixture."""
+        with self._scoring_engine(X) as engine:
+            return log_joint(X, self.components_, self.weights_, self.likelihood_power, engine)

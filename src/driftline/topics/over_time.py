@@ -13,10 +13,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from scipy.stats import false_discovery_control
+from scipy.stats import t as student
 
-from driftline.core.arrays import Bools, Counts, Floats
+from driftline.core.arrays import Bools, Counts, Floats, Matrix, Times
 from driftline.core.errors import InvalidInput
-from driftline.core.times import TimeAxis
+from driftline.core.pictures import MOST_PANELS, Curves, Picture, Series
+from driftline.core.randomness import Seed
+from driftline.core.results import Columns, Result, counted, long_columns, time_range
+from driftline.core.times import Duration, TimeAxis, note_missing_times
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.reading_windows import drawn, reading_bandwidths
@@ -33,18 +37,10 @@ MOST_UNITS = 4000
 N_REFITS = 20
 
 
-class TopicsOverTime(NamedTuple):
-    """The shares of topics over time: arrays are topics × times, unless they have one value per topic.
+class _TopicsOverTimeFields(NamedTuple):
+    """The fields of `TopicsOverTime`."""
 
-    `share` with `lower` and `upper` is the curve with its band at the confidence `level`; `effective_size` is the
-    effective number of words at each time. All are NaN where fewer than three units lie in the window. `trend` is the
-    linear change of the share from the first document to the last, `p_value` the probability of such a trend with whole
-    units (days) in random order, and `significant` controls the false discovery rate among all topics at 5 %. Bands
-    treat the `n_units` units of the kind `unit` as independent. With `uncertainty` ``"given"`` all of this is
-    conditional on these topics.
-    """
-
-    times: Any
+    times: np.ndarray
     share: Floats
     lower: Floats
     upper: Floats
@@ -58,6 +54,28 @@ class TopicsOverTime(NamedTuple):
     n_units: int
     uncertainty: Literal["given", "topics"] = "given"
     level: float = 0.95
+    trend_error: Floats | float = np.inf
+    n_units_tested: int = 0
+
+
+class TopicsOverTime(Result, _TopicsOverTimeFields):
+    """The shares of topics over time: arrays are topics × times, unless they have one value per topic.
+
+    `share` with `lower` and `upper` is the curve with its band at the confidence `level`; `effective_size` is the
+    effective number of words at each time. All are NaN where fewer than three units lie in the window. `trend` is the
+    linear change of the share from the first document to the last, `trend_error` its standard error (from the
+    `n_units_tested` units of exchange), `p_value` the probability of such a trend with whole units (days) in random
+    order, and `significant` controls the false discovery rate among all topics at 5 %. Bands treat the `n_units` units
+    of the kind `unit` as independent. With `uncertainty` ``"given"`` all of this is conditional on these topics.
+    """
+
+    __slots__ = ()
+
+    @property
+    def trend_interval(self) -> tuple[Floats, Floats]:
+        """The lower and the upper end of the confidence interval of every trend, at the same `level`."""
+        half = student.ppf((1 + self.level) / 2, max(self.n_units_tested - 2, 1)) * self.trend_error
+        return self.trend - half, self.trend + half
 
     def curve(self, topic: int) -> Curve:
         """Return one topic as a curve."""
@@ -70,20 +88,33 @@ class TopicsOverTime(NamedTuple):
             self.level,
         )
 
+    def _columns(self) -> Columns:
+        names = {"topic": range(len(self.share))}
+        return long_columns(names, self.times, share=self.share, lower=self.lower, upper=self.upper)
+
+    def _summary(self) -> str:
+        found = f"{int(self.significant.sum()):,} with a significant trend"
+        units = f"{counted(self.n_units, 'unit')} ({self.unit})"
+        return f"{counted(len(self.share), 'topic')}, {found}, {time_range(self.times)}, {units}"
+
+    def _picture(self) -> Picture:
+        largest = np.argsort(-self.mean_share, kind="stable")[:MOST_PANELS]
+        return Curves([Series(f"topic {k}", *self.curve(k)[:4]) for k in largest.tolist()])
+
 
 def topics_over_time(
     model: Any,
-    X: Any,
+    X: Matrix | None,
     *,
-    times: Any = None,
-    when: Any = None,
-    bandwidth: Any = "auto",
-    unit: Any = "auto",
+    times: Times = None,
+    when: Times = None,
+    bandwidth: Duration = "auto",
+    unit: Duration = "auto",
     kernel: str = "triangular",
     level: float = 0.95,
     uncertainty: Literal["given", "topics"] = "given",
     n_refits: int = N_REFITS,
-    random_state: Any = 0,
+    random_state: Seed = 0,
 ) -> TopicsOverTime:
     """Return the share of every topic as a curve with a band.
 
@@ -119,10 +150,11 @@ def topics_over_time(
     >>> counts = np.repeat([[9, 10, 1], [1, 10, 9]], 50, axis=0)
     >>> class Known:
     ...     components_ = topics
-    >>> curves = topics_over_time(Known, counts, bandwidth=20.0)
+    >>> curves = topics_over_time(Known, counts, times=range(100), bandwidth=20.0)
     >>> curves.share[0, [0, -1]].round(1), curves.trend.round(1), curves.significant
     (array([0.9, 0.1]), array([-1.2,  1.2]), array([ True,  True]))
     """
+    note_missing_times(times, "topics_over_time")
     if uncertainty not in ("given", "topics"):
         raise InvalidInput(f"uncertainty must be 'given' or 'topics', not {uncertainty!r}")
     exact = isinstance(model, np.ndarray)
@@ -174,6 +206,8 @@ def topics_over_time(
         n_units=for_bands.units.n,
         uncertainty=uncertainty,
         level=level,
+        trend_error=trends.error,
+        n_units_tested=len(tested.times),
     )
 
 

@@ -28,15 +28,16 @@ from driftline.engines.contract import Engine
 from driftline.engines.threads import Threads
 from driftline.inference.checkpoint import generator_state, restored_generator
 from driftline.inference.gibbs import Gibbs
+from driftline.inference.lda_online import BOLDEST, LEARN_PRIORS_FROM, STREAM_PASSES, OnlineLearner, epochs_until
+from driftline.inference.learned_priors import NONE_LEARNED, Learned
 from driftline.inference.online_variational import Epoch, OnlineVariational
+from driftline.inference.pairs import Pairs
 from driftline.inference.run import Keep, Run, run
 from driftline.inference.stopping import Stop
+from driftline.inference.topic_counts import TopicCounts, TopicState, TopicSum
 from driftline.inference.variational import better_concentrations, concentration_sums, learn_concentration
-from driftline.topics.document_completion import Pairs
+from driftline.inference.word_rules import NO_RULES, WordRules
 from driftline.topics.lda_gibbs import GibbsSampler, Tokens, count_tokens, draw_first, lay_out
-from driftline.topics.lda_online import BOLDEST, LEARN_PRIORS_FROM, STREAM_PASSES, OnlineLearner, epochs_until
-from driftline.topics.priors import NONE_LEARNED, Learned
-from driftline.topics.topic_counts import TopicCounts, TopicState, TopicSum
 
 ROUNDS = 15
 """Rounds per epoch; each sends all topics to all partitions."""
@@ -45,67 +46,77 @@ ROUNDS = 15
 class SentTopics(NamedTuple):
     """Topics as sent to a worker."""
 
-    values: Any
+    values: np.ndarray
     n_topics: int
-    document_prior: Any
+    document_prior: np.ndarray
     word_prior: float
+    rules: WordRules = NO_RULES
 
     @classmethod
     def of(cls, topics: TopicCounts) -> SentTopics:
         """Create the message from the present counts."""
         topics.settle()
-        return cls(topics.values, topics.n_topics, topics.document_prior, topics.beta)
+        return cls(topics.values, topics.n_topics, topics.document_prior, topics.beta, topics.rules)
 
     def private(self) -> TopicCounts:
         """Return a private copy."""
         values = current_kernels().lda_memory.pad_columns(self.values, self.values.shape[1])
-        return TopicCounts(values, self.n_topics, self.document_prior, self.word_prior)
+        return TopicCounts(values, self.n_topics, self.document_prior, self.word_prior, rules=self.rules)
 
 
 class ChunkAnswer(NamedTuple):
     """Statistics of a chunk: its words, the additions to their counts, and the sums for the document prior."""
 
-    words: Any
-    difference: Any
-    prior_sums: Any
+    words: np.ndarray
+    difference: np.ndarray
+    prior_sums: tuple[Floats, float] | None
 
 
-def learn_chunk(part: Pairs, rows: Ints, sent: SentTopics, learn_prior: bool = False) -> ChunkAnswer:
+def learn_chunk(
+    part: Pairs, rows: Ints, sent: SentTopics, learn_prior: bool = False, own: Pairs | None = None
+) -> ChunkAnswer:
     """Learn some documents on a private copy of the topics."""
     topics = sent.private()
     chunk = np.unique(np.concatenate([part.words[part.indptr[row] : part.indptr[row + 1]] for row in rows]))
     with Threads(1) as engine:
-        learner = OnlineLearner(topics, engine)
+        learner = OnlineLearner(topics, engine, own=own)
         old, new = (current_kernels().lda_memory.aligned((len(rows), topics.width)) for _ in range(2))
-        learner.warm(part, rows, STREAM_PASSES, old)
-        learner.learn(part, rows, old, new, 1.0)
+        with topics.as_seen():
+            learner.warm(part, rows, STREAM_PASSES, old)
+            learner.learn(part, rows, old, new, 1.0)
     sums = concentration_sums(sent.document_prior, new[:, : sent.n_topics]) if learn_prior else None
     return ChunkAnswer(chunk, topics.values[chunk] - sent.values[chunk], sums)
 
 
 class PartedProblem(NamedTuple):
-    """Handles of the parts of the documents, their sizes, and the initial topics."""
+    """Handles of the parts of the documents and of their own priors (None without), sizes, and the initial topics."""
 
-    parts: tuple[Any, ...]
+    parts: tuple[np.ndarray, ...]
     n_documents: tuple[int, ...]
     n_words: float
     start: TopicState
     n_topics: int
-    seeds: dict[int, Any]
+    seeds: dict[int, Floats]
+    own: tuple[np.ndarray | None, ...]
+    rules: WordRules = NO_RULES
 
     @classmethod
-    def of(cls, topics: TopicCounts, parts: Sequence[Pairs], engine: Engine) -> PartedProblem:
+    def of(
+        cls, topics: TopicCounts, parts: Sequence[Pairs], engine: Engine, own: Sequence[Pairs] | None = None
+    ) -> PartedProblem:
         """Pass the parts to the engine."""
         words = float(sum(float(part.counts.sum(dtype=np.float64)) for part in parts))
         sizes = tuple(part.n_documents for part in parts)
-        return cls(tuple(engine.keep(parts)), sizes, words, topics.state(), topics.n_topics, topics.seeds)
+        kept = (None,) * len(parts) if own is None else tuple(engine.keep(own))
+        state, handles = topics.state(), tuple(engine.keep(parts))
+        return cls(handles, sizes, words, state, topics.n_topics, topics.seeds, kept, topics.rules)
 
 
 class PartedState(NamedTuple):
     """The topics, and the state of each part's random numbers."""
 
     topics: TopicState
-    orders: tuple[Any, ...]
+    orders: tuple[np.ndarray, ...]
 
 
 def learn_in_parts(
@@ -117,13 +128,14 @@ def learn_in_parts(
     *,
     tolerance: float = 0.0,
     learned: Learned = NONE_LEARNED,
+    own: Sequence[Pairs] | None = None,
     verbose: bool | int = False,
 ) -> int:
     """Fit topics by the online method; return the number of epochs.
 
     It stops early once an epoch reassigns less than the share `tolerance` of all words.
     """
-    problem, stop = PartedProblem.of(topics, parts, engine), epochs_until(max_epochs, tolerance)
+    problem, stop = PartedProblem.of(topics, parts, engine, own), epochs_until(max_epochs, tolerance)
     method = parted_method(engine, learned)
     done = run(method, problem, stop=stop, rng=rng, progress="learning topics", verbose=verbose)
     found = done.result.topics
@@ -141,7 +153,7 @@ def parted_method(engine: Engine, learned: Learned) -> OnlineVariational[PartedP
     def learn(
         state: PartedState, problem: PartedProblem, epoch: Epoch, rng: np.random.Generator
     ) -> tuple[PartedState, float]:
-        topics = TopicCounts.of(state.topics, problem.n_topics, problem.seeds)
+        topics = TopicCounts.of(state.topics, problem.n_topics, problem.seeds, problem.rules)
         orders = [restored_generator(order) for order in state.orders]
         n_rounds = max(1, min(ROUNDS, *problem.n_documents))
         step = min(epoch.step, BOLDEST * n_rounds)
@@ -151,7 +163,9 @@ def parted_method(engine: Engine, learned: Learned) -> OnlineVariational[PartedP
         for turn in range(n_rounds):
             sent = engine.share(SentTopics.of(topics))
             tasks = [
-                (part, chunk[turn], sent, learn_prior) for part, chunk in zip(problem.parts, chunks) if len(chunk[turn])
+                (part, chunk[turn], sent, learn_prior, own)
+                for part, chunk, own in zip(problem.parts, chunks, problem.own)
+                if len(chunk[turn])
             ]
             answers = engine.map(learn_chunk, tasks)
             said = sum(float(answer.difference.sum(dtype=np.float64)) for answer in answers)
@@ -180,46 +194,60 @@ def _better_prior(prior: Floats, sums: Sequence[Any]) -> Floats:
 
 
 def _learn_word_prior(topics: TopicCounts, counts: Counts) -> None:
-    topics.set_priors(topics.document_prior, learn_concentration(topics.beta, counts[:, : topics.n_topics].T))
+    topics.set_priors(
+        topics.document_prior, learn_concentration(topics.beta, np.maximum(counts[:, : topics.n_topics].T, 0))
+    )
 
 
-def first_assignments(part: Pairs, tokens: Tokens, sent: SentTopics, seed: int) -> tuple[Any, Any]:
+def first_assignments(
+    part: Pairs, tokens: Tokens, sent: SentTopics, seed: int, own: Pairs | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Draw the first topics of a partition; return them, and the counts of its words."""
     fresh = tokens.assigned(tokens.assignments())
     with Threads(1) as engine:
-        draw_first(fresh, part, sent.private(), engine, seed)
+        draw_first(fresh, part, sent.private(), engine, seed, own)
     return fresh.assignments(), count_tokens(fresh, *sent.values.shape)
 
 
 class SweepAnswer(NamedTuple):
     """Result of a sweep over a partition: its statistics, Σ ln p, and the sums for the document prior."""
 
-    statistics: Any
+    statistics: np.ndarray
     likelihood: float
-    prior_sums: Any
+    prior_sums: tuple[Floats, float] | None
 
 
 def sweep_average(
-    assignments: Any, tokens: Tokens, sent: SentTopics, seed: int, learn_prior: bool = False
-) -> tuple[Any, SweepAnswer]:
+    assignments: np.ndarray,
+    tokens: Tokens,
+    sent: SentTopics,
+    seed: int,
+    learn_prior: bool = False,
+    own: Pairs | None = None,
+) -> tuple[np.ndarray, SweepAnswer]:
     """Sweep over a partition on a private copy of all counts; the statistics are their changes."""
     topics, fresh = sent.private(), tokens.assigned(assignments)
     with Threads(1) as engine:
-        sampler = GibbsSampler(topics, fresh, engine, seed)
+        sampler = GibbsSampler(topics, fresh, engine, seed, own=own)
         likelihood = sampler.sweep() * sampler.words
     sums = sampler.prior_sums() if learn_prior else None
     return fresh.assignments(), SweepAnswer(topics.values - sent.values, likelihood, sums)
 
 
 def sweep_hierarchical(
-    assignments: Any, tokens: Tokens, sent: SentTopics, seed: int, learn_prior: bool = False
-) -> tuple[Any, SweepAnswer]:
+    assignments: np.ndarray,
+    tokens: Tokens,
+    sent: SentTopics,
+    seed: int,
+    learn_prior: bool = False,
+    own: Pairs | None = None,
+) -> tuple[np.ndarray, SweepAnswer]:
     """Sweep over a partition with its own topics; `sent` is b·Φ; the statistics are its counts and tables."""
     topics, fresh = sent.private(), tokens.assigned(assignments)
     topics.values += count_tokens(fresh, *topics.values.shape)
     topics.settle()
     with Threads(1) as engine:
-        sampler = GibbsSampler(topics, fresh, engine, seed)
+        sampler = GibbsSampler(topics, fresh, engine, seed, own=own)
         likelihood = sampler.sweep() * sampler.words
     counts = count_tokens(fresh, *topics.values.shape)
     a = np.maximum(np.asarray(sent.values, dtype=np.float64), 1e-12)
@@ -231,10 +259,10 @@ def sweep_hierarchical(
 class PartedSample(NamedTuple):
     """A sample: handles of the assignments, counts and tables, the parts' seeds, α, β and Σ ln p / n."""
 
-    assignments: tuple[Any, ...]
-    layouts: tuple[Any, ...]
-    counts: Any
-    tables: Any
+    assignments: tuple[np.ndarray, ...]
+    layouts: tuple[np.ndarray, ...]
+    counts: np.ndarray
+    tables: np.ndarray
     seeds: tuple[int, ...]
     n_rounds: int
     document_prior: Floats
@@ -252,11 +280,12 @@ def sample_in_parts(
     *,
     synchronisation: str = "average",
     learned: Learned = NONE_LEARNED,
+    own: Sequence[Pairs] | None = None,
     verbose: bool | int = False,
 ) -> Run[Any]:
     """Sample, starting from `topics`, and store the average of the samples in them."""
     topics.settle()
-    problem, method = PartedProblem.of(topics, parts, engine), parted_sampler(engine, synchronisation, learned)
+    problem, method = PartedProblem.of(topics, parts, engine, own), parted_sampler(engine, synchronisation, learned)
     stop, keep = Stop(burn_in + n_samples), Keep(burn_in, fold=add_parted_sample)
     done = run(method, problem, stop=stop, keep=keep, rng=rng, progress="sampling", verbose=verbose)
     found = done.result[0]
@@ -277,31 +306,37 @@ def parted_sampler(engine: Engine, synchronisation: str, learned: Learned) -> Gi
     def begin(problem: PartedProblem, rng: np.random.Generator) -> PartedSample:
         start = problem.start
         layouts = engine.derive(lay_out, [(part, *start.values.shape) for part in problem.parts])
-        sent = engine.share(SentTopics(start.values, problem.n_topics, start.document_prior, start.word_prior))
+        priors = (start.document_prior, start.word_prior)
+        sent = engine.share(SentTopics(start.values, problem.n_topics, *priors, problem.rules))
         seeds = tuple(seed_of(one) for one in spawn(rng, len(problem.parts)))
-        tasks = [(part, layout, sent, seed) for part, layout, seed in zip(problem.parts, layouts, seeds)]
+        tasks = [
+            (part, layout, sent, seed, own)
+            for part, layout, seed, own in zip(problem.parts, layouts, seeds, problem.own)
+        ]
         assignments, counts = engine.advance(first_assignments, tasks)
         current = _seeded(problem) + sum(counts)
-        priors = (start.document_prior, start.word_prior)
         return PartedSample(tuple(assignments), tuple(layouts), current, current.copy(), seeds, 0, *priors, np.nan)
 
     def draw_topics(sample: PartedSample, problem: PartedProblem, rng: np.random.Generator) -> PartedSample:
         n_topics, alpha, beta = problem.n_topics, sample.document_prior, sample.word_prior
-        sent = SentTopics(sample.counts, n_topics, alpha, beta)
+        rules = problem.rules
+        sent = SentTopics(rules.without_banned(sample.counts, -beta), n_topics, alpha, beta, rules)
         if hierarchical:
             shares = (sample.tables + np.float32(beta)) / (sample.tables + np.float32(beta)).sum(axis=0)
             shares[:, n_topics:] = 0
+            shares = rules.without_banned(shares, 0.0)
             own = problem.n_words / (n_topics * len(problem.parts))
             sent = SentTopics(shares * np.float32(own), n_topics, alpha, 0.0)
         shared = engine.share(sent)
         numbers = [seed + 7919 * (sample.n_rounds + 1) for seed in sample.seeds]
         tasks = [
-            (assigned, layout, shared, number, learned.document)
-            for assigned, layout, number in zip(sample.assignments, sample.layouts, numbers)
+            (assigned, layout, shared, number, learned.document, own)
+            for assigned, layout, number, own in zip(sample.assignments, sample.layouts, numbers, problem.own)
         ]
         assignments, answers = engine.advance(sweep_hierarchical if hierarchical else sweep_average, tasks)
-        statistics = sum(answer.statistics for answer in answers)
-        counts, tables = sample.counts + statistics, sample.tables
+        start = sent.values if not hierarchical else sample.counts
+        statistics: Any = sum(answer.statistics for answer in answers)
+        counts, tables = start + statistics, sample.tables
         if hierarchical:
             counts, tables = _seeded(problem) + statistics[0], _seeded(problem) + statistics[1]
         if learned.document:
@@ -326,5 +361,5 @@ def _seeded(problem: PartedProblem) -> Any:
     """Return the counts of the seeds alone."""
     seeded = np.zeros_like(problem.start.values)
     for row, extra in problem.seeds.items():
-        seeded[row] += extra
+        seeded[row, : len(extra)] += extra
     return seeded

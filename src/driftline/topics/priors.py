@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
+from driftline.text.vocabulary import WordList
 from driftline.text.word_columns import columns_of
 
 WEIGHT = 5.0
@@ -18,18 +19,7 @@ START = 0.1
 """Largest initial value when the prior is learned."""
 
 
-class Learned(NamedTuple):
-    """Which priors are learned: that of the topics in a document (α), that of the words in a topic (β)."""
-
-    document: bool = False
-    word: bool = False
-
-
-NONE_LEARNED = Learned()
-"""Both priors as given."""
-
-
-def document_prior(given: Any, n_topics: int) -> Floats:
+def document_prior(given: npt.ArrayLike | None, n_topics: int) -> Floats:
     """Return α, one value per topic; the initial value if it is learned.
 
     >>> document_prior(None, 10)
@@ -51,7 +41,13 @@ def document_prior(given: Any, n_topics: int) -> Floats:
     return prior
 
 
-def seed_counts(seed_words: Any, weight: float, vocabulary: Any, n_topics: int, n_words: int) -> dict[int, Floats]:
+def seed_counts(
+    seed_words: Mapping[int, Sequence[str | int]] | None,
+    weight: float,
+    vocabulary: WordList | None,
+    n_topics: int,
+    n_words: int,
+) -> dict[int, Floats]:
     """Return the counts of the seeds: column → one value per topic.
 
     `seed_words` maps topics to words, each a string or a column: ``{0: ["war", "iraq"], 1: ["sars"]}``. Words may be

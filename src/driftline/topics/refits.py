@@ -13,8 +13,8 @@ from driftline.core.arrays import Counts, Floats
 from driftline.core.errors import InvalidInput
 from driftline.core.progress import track
 from driftline.core.randomness import Seed, seed_of, spawn
+from driftline.inference.lineage import topic_overlaps
 from driftline.streams.units import Units
-from driftline.topics.lineage import topic_overlaps
 
 
 class Refit(NamedTuple):
@@ -40,5 +40,7 @@ def refitted_topics(model: Any, counts: Counts, units: Units, n_refits: int, ran
         if "random_state" in refit.get_params():
             refit.set_params(random_state=seed_of(rng))
         refit.fit(counts[rows])
-        _, matched = linear_sum_assignment(-topic_overlaps(model.components_, refit.components_))
-        yield Refit(refit.components_[matched], np.bincount(drawn, minlength=units.n).astype(np.float64))
+        own, matched = linear_sum_assignment(-topic_overlaps(model.components_, refit.components_))
+        components = np.array(model.components_)  # a refit may have found fewer topics
+        components[own] = refit.components_[matched]
+        yield Refit(components, np.bincount(drawn, minlength=units.n).astype(np.float64))

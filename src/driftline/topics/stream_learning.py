@@ -7,23 +7,42 @@ from typing import Any, NamedTuple
 
 from driftline.core.arrays import Counts, Floats
 from driftline.core.errors import InvalidInput
+from driftline.core.pictures import Bars, Picture
 from driftline.core.progress import track
+from driftline.core.results import Columns, Result, counted
 from driftline.text.counts import WordCounter
 from driftline.text.tokenise import Tokenizer
-from driftline.text.vocabulary import Vocabulary
+from driftline.text.vocabulary import Vocabulary, WordList
 
 TOKENIZER = Tokenizer(stop_words="english")
 
 
-class TopicBatch(NamedTuple):
-    """The topic shares of some documents (documents × topics) with their ids and times, as Arrow arrays."""
+class _TopicBatchFields(NamedTuple):
+    """The fields of `TopicBatch`."""
 
     ids: Any
     times: Any
     shares: Floats
 
 
-def learn_from_stream(model: Any, stream: Any, vocabulary: Any, *, tokenizer: Tokenizer = TOKENIZER) -> Any:
+class TopicBatch(Result, _TopicBatchFields):
+    """The topic shares of some documents (documents × topics) with their ids and times, as Arrow arrays."""
+
+    __slots__ = ()
+
+    def _columns(self) -> Columns:
+        shares = {f"topic {k}": self.shares[:, k] for k in range(self.shares.shape[1])}
+        return {"id": self.ids, "time": self.times, **shares}
+
+    def _summary(self) -> str:
+        return f"{counted(len(self.ids), 'document')}, {counted(self.shares.shape[1], 'topic')}"
+
+    def _picture(self) -> Picture:
+        names = [f"topic {k}" for k in range(self.shares.shape[1])]
+        return Bars(names, self.shares.mean(axis=0), "mean share")
+
+
+def learn_from_stream(model: Any, stream: Any, vocabulary: WordList, *, tokenizer: Tokenizer = TOKENIZER) -> Any:
     """Fit a model to all documents of a stream by `partial_fit`; only one batch is in memory at a time.
 
     Words that are not in the vocabulary are ignored. Returns the model, which then has the vocabulary.
@@ -52,7 +71,7 @@ def topic_flow(model: Any, stream: Any, *, tokenizer: Tokenizer = TOKENIZER) -> 
         )
 
 
-def _counted(batch: Any, vocabulary: Any, tokenizer: Tokenizer) -> Counts:
+def _counted(batch: Any, vocabulary: WordList | None, tokenizer: Tokenizer) -> Counts:
     counter = WordCounter(tokenizer, vocabulary=vocabulary)
     counter.add(batch["text"])
     return counter.finish()[0]

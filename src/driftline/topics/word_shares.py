@@ -14,7 +14,7 @@ towards the prior, more strongly for short documents.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -70,7 +70,7 @@ _METHOD: EM[_Words, Floats, Floats] = EM(
 )
 
 
-def word_shares(components: Any, counts: Counts) -> tuple[Floats, Floats]:
+def word_shares(components: Floats, counts: Counts) -> tuple[Floats, Floats]:
     """Return, for every row of counts, the words of each topic (n ŝ, rows × topics) and all words (n).
 
     A row may sum the counts of many documents. Values are unbiased and so may be negative, or exceed n. Words that no

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from driftline.core.arrays import Counts, Ints
@@ -11,7 +9,7 @@ from driftline.core.arrays import Counts, Ints
 NO_SLOT = -1
 
 
-def give_slots(slots: Any, n_columns: int, columns: Any, n_used: int) -> tuple[Ints, int]:
+def give_slots(slots: np.ndarray, n_columns: int, columns: np.ndarray, n_used: int) -> tuple[Ints, int]:
     """Return the slot of every column after assigning free ones to `columns`, and the number of slots in use.
 
     >>> slots, n_used = give_slots(np.array([0, -1]), 4, np.array([1, 3]), 1)
@@ -26,7 +24,7 @@ def give_slots(slots: Any, n_columns: int, columns: Any, n_used: int) -> tuple[I
     return result, n_used + len(fresh)
 
 
-def drop_lightest(slots: Any, counts: Counts, max_words: int) -> tuple[Ints, Any]:
+def drop_lightest(slots: np.ndarray, counts: Counts, max_words: int) -> tuple[Ints, np.ndarray]:
     """Keep the `max_words` slots with the largest counts, close the gaps, and return slots and counts.
 
     >>> slots, counts = drop_lightest(np.array([0, 1, 2]), np.array([[5.0], [1.0], [3.0]]), 2)

@@ -2,7 +2,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from driftline.analysis.findings.dates import DateOptions, Hole, checked_kinds, find_holes, set_aside, used_times
+from driftline.analysis.findings.dates import DateOptions, Gap, checked_kinds, find_gaps, set_aside, used_times
 from driftline.core.errors import InvalidInput
 
 NOW = "2024-06-01"
@@ -61,8 +61,8 @@ def test_bad_options_are_refused():
 def test_holes_lie_between_documents():
     _, times = made()
     gap = (times < np.datetime64("2003-03-20")) | (times >= np.datetime64("2003-04-20"))
-    assert find_holes(times[gap]) == [Hole("2003-03-19T21:00:00Z", "2003-04-20T00:00:00Z")]
-    assert find_holes(times[:0]) == []
+    assert find_gaps(times[gap]) == [Gap("2003-03-19T21:00:00Z", "2003-04-20T00:00:00Z")]
+    assert find_gaps(times[:0]) == []
 
 
 def test_duplicates_share_the_fate_of_their_date():

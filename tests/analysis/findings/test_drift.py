@@ -26,6 +26,34 @@ def test_a_sudden_change_is_dated_and_its_words_are_named():
     assert {"old", "former"} <= set(fastest.falling)
     assert fastest.times_noise_floor > 2
     assert drift.bandwidth_days == 5
+    length = np.datetime64(fastest.end[:19]) - np.datetime64(fastest.start[:19])
+    assert length >= np.timedelta64(5, "D") - np.timedelta64(1, "m")
+
+
+def test_only_words_that_changed_at_the_peak_are_named_and_only_those_whose_speed_it_is():
+    """Words that were left out of the speed changed as much as the others."""
+    rng = np.random.default_rng(1)
+    days = np.sort(rng.random(4000) * 100)
+    texts = [
+        " ".join(
+            [
+                *rng.choice([f"word{i}" for i in range(30)], 8),
+                *["early"] * bool(day < 30 and rng.random() < 0.5),
+                *["late"] * bool(day > 70 and rng.random() < 0.2),
+                *["untested"] * bool(day < 30),
+            ]
+        )
+        for day in days
+    ]
+    times = np.datetime64("2024-01-01", "us") + (days * 86400e6).astype("timedelta64[us]")
+    corpus = Corpus.from_texts(texts, times)
+    words = list(corpus.vocabulary.words)
+    tests = changed_words(corpus.counts, times=corpus.times)
+    tested = tests._replace(lasting=tests.lasting & (tests.columns != words.index("untested")))
+    drift = describe_drift(corpus, items_of(corpus), tested, grid(corpus.times, 100), bandwidth="10d")
+    first, second = sorted(drift.fastest[:2], key=lambda period: period.start)
+    assert (first.rising, first.falling) == ([], ["early"])
+    assert (second.rising, second.falling) == (["late"], [])
 
 
 def test_stretches_end_at_half_the_peak_and_shoulders_are_no_peaks():

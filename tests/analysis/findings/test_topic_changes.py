@@ -24,7 +24,7 @@ def test_uses_are_shared_out_and_none_is_lost():
     assert one == pytest.approx(by_hand / by_hand.sum(axis=0) * counts[0].toarray())
 
 
-def test_topics_that_come_and_go_are_told_and_steady_ones_not():
+def test_topics_that_come_and_go_are_reported_and_steady_ones_not():
     rng = np.random.default_rng(1)
     shares = np.repeat([[0.6, 0.0, 0.4], [0.0, 0.6, 0.4]], 50, axis=0)
     found = describe_topic_changes(drawn(shares, rng), WORDS, shares, NAMES, when="2024-01-01T00:00:00Z")

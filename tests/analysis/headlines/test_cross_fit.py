@@ -55,7 +55,7 @@ def test_words_that_do_not_change_are_rarely_large():
     assert (found.lower >= 1.5).mean() < 0.01
 
 
-def test_a_low_window_at_an_edge_is_told_as_the_high_rest():
+def test_a_low_window_at_an_edge_is_reported_as_the_high_rest():
     counts = np.repeat([1, 8], [40, 20])
     found = cross_fit(presence(counts, np.full(60, 20)), CELLS)
     assert (found.start[0], found.end[0], found.sign[0]) == (40, 60, 1)

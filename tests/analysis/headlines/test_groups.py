@@ -55,7 +55,7 @@ def test_one_author_alone_explains_nothing():
     assert headlines(items, who).stories
 
 
-def test_new_accounts_are_told_from_new_words():
+def test_new_accounts_are_distinguished_from_new_words():
     def author(rng, day):
         return np.where(
             (day > 80) & (rng.random(len(day)) < 0.5), rng.integers(5, 10, len(day)), rng.integers(0, 5, len(day))

@@ -59,12 +59,12 @@ def find(items, groups=(), unconfirmed=None, **rules):
     )
 
 
-def told(found):
+def reported(found):
     return {story.change.word: story for story in found.headlines.stories}
 
 
-def test_words_of_one_story_are_told_once(made):
-    stories = told(find(made[0]))
+def test_words_of_one_story_are_reported_once(made):
+    stories = reported(find(made[0]))
     assert stories["war"].others == ["iraq"]
     assert stories["war"].change.start[:10] == "2003-02-10"
     assert stories["war"].change.end[:10] == "2003-03-01"
@@ -83,20 +83,20 @@ def test_what_may_come_with_authors_stands_later_and_is_marked(made):
     assert [story.change.word for story in stories if story.change.with_groups == "author"] == ["war"]
 
 
-def test_a_dip_is_told_as_rarer(made):
-    dip = told(find(made[0]))["rain"].change
+def test_a_dip_is_reported_as_rarer(made):
+    dip = reported(find(made[0]))["rain"].change
     assert dip.direction == "less"
     assert dip.n_inside < 0.02 * dip.n_documents
 
 
-def test_an_event_is_told_as_one(made):
-    event = told(find(made[0]))["anzac"].change
+def test_an_event_is_reported_as_one(made):
+    event = reported(find(made[0]))["anzac"].change
     assert event.kind == "event"
     assert event.start[:10] == event.end[:10] == "2003-03-19"
 
 
 def test_words_that_must_not_be_headlines_are_none(made):
-    stories = told(find(made[0]))
+    stories = reported(find(made[0]))
     assert "monday" not in stories
     assert "still" not in stories
 
@@ -107,9 +107,9 @@ def test_a_new_account_is_composition(made):
     (only,) = found.headlines.compositions
     assert (only.words, only.column, only.group) == (["nhs"], "account", "new")
     assert only.share_outside == 0
-    assert "nhs" not in told(found)
-    assert "nhs" in told(find(items, [accounts], min_within_ratio=0.0))
-    assert "war" in told(found)
+    assert "nhs" not in reported(found)
+    assert "nhs" in reported(find(items, [accounts], min_within_ratio=0.0))
+    assert "war" in reported(found)
 
 
 def test_one_author_is_composition(made):
@@ -128,7 +128,7 @@ def test_order_and_number(made):
 
 
 def test_an_event_must_hold_much_of_its_word(made):
-    assert "anzac" not in told(find(made[0], min_event_share=0.9))
+    assert "anzac" not in reported(find(made[0], min_event_share=0.9))
 
 
 def test_one_day_does_not_fill_the_page(made):
@@ -147,6 +147,25 @@ def test_one_day_does_not_fill_the_page(made):
 
     assert events(2) == 2
     assert events(9) == 5
+
+
+def test_a_new_custom_does_not_fill_the_page(made):
+    """Five unrelated words that all begin on about the same day, as names of modules in commit messages may."""
+    items = made[0]
+    day = ((items.times - items.times.min()) / np.timedelta64(1, "D")).astype(int)
+    rng = np.random.default_rng(5)
+    new = [(rng.random(len(day)) < np.where(day >= 70 + i % 3, 0.1, 0.004)).astype(float) for i in range(5)]
+    custom = items._replace(counts=sp.csr_array(sp.hstack([items.counts, np.column_stack(new)])))
+    words = [*WORDS, *"abcde"]
+
+    def stories(most):
+        rules = HeadlineRules(most_same_periods=most, min_similarity=2.0, n_stories=20)
+        found = find_headlines(custom, np.arange(13), words, np.ones(13, dtype=bool), rules=rules)
+        return {story.change.word for story in found.headlines.stories}
+
+    assert len(stories(3) & set("abcde")) == 3
+    assert set("abcde") <= stories(9)
+    assert stories(9) - set("abcde") == stories(3) - set("abcde"), "others stay"
 
 
 def test_nothing_passes_where_nothing_was_tested(made):

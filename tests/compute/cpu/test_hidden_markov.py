@@ -17,7 +17,10 @@ def test_sequences_do_not_touch_each_other():
 
     def counted(tokens, offsets):
         evidence, counts = np.empty(len(offsets) - 1), (np.zeros(2), np.zeros((2, 2)), np.zeros((3, 2)))
-        expect_sequences(tokens, offsets, initial, transition, logs, evidence, *counts)
+        nothing = np.empty(0, dtype=np.int64)
+        beliefs = np.empty((len(tokens), 2))
+        expect_sequences(tokens, offsets, nothing, initial, transition, logs, evidence, *counts, beliefs)
+        np.testing.assert_allclose(beliefs.sum(axis=1), 1)
         paths = np.empty(len(tokens), dtype=np.int64)
         best_sequences(tokens, offsets, np.log(initial), np.log(transition), logs, paths)
         return evidence, counts, paths

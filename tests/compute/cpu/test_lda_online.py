@@ -32,11 +32,16 @@ def test_arrange_keeps_every_pair_once_and_words_apart(corpus, n_blocks):
         assert (np.diff(words[start:end]) >= 0).all()
 
 
+@pytest.mark.parametrize("own", [False, True])
 @pytest.mark.parametrize("n_topics", [3, 16, 37])
-def test_learn_pairs_equals_the_oracle(corpus, n_topics):
+def test_learn_pairs_equals_the_oracle(corpus, n_topics, own):
     X, pairs = corpus
     rng = np.random.default_rng(5)
-    M, alpha, beta = rng.gamma(2.0, 1.0, (13, n_topics)), rng.uniform(0.1, 0.5, n_topics), 0.02
+    M, alpha, beta = (
+        rng.gamma(2.0, 1.0, (13, n_topics)),
+        rng.uniform(0.1, 0.5, (9, n_topics) if own else n_topics),
+        0.02,
+    )
     old = rng.gamma(1.0, 1.0, (9, n_topics))
     width = -(-n_topics // 16) * 16
     words, documents, counts, _, lengths = lda_online.arrange(np.arange(9), *pairs, 13, 1)

@@ -18,15 +18,25 @@ import pytest
 import scipy.sparse as sp
 
 import driftline
+from driftline.coding import LocalContextSparseCoding
+from driftline.coding.contexts import arrays_of
+from driftline.compute import current_device
 from driftline.compute.cpu import completion as cpu_completion
 from driftline.compute.cpu import lda_epochs as cpu_epochs
 from driftline.compute.cpu import lda_memory as cpu_memory
 from driftline.compute.cpu import plsa as cpu_plsa
+from driftline.compute.cpu import sparse_coding as cpu_sparse_coding
+from driftline.compute.cpu import unigrams as cpu_unigrams
+from driftline.core.errors import InvalidInput
+from driftline.engines import engine_of
 from driftline.engines import gpu as gpu_engine
 from driftline.engines.gpu import GpuEngine, gpu_memory_limit
 from driftline.engines.threads import Threads
-from driftline.topics import LDA, PLSA, lda_epochs
-from driftline.topics.document_completion import Pairs
+from driftline.inference.pairs import Pairs
+from driftline.intensity import IntensityTracker
+from driftline.intensity.tracking.expectation_propagation import infer_ep
+from driftline.intensity.tracking.implicit_model import IntensityModel
+from driftline.topics import LDA, PLSA, MixtureOfUnigrams, lda_epochs
 
 N_DOCUMENTS, N_WORDS = 3, 5
 
@@ -50,7 +60,8 @@ def one_pass(device, place, fetch, padded, n_topics, deterministic):
     for n_warm, keep in ((2, 0.5), (0, 0.0)):
         shares = device.word_shares(sums, N_WORDS, n_topics, 0.01)
         device.forget(sums, keep, rows, seeds)
-        device.learn_documents(found, *pairs, shares, place(alpha), sums, n_topics, n_warm, 1.0 - keep)
+        device.forget_moved(sums)
+        device.learn_documents(found, *pairs, shares, place(alpha), sums, n_topics, n_warm, 1.0 - keep, 0, 1)
     moved = device.moved_by(sums)
     counts = fetch(device.counts_of(sums)).reshape(N_WORDS, width)
     return counts[:, :n_topics], fetch(found).reshape(N_DOCUMENTS, width)[:, :n_topics], moved
@@ -61,12 +72,83 @@ def case_a_pass_of_lda_equals_that_of_the_processor():
     from driftline.compute.gpu import lda_memory as gpu_memory
     from driftline.compute.gpu import memory
 
+    gpu_epochs.QUANTA = 2**20  # as good as not rounded
     for n_topics in (3, 70):
         expected = one_pass(cpu_epochs, np.asarray, np.asarray, cpu_memory.padded, n_topics, True)
         for deterministic in (False, True) if n_topics == 3 else (True,):
             found = one_pass(gpu_epochs, memory.place, memory.fetch, gpu_memory.padded, n_topics, deterministic)
             for ours, theirs in zip(found, expected):
                 np.testing.assert_allclose(ours, theirs, rtol=2e-4, atol=2e-5)
+
+
+def case_rounded_additions_are_right_on_average():
+    """A pair's additions are multiples of the quantum, less than a quantum per lane from the answer in all."""
+    from driftline.compute.gpu import lda_epochs as gpu_epochs
+    from driftline.compute.gpu import lda_memory as gpu_memory
+    from driftline.compute.gpu import memory
+
+    rounded, X, n_topics = [], documents(), 3
+    for gpu_epochs.QUANTA in (4, 2**20):
+        rounded.append(one_pass(gpu_epochs, memory.place, memory.fetch, gpu_memory.padded, n_topics, True)[0])
+    coarse, fine = rounded
+    seeds = np.zeros((N_WORDS, n_topics))
+    seeds[[1, 3], 0] = 3.0
+    units = (coarse - seeds) * 4
+    np.testing.assert_allclose(units, np.round(units), atol=1e-4)
+    n_pairs = np.asarray((X > 0).sum(axis=0)).ravel()
+    assert (np.abs((coarse - fine).sum(axis=1)) <= 2 * n_pairs / 4 + 1e-4).all()
+    assert np.abs(coarse - fine).max() > 1e-3
+    fraction = getattr(gpu_epochs._fraction, "fn", None) or gpu_epochs._fraction.py_func
+    fractions = [float(fraction(pair, lane, np.float32(0.3))) for pair in range(500) for lane in range(4)]
+    assert abs(np.mean(fractions) - 0.5) < 0.03
+    assert abs(np.std(fractions) - 12**-0.5) < 0.02
+
+
+def case_teams_divide_a_long_document():
+    """Each of two teams sees its own pairs as new, and those of the other as they were after the last pass."""
+    from driftline.compute.gpu import lda_epochs as gpu_epochs
+    from driftline.compute.gpu import memory
+    from driftline.compute.gpu.lanes import layout_of
+
+    gpu_epochs.QUANTA, gpu_epochs.LONG = 2**20, 4
+    n_topics, teams = 3, gpu_epochs._teams_of(layout_of(3))
+    X = sp.csr_matrix(np.array([[2.0, 1, 1, 3, 1], [1, 0, 0, 0, 2]]))
+    start = np.random.default_rng(1).gamma(1.0, 1.0, (N_WORDS, n_topics)).astype(np.float32)
+    width = layout_of(n_topics).width
+    alpha = np.zeros(width, dtype=np.float32)
+    alpha[:n_topics] = 0.1
+    sums = gpu_epochs.sums_of(start, N_WORDS, n_topics, X.sum(), True)
+    found = gpu_epochs.begin_documents(2, n_topics)
+    shares = gpu_epochs.word_shares(sums, N_WORDS, n_topics, 0.01)
+    phi = memory.fetch(shares).reshape(N_WORDS, -1)[:, :n_topics].astype(float)
+    gpu_epochs.forget(sums, 0.0, np.zeros(0, dtype=np.int64), np.zeros((0, width)))
+    pairs = [memory.place(array) for array in Pairs.of(X)]
+    gpu_epochs.learn_documents(found, *pairs, shares, memory.place(alpha), sums, n_topics, 2, 1.0, 0, 1)
+    counts = memory.fetch(found).reshape(2, width)[:, :n_topics]
+    for d, parts in ((0, teams), (1, 1)):
+        expected = divided_document(X[d].indices, X[d].data, phi, 0.1, parts, n_warm=2)
+        np.testing.assert_allclose(counts[d], expected, rtol=2e-4, atol=2e-5)
+    learned = memory.fetch(gpu_epochs.counts_of(sums)).reshape(N_WORDS, width)[:, :n_topics]
+    np.testing.assert_allclose(learned.sum(axis=1), np.asarray(X.sum(axis=0)).ravel(), rtol=1e-4)
+
+
+def divided_document(words, counts, phi, alpha, n_parts, n_warm):
+    """Return the topic counts of one document after a pass, Eq. 1 to 3 of `lda_epochs` within each part."""
+    old = np.full(phi.shape[1], alpha)
+    for _ in range(n_warm):
+        g = phi[words] * (old + alpha)
+        old = (g / g.sum(axis=1, keepdims=True) * counts[:, None]).sum(axis=0)
+    size, new = -(-len(words) // n_parts), np.zeros(phi.shape[1])
+    for first in range(0, len(words), size):
+        out, left = np.zeros(phi.shape[1]), counts.sum()
+        for w, c in zip(words[first : first + size], counts[first : first + size]):
+            n = old * left / counts.sum() + out
+            left -= c
+            guess = phi[w] * (n + alpha)
+            g = phi[w] * (np.maximum(n - guess / guess.sum(), 0) + alpha)
+            out += c * g / g.sum()
+        new += out
+    return new
 
 
 def case_completion_equals_that_of_the_processor():
@@ -110,6 +192,100 @@ def case_a_step_of_plsa_equals_that_of_the_processor():
             np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-6)
 
 
+def case_a_step_of_a_mixture_equals_that_of_the_processor():
+    from driftline.compute.gpu import memory, unigrams
+
+    X, n_topics = documents(n=5), 3
+    start, weights = np.random.default_rng(3).dirichlet(np.ones(N_WORDS), n_topics).T, np.array([0.5, 0.3, 0.2])
+    known, mass = np.array([-1, -1, 2, -1, 0]), np.array([1.0, 0.3, 1.0, 0.3, 0.3])
+    for power in (1.0, 0.6):
+        answers = []
+        for module, place in ((cpu_unigrams, np.asarray), (unigrams, memory.place)):
+            pairs = [place(array) for array in Pairs.of(X)]
+            mixture = module.begin(start, weights)
+            sums = module.expect(*pairs, place(known), place(mass), *mixture, power, X.sum())
+            sums = module.added(sums, module.expect(*pairs, place(known), place(mass), *mixture, power, X.sum()))
+            evidence = module.evidence_of(sums)
+            fresh = module.maximise(sums, n_topics, 0.05)
+            joint = module.joint(*pairs, *fresh, power, n_topics)
+            found = (*module.parameters_of(fresh, n_topics), joint, module.log_prior(fresh, n_topics, 0.05), evidence)
+            answers.append(found)
+        for ours, theirs in zip(*answers):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+def stream(kind, timed):
+    """Return a model of seven documents, three topics and three levels, with a long silence."""
+    rng = np.random.default_rng(5)
+    text, gaps = rng.gamma(0.5, 1.0, (7, 3)).astype(kind), rng.gamma(1.0, 0.5, 7)
+    text /= text.max(axis=1, keepdims=True)
+    gaps[3] = 40.0
+    return IntensityModel(text, gaps, np.array([0.2, 0.7, 2.5]), 0.3, np.array([0.5, 0.3, 0.2]), timed)
+
+
+def case_chains_of_intensities_equal_that_of_the_processor():
+    for kind, timed in ((np.float64, False), (np.float64, True), (np.float32, False)):
+        model, options = stream(kind, timed), {"tolerance": 0.0, "max_sweeps": 2, "count": True}
+        expected, found = (infer_ep(model, engine=name, **options) for name in ("threads", "gpu"))
+        close = {"rtol": 1e-9 if kind == np.float64 else 2e-4, "atol": 1e-12 if kind == np.float64 else 1e-6}
+        for name in ("topic_proba", "intensity", "log_evidence"):
+            np.testing.assert_allclose(getattr(found, name), getattr(expected, name), **close)
+        for name in ("lower", "middle", "upper"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+        for ours, theirs in zip(found.statistics, expected.statistics):
+            np.testing.assert_allclose(ours, theirs, **close)
+
+
+def case_a_tracker_finds_what_threads_find():
+    model = stream(np.float64, False)
+    times = np.cumsum(model.gaps)
+    options = {"levels": "learn", "n_levels": 3, "inference": "ep", "max_rounds": 2, "max_sweeps": 3}
+    trackers = [
+        IntensityTracker(engine=name, **options).fit(np.log(model.text), times=times) for name in ("threads", "gpu")
+    ]
+    np.testing.assert_allclose(trackers[1].topic_proba_, trackers[0].topic_proba_, rtol=1e-8)
+    np.testing.assert_allclose(trackers[1].levels_, trackers[0].levels_, rtol=1e-8)
+    with pytest.raises(InvalidInput, match="at most 32 levels"):
+        IntensityTracker(engine="gpu", n_levels=33).fit(np.log(model.text), times=times)
+
+
+def case_sparse_codes_equal_that_of_the_processor():
+    """Few and many active topics, with and without means, from nothing and from codes; one document is empty."""
+    from driftline.compute.gpu import sparse_coding
+
+    rng = np.random.default_rng(6)
+    topics = sp.random(6, 8, 0.5, "csr", random_state=1)
+    contexts = sp.random(5, 8, 0.6, "csr", random_state=2)
+    topics, contexts = (sp.csr_matrix(rows / np.maximum(rows.sum(axis=1), 1e-9)) for rows in (topics, contexts))
+    nothing = sp.csr_matrix((5, 6))
+    old = sp.csr_matrix(np.where(rng.random((5, 6)) < 0.3, rng.random((5, 6)), 0.0))
+    offsets, gram = np.array([0, 2, 2, 5]), (topics @ topics.T).toarray()
+    for penalties, limits, start in (
+        ((0.05, 0.1), (4, 6), nothing),
+        ((0.0, 0.0), (1, 2), nothing),
+        ((0.1, 0.3), (3, 6), old),
+    ):
+        given = (arrays_of(contexts), offsets, arrays_of(topics), arrays_of(topics.tocsc()), gram, arrays_of(start))
+        answers = [
+            module.code_documents(*given, penalties, 1e-6, limits) for module in (cpu_sparse_coding, sparse_coding)
+        ]
+        expected, found = (sp.csr_matrix((c[2], c[1], c[0]), shape=(5, 6)).toarray() for c, _ in answers)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(answers[1][1], answers[0][1], rtol=1e-9, atol=1e-12)
+        assert (expected > 0).any()
+
+
+def case_local_contexts_are_coded_as_in_threads():
+    texts = [[0, 1, 0, 1, 2], [0, 2, 0, 2, 1], [], [2, 1]]
+    model = LocalContextSparseCoding(2, bandwidth=0.7, random_state=0).fit(texts)
+    expected, flow = model.transform(texts).toarray(), model.flow(texts[0]).toarray()
+    model.set_params(engine="gpu")
+    np.testing.assert_allclose(model.transform(texts).toarray(), expected, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(model.flow(texts[0]).toarray(), flow, rtol=1e-9, atol=1e-12)
+    with pytest.raises(InvalidInput, match="loss='squared' alone"):
+        model.set_params(loss="hellinger").transform(texts)
+
+
 def parts_doubled(values):
     """Return twice the values, on the device."""
     from driftline.compute import kernels
@@ -124,7 +300,7 @@ def doubled(state, part):
 
 def small_steps(**changes):
     """Let LDA learn in few and small steps, as the simulator is slow."""
-    for name, value in {"PASSES": 1, "STEPWISE": 1, "PARTS": 2, "WARM_PASSES": 1, "ANEW": 1, **changes}.items():
+    for name, value in {"PASSES": 1, "STEPWISE": 1, "CHUNKS": 2, "WARM_PASSES": 1, "ANEW": 1, **changes}.items():
         setattr(lda_epochs, name, value)
 
 
@@ -147,8 +323,11 @@ def case_lda_learns_scores_and_is_saved():
 
 
 def case_the_same_seed_gives_the_same_bytes():
+    from driftline.compute.gpu import lda_epochs as gpu_epochs
+
     small_steps()
     assert lda().components_.tobytes() == lda().components_.tobytes()
+    gpu_epochs.QUANTA = 2**20  # as good as not rounded
     loose = lda(deterministic=False)
     np.testing.assert_allclose(loose.components_, lda().components_, rtol=1e-3, atol=1e-5)
 
@@ -177,6 +356,15 @@ def case_parts_pass_through_a_small_memory():
     assert answers[0] == ([[8.0] * 3] * 4, [N_DOCUMENTS + 1] * 4)
 
 
+def case_too_many_topics_are_refused():
+    from driftline.compute.gpu import lanes
+
+    most = lanes.LARGEST_TEAM * lanes.MOST_PER_LANE
+    assert lanes.layout_of(most).width == most
+    with pytest.raises(InvalidInput, match=f"at most {most:,} topics"):
+        lanes.layout_of(most + 1)
+
+
 def case_too_little_memory_is_said():
     from driftline.core.errors import DeviceUnavailable
 
@@ -194,15 +382,48 @@ def case_plsa_learns_what_threads_learn():
     np.testing.assert_allclose(models[1].objective_, models[0].objective_, rtol=1e-4)
 
 
+def case_a_mixture_learns_what_threads_learn():
+    X, known = documents(n=9), np.array([0, -1, 1, *[-1] * 6])
+    models = [
+        MixtureOfUnigrams(2, engine=name, max_steps=3, random_state=0).fit(X, known) for name in ("threads", "gpu")
+    ]
+    np.testing.assert_allclose(models[1].components_, models[0].components_, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(models[1].weights_, models[0].weights_, rtol=1e-5)
+    np.testing.assert_allclose(models[1].objective_, models[0].objective_, rtol=1e-5)
+    np.testing.assert_allclose(models[1].transform(X), models[0].transform(X), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(models[1].score(X), models[0].score(X), rtol=1e-3)
+    assert (models[1].labels_ == models[0].labels_).all()
+
+
+def case_workers_of_a_cluster_have_devices():
+    import dask
+    import distributed
+
+    X, options = documents(n=5), {"max_steps": 2, "random_state": 0}
+    models = {"mixture": MixtureOfUnigrams(2, **options), "plsa": PLSA(2, n_partitions=2, **options)}
+    expected = {name: model.fit(X).components_ for name, model in models.items()}
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+    )
+    with cluster, distributed.Client(cluster), dask.config.set({"driftline.device": "gpu"}):
+        with engine_of("dask") as engine:
+            assert engine.map(current_device, [(), ()]) == ["gpu", "gpu"]
+        found = {name: model.set_params(engine="dask").fit(X).components_ for name, model in models.items()}
+    for name, components in found.items():
+        np.testing.assert_allclose(components, expected[name], rtol=2e-3, atol=1e-4)
+
+
 def case_a_checkpoint_is_resumed_on_the_processor():
+    from driftline.compute.gpu import lda_epochs as gpu_epochs
     from driftline.inference.checkpoint import FileCheckpoint
+    from driftline.inference.lda_online import OnlineProblem
+    from driftline.inference.learned_priors import NONE_LEARNED
     from driftline.inference.run import run
     from driftline.inference.stopping import Stop
-    from driftline.topics.lda_online import OnlineProblem
-    from driftline.topics.priors import NONE_LEARNED
-    from driftline.topics.topic_counts import TopicCounts
+    from driftline.inference.topic_counts import TopicCounts
 
     small_steps()
+    gpu_epochs.QUANTA = 2**20  # as good as not rounded
     pairs, n_topics = Pairs.of(documents()), 2
     start = np.random.default_rng(0).gamma(1.0, 1.0, (N_WORDS, n_topics)).astype(np.float32)
     problem = OnlineProblem(pairs, TopicCounts.starting(start, np.full(n_topics, 0.1), 0.01).state(), n_topics, {})
@@ -227,7 +448,13 @@ CASES = {name.removeprefix("case_"): value for name, value in list(globals().ite
 
 def outcomes(names):
     """Run cases; return what went wrong in each, or an empty string."""
-    kept = {name: getattr(lda_epochs, name) for name in ("PASSES", "STEPWISE", "PARTS", "WARM_PASSES", "ANEW")}
+    from driftline.compute.gpu import lda_epochs as gpu_epochs
+
+    constants = {
+        lda_epochs: ("PASSES", "STEPWISE", "CHUNKS", "WARM_PASSES", "ANEW", "PART_PAIRS"),
+        gpu_epochs: ("QUANTA", "LONG"),
+    }
+    kept = {module: {name: getattr(module, name) for name in of_it} for module, of_it in constants.items()}
     resident, found = gpu_engine.RESIDENT, {}
     for name in names:
         try:
@@ -236,8 +463,9 @@ def outcomes(names):
         except Exception:
             found[name] = traceback.format_exc()
         gpu_engine.RESIDENT = resident
-        for constant, value in kept.items():
-            setattr(lda_epochs, constant, value)
+        for module, names_kept in kept.items():
+            for constant, value in names_kept.items():
+                setattr(module, constant, value)
     return found
 
 

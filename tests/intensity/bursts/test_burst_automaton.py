@@ -102,7 +102,7 @@ def test_nothing_bursts_in_even_batches(relevant, totals):
     assert np.isfinite(automaton.cost_)
 
 
-def test_batches_begin_when_told():
+def test_batches_begin_at_the_given_times():
     start = np.datetime64("2003-03-01") + np.arange(6)
     automaton = BurstAutomaton().fit([1, 0, 9, 8, 1, 0], totals=[20] * 6, times=start)
     row = automaton.bursts_.to_pylist()[0]

@@ -14,7 +14,8 @@ from sklearn.pipeline import make_pipeline
 
 from driftline.core.errors import InvalidInput
 from driftline.intensity import IntensityClassifier
-from driftline.intensity.classification.intensity_classifier import COMBINED, METHODS, SIMPLER
+from driftline.intensity.classification.forward_choice import CANDIDATES, COMBINED
+from driftline.intensity.classification.intensity_classifier import METHODS
 from driftline.intensity.simulate import simulate_intensity_stream
 
 
@@ -46,8 +47,7 @@ def test_the_answer_is_the_geometric_mean_of_the_methods():
         posteriors[method] = model.predict_proba(X[200:], times=times[200:])
     assert (posteriors["base"].argmax(axis=1) == model.estimator_.predict(X[200:])).all(), "the classifier's own"
     np.testing.assert_allclose(posteriors["base"], model.estimator_.predict_proba(X[200:]), atol=1e-9)
-    model = IntensityClassifier().fit(X[:200], y[:200], times=times[:200])
-    assert model.methods_ == ["tracker", "chain", "neighbours"]
+    model = IntensityClassifier(methods=COMBINED).fit(X[:200], y[:200], times=times[:200])
     product = posteriors["tracker"] * posteriors["chain"] * posteriors["neighbours"]
     wanted = np.cbrt(product) / np.cbrt(product).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(model.predict_proba(X[200:], times=times[200:]), wanted, atol=1e-4)
@@ -81,21 +81,36 @@ def test_where_the_stream_misleads_validation_falls_back_on_the_classifier():
     labels = np.where(np.arange(400) % 5 == 0, -2, y[:400]).astype(object)
     labels[labels == -2] = None
     model = IntensityClassifier().fit(X[order], labels[order], times=times[order])
-    assert model.methods_[0] in SIMPLER
+    assert model.methods_[0] in ("base", "calibration")
     assert model.validation_errors_["base"] < model.validation_errors_["combined"]
     always = IntensityClassifier(methods=COMBINED).fit(X[:400], y[:400])
-    assert always.validation_errors_ is None, "not asked for"
-    combined, alone = 0, 0
-    for known, others in ((slice(200), slice(200, 400)), (slice(200, 400), slice(200))):
-        half = IntensityClassifier(methods=COMBINED).fit(X[known], y[known])
-        combined += (half.predict(X[others]) != y[others]).sum()
-        alone += (half.estimator_.predict(X[others]) != y[others]).sum()
-    errors = IntensityClassifier().fit(X[:400], y[:400]).validation_errors_
-    assert (errors["combined"], errors["base"]) == (combined, alone)
+    assert (always.validation_errors_, always.simpler_, always.overruled_) == (None, None, None), "not asked for"
+    wrong = dict.fromkeys(CANDIDATES, 0)
+    for n in (200, 300):
+        for name, methods in CANDIDATES.items():
+            part = IntensityClassifier(methods=methods).fit(X[:n], y[:n])
+            wrong[name] += int((part.predict(X[n:400]) != y[n:400]).sum())
+    assert IntensityClassifier().fit(X[:400], y[:400]).validation_errors_ == wrong
     rest = slice(400, None)
     assert model.score(X[rest], y[rest], times=times[rest]) > always.score(X[rest], y[rest]) + 0.02
     straight = IntensityClassifier().fit(X[:400], labels, times=times[:400])
-    assert model.validation_errors_["base"] == straight.validation_errors_["base"], "halves by time"
+    assert model.validation_errors_ == straight.validation_errors_, "in order of time"
+
+
+def test_a_stream_unlike_the_training_documents_gets_the_simpler_answer():
+    """Classes come in runs, which pays; then documents become doubtful, and whole runs of them would be overruled."""
+    rng = np.random.default_rng(3)
+    y, times = np.repeat(np.arange(48) % 2, 25), np.arange(1200.0)
+    X = rng.normal(0, 1, (1200, 2)) + 2.0 * np.eye(2)[y]
+    model = IntensityClassifier().fit(X[:400], y[:400], times=times[:400])
+    assert model.methods_[0] not in ("base", "calibration")
+    assert model.methods_used(X[400:], times=times[400:]) == model.methods_
+    doubtful = rng.normal(0, 0.3, (800, 2)) + np.array([1.0, 1.1])
+    assert model.methods_used(doubtful, times=times[400:]) == [model.simpler_]
+    simpler = model._combine(model._first_evidence(doubtful), times[400:], [model.simpler_])
+    np.testing.assert_array_equal(model.predict_proba(doubtful, times=times[400:]), simpler)
+    named = IntensityClassifier(methods=model.methods_).fit(X[:400], y[:400], times=times[:400])
+    assert named.methods_used(doubtful, times=times[400:]) == model.methods_, "methods that were named are kept"
 
 
 def test_without_a_signal_the_classifier_answers_alone():
@@ -123,7 +138,7 @@ def test_too_few_labels_to_validate(base):
     y = np.arange(40) % 2 if base else np.repeat([0, 1], [36, 4])
     X = np.random.default_rng(0).normal(0, 1, (40, 2)) + 2 * np.eye(2)[y]
     model = IntensityClassifier(base).fit(X, y)
-    assert (model.methods_, model.validation_errors_) == (list(COMBINED), None)
+    assert (model.methods_, model.validation_errors_) == (["base"], None)
 
 
 def test_a_refit_is_calibrated_anew_so_that_a_rare_class_does_not_take_over():
@@ -135,7 +150,7 @@ def test_a_refit_is_calibrated_anew_so_that_a_rare_class_does_not_take_over():
         X = rng.normal(0, 0.3, (1600, 60))
         X[:, :8] += 0.4 * y[:, None]
         for refit in errors:
-            model = IntensityClassifier(LogisticRegression(C=0.1), refit=refit).fit(X[:400], y[:400])
+            model = IntensityClassifier(LogisticRegression(C=0.1), refit=refit, methods=COMBINED).fit(X[:400], y[:400])
             errors[refit] += (model.predict(X[400:]) != y[400:]).sum()
     assert errors[True] < errors[False]
 
@@ -148,7 +163,7 @@ def test_one_soft_refit_helps_when_little_is_labelled():
             X, y, times = stream(seed, apart=1.6)
             train = np.concatenate([np.flatnonzero(y == k)[:4] for k in range(3)])
             rest = np.setdiff1d(np.arange(800), train)
-            model = IntensityClassifier(refit=refit).fit(X[train], y[train], times=times[train])
+            model = IntensityClassifier(refit=refit, methods=COMBINED).fit(X[train], y[train], times=times[train])
             errors[refit] += (model.predict(X[rest], times=times[rest]) != y[rest]).sum()
     assert errors[True] < errors[False]
 

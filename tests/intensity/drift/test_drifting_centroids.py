@@ -56,10 +56,10 @@ def test_four_histories_are_nearly_enough_where_topics_are_apart():
 
 def test_known_labels_are_obeyed():
     topics, model, labels = problem(2, n=30, apart=0.5)
-    told = topics._replace(known=np.where(np.arange(30) % 2 == 0, labels, -1))
+    reported = topics._replace(known=np.where(np.arange(30) % 2 == 0, labels, -1))
     for found in (
-        infer_mixture(told, model).intensities,
-        infer_structured_drift(told, model, np.full((30, 2), 0.5)).intensities,
+        infer_mixture(reported, model).intensities,
+        infer_structured_drift(reported, model, np.full((30, 2), 0.5)).intensities,
     ):
         np.testing.assert_allclose(found.topic_proba[::2], np.eye(2)[labels[::2]], atol=1e-9)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.intensity.streams import small_model, stream_model
+from tests.intensity.streams import assert_exact_for_known_topics, small_model, stream_model
 from tests.oracles import intensity as oracle
 
 from driftline.intensity.tracking import expectation_propagation
@@ -29,16 +29,7 @@ def test_the_fixed_point_is_the_plain_one(timed):
 
 @pytest.mark.parametrize("timed", [False, True])
 def test_exact_when_all_topics_are_known(timed):
-    """Given the labels the chains separate, and nothing is approximated."""
-    model, topics, _ = stream_model(2, n=200)
-    model = model._replace(text=np.eye(3)[topics], timed=timed)
-    exact, found = infer_exact(model, count=True), infer_ep(model, count=True)
-    np.testing.assert_allclose(found.topic_proba, exact.topic_proba, atol=1e-12)
-    np.testing.assert_allclose(found.intensity, exact.intensity, rtol=1e-9)
-    np.testing.assert_array_equal(found.middle, exact.middle)
-    assert found.log_evidence == pytest.approx(exact.log_evidence)
-    for mine, theirs in zip(found.statistics, exact.statistics):
-        np.testing.assert_allclose(mine, theirs, atol=1e-7)
+    assert_exact_for_known_topics(infer_ep, 2, timed=timed)
 
 
 def test_exact_for_one_topic():

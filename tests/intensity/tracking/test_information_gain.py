@@ -26,9 +26,9 @@ def test_gain_equals_enumeration(document):
     plain = enumerated(model.text)
     gain = entropy(plain)
     for k in range(2):
-        told = model.text.copy()
-        told[document] = np.eye(2)[k]
-        gain -= plain[document, k] * entropy(enumerated(told))
+        reported = model.text.copy()
+        reported[document] = np.eye(2)[k]
+        gain -= plain[document, k] * entropy(enumerated(reported))
     assert expected_gain(model, infer_exact, document, window=10) == pytest.approx(gain, abs=1e-9)
     assert gain > 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.intensity.streams import stream_model
+from tests.intensity.streams import assert_exact_for_known_topics, stream_model
 from tests.oracles import intensity as oracle
 
 from driftline.intensity.tracking.exact import infer_exact
@@ -24,15 +24,7 @@ def test_the_bound_is_the_plain_one_rises_and_stays_below_the_evidence():
 
 
 def test_exact_when_all_topics_are_known():
-    model, topics, _ = stream_model(1, n=200)
-    model = model._replace(text=np.eye(3)[topics])
-    exact, found = infer_exact(model, count=True), infer_structured(model, count=True)
-    np.testing.assert_allclose(found.topic_proba, exact.topic_proba, atol=1e-12)
-    np.testing.assert_allclose(found.intensity, exact.intensity, rtol=1e-9)
-    np.testing.assert_array_equal(found.upper, exact.upper)
-    assert found.log_evidence == pytest.approx(exact.log_evidence)
-    for mine, theirs in zip(found.statistics, exact.statistics):
-        np.testing.assert_allclose(mine, theirs, atol=1e-7)
+    assert_exact_for_known_topics(infer_structured, 1)
 
 
 def test_close_where_the_text_speaks():

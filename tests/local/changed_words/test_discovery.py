@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from driftline.core.errors import InvalidInput
+import driftline
+from driftline.core.errors import InvalidInput, TimesAssumedWarning
+from driftline.local.changed_words import discovery
 from driftline.local.changed_words.discovery import changed_words
 from driftline.streams.exchange import FEWEST_FOR_LASTING
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*was given no times")
 
 
 def _clumped(seed, n_documents=1500, n_words=400, rho=0.1, changed=40, days=None, per_day=False):
@@ -262,3 +266,93 @@ def test_a_stream_of_two_days_says_nothing_about_weeks():
     found = changed_words(rng.poisson(rates), times=times)
     assert found.lasting[1]
     assert found.longer_than_a_week is None
+
+
+def weather() -> list[dict[str, str]]:
+    """Five sentences of random words per day; one says snow, later sun."""
+    rng = np.random.default_rng(4)
+    others = [
+        f"{first}{second}" for first in ("mar", "tol", "ver", "kin", "sal") for second in ("ket", "dor", "min", "ban")
+    ]
+    days = np.datetime64("2024-01-01") + np.arange(100)
+    return [
+        {
+            "date": str(day),
+            "text": " ".join([*rng.choice(others, 5), ["snow", "sun"][number >= 50] if place == 0 else ""]),
+        }
+        for number, day in enumerate(days)
+        for place in range(5)
+    ]
+
+
+@pytest.fixture
+def sources(tmp_path):
+    import json
+
+    import pandas as pd
+
+    rows = weather()
+    path = tmp_path / "weather.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    stream = driftline.read(rows)
+    corpus = driftline.Corpus.from_stream(stream)
+    return {"list": rows, "path": path, "frame": pd.DataFrame(rows), "stream": stream, "corpus": corpus}
+
+
+@pytest.mark.parametrize("kind", ["list", "path", "frame", "stream", "corpus"])
+def test_documents_are_counted_and_tested_from_whatever_has_them(sources, kind):
+    found = changed_words(sources[kind])
+    changed = {found.words[i] for i in found.ranking("lasting")}
+    assert {"snow", "sun"} <= changed
+    assert len(changed) <= 3
+    assert found.unit == "day"
+
+
+def test_documents_have_their_own_times_and_words(sources):
+    with pytest.raises(InvalidInput, match="their own times and words"):
+        changed_words(sources["corpus"], times=range(500))
+
+
+def test_a_frame_of_numbers_is_counts():
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    counts = pd.DataFrame(rng.poisson(2.0, (60, 3)), columns=["a", "b", "c"])
+    assert changed_words(counts, times=np.arange(60)).columns.tolist() == [0, 1, 2]
+
+
+def test_counts_without_times_are_taken_in_order_with_a_warning():
+    X = np.random.default_rng(1).poisson(2.0, (60, 3))
+    with pytest.warns(TimesAssumedWarning, match="changed_words was given no times: .* evenly spaced; pass times="):
+        found = changed_words(X)
+    assert np.array_equal(found.p_value, changed_words(X, times=range(60)).p_value)
+
+
+def test_a_word_needs_five_documents_unless_told_otherwise():
+    counts = np.ones((60, 4))
+    counts[:, 1] = np.arange(60) < 5
+    counts[:, 2] = np.arange(60) < 4
+    counts[:, 3] = 0
+    times = np.datetime64("2003-03-01") + np.arange(60)
+    assert changed_words(counts, times=times, events=False).columns.tolist() == [0, 1]
+    assert changed_words(counts, times=times, events=False, min_documents=4).columns.tolist() == [0, 1, 2]
+    assert changed_words(counts, times=times, events=False, min_documents=0).columns.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "times", "n"),
+    [
+        ("day", np.arange(15.0), 2),
+        ("day", np.arange(14.0), None),
+        ("day", np.arange(70.0), 10),
+        ("day", np.append(np.arange(10.0), 100.0), 1),
+        ("6h", np.arange(0, 70, 0.25), 10),
+        ("day", np.array([0.0, 14.0]), 1),
+        ("document", np.arange(70.0), None),
+        ("time", np.arange(70.0), None),
+        ("group", np.arange(70.0), None),
+        ("day", np.empty(0), None),
+    ],
+)
+def test_slow_cosines_have_periods_of_at_least_two_weeks(kind, times, n):
+    assert discovery._n_slow_cosines(kind, times) == n

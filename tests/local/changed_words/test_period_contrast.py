@@ -54,3 +54,25 @@ def test_nothing_to_compare_is_an_answer():
     assert (set_apart(np.ones((3, 2)), np.arange(3), np.array([0, 0, 1])) == 1).all()
     assert (set_apart(np.ones((30, 2)), np.arange(30), np.zeros(30, dtype=int)) == 1).all()
     assert set_apart(np.ones((30, 2)), np.arange(30), np.arange(30) // 10, min_documents=99).min() == 1
+
+
+def test_words_in_too_few_documents_and_streams_of_too_few_units_have_the_rate_one():
+    rng = np.random.default_rng(0)
+    day = np.repeat(np.arange(60), 4)
+    X = np.column_stack([rng.poisson(9.0, 240), rng.poisson(0.1 + 4 * (day >= 30)), np.zeros(240), np.zeros(240)])
+    X[235:, 2] = 3  # in five documents, all at the end
+    X[236:, 3] = 3  # in four
+    rates = set_apart(X, day, day // 30)
+    assert rates.shape == (4, 2)
+    assert rates[1, 1] < 0.05
+    assert rates[2, 1] < 1
+    assert (rates[3] == 1).all()
+    assert (set_apart(X, day, day // 30, min_documents=4)[3] < 1).any()
+    for n_units, decided in ((3, False), (4, True)):
+        few = np.arange(240) * n_units // 240
+        assert (set_apart(X, few, few // 2) < 1).any() == decided
+
+
+def test_one_period_has_nothing_to_be_compared_with():
+    X = np.random.default_rng(0).poisson(2.0, (40, 3))
+    assert (set_apart(X, np.arange(40), np.zeros(40, dtype=np.int64)) == 1).all()

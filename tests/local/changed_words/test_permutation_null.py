@@ -135,7 +135,14 @@ def test_the_far_tail_goes_on_as_the_largest_values_do():
 
 @pytest.mark.parametrize(
     ("sizes", "classes"),
-    [((100, 100, 100), [0, 1, 2]), ((100, 10, 100), [0, 1, 1]), ((100, 100, 10), [0, 1, 1]), ((10, 10, 10), [0, 0, 0])],
+    [
+        ((80, 80, 80), [0, 1, 2]),
+        ((79, 80, 80), [0, 0, 1]),
+        ((80, 80, 79), [0, 1, 1]),
+        ((100, 10, 100), [0, 1, 1]),
+        ((100, 100, 10), [0, 1, 1]),
+        ((10, 10, 10), [0, 0, 0]),
+    ],
 )
 def test_words_of_like_spread_are_calibrated_together_and_thin_classes_join(sizes, classes):
     """With fifty permutations a class needs eighty words, and so do those above it."""
@@ -162,3 +169,51 @@ def test_words_that_few_units_carry_have_no_p_value_beyond_the_permutations():
     assert p_value[0] == pytest.approx(1 / (1 + 50 * 30), rel=0.6)  # its class may contain fewer words than all
     assert p_value[0] >= 1 / (1 + 50 * 30)
     assert p_value[1] < 1e-8
+
+
+def test_evidence_does_not_depend_on_the_unit_of_counting():
+    """Energies far below one, and far above, are compared with their own moments."""
+    _, counts, tokens, _ = _null(5, n_units=60)
+    plain, small, large = (PermutationNull(counts * factor, tokens * factor, _ranks(60)) for factor in (1.0, 1e-3, 1e3))
+    for scaled in (small, large):
+        found, expected = (null.evidence(null.energies(null.scores())) for null in (scaled, plain))
+        np.testing.assert_allclose(found, expected)
+        deviation = np.sqrt(scaled.mean)
+        np.testing.assert_allclose(deviation / deviation[0], np.sqrt(plain.mean) / np.sqrt(plain.mean)[0])
+
+
+def test_excess_does_not_depend_on_the_unit_of_counting():
+    period = np.repeat([0, 1, 2], 20)
+    counts = np.random.default_rng(0).poisson(2.0 + 3.0 * (period == 1)[:, None], (60, 4)).astype(float)
+    found = []
+    for factor in (1.0, 1e-3):
+        tokens = np.full(60, 50.0 * factor)
+        null = PermutationNull(sp.csc_array(counts * factor), tokens, TimeFeatures.periods(period))
+        found.append(null.excess(null.scores()))
+    np.testing.assert_allclose(found[1], found[0])
+    assert (found[0][:, 1] > found[0][:, [0, 2]].max(axis=1)).all()
+
+
+def test_the_tail_begins_where_the_ranks_end():
+    """The largest two hundredth of the draws, but never fewer than fifty, give the rate of decay."""
+    draws = np.sort(np.random.default_rng(0).exponential(size=40_000))
+    threshold = draws[-200]
+    just_above, just_below = tail_probability(np.array([threshold + 1e-9, threshold - 1e-9]), draws)
+    assert just_above == pytest.approx(0.005, rel=1e-6)
+    assert just_below == pytest.approx(0.005, rel=0.02)
+    mean = (draws[-200:] - threshold).mean()
+    assert tail_probability(np.array([threshold + mean]), draws)[0] == pytest.approx(0.005 / np.e)
+    few = draws[::400]
+    assert tail_probability(few[-50:-49] + 1e-9, few)[0] == pytest.approx(50 / len(few), rel=1e-6)
+    assert tail_probability(few[-51:-50], few)[0] == pytest.approx(52 / (1 + len(few)))
+
+
+def test_large_classes_are_sampled_evenly_over_their_spread():
+    spread = np.random.default_rng(0).permutation(1000).astype(float)
+    chosen = permutation_null._spread_out(np.arange(1000), spread, np.ones(1000, dtype=np.int64))
+    assert len(chosen) == 400
+    np.testing.assert_array_equal(spread[chosen], np.linspace(0, 999, 400).astype(int))
+    long = permutation_null._spread_out(np.arange(1000), spread, np.full(1000, 3000))
+    assert len(long) == 100
+    assert len(permutation_null._spread_out(np.arange(3), spread, np.full(1000, 10**9))) == 1
+    assert len(permutation_null._spread_out(np.arange(0), spread, np.ones(1000, dtype=np.int64))) == 0

@@ -7,7 +7,8 @@ import pytest
 import scipy.sparse as sp
 from tests.oracles.changed_words import weights_of_units
 
-from driftline.local.changed_words.unit_weights import UnitWeights, unit_weights, variation
+from driftline.local.changed_words import unit_weights as module
+from driftline.local.changed_words.unit_weights import UnitWeights, Variation, unit_weights, variation
 
 
 def _stream(seed, n_units=20, per_unit=6, n_words=8, shared=1.0):
@@ -89,3 +90,31 @@ def test_a_word_that_occurs_once_varies_as_the_definition_says():
     within, between = variation(*_sums(counts, tokens, unit))
     assert within[0] == pytest.approx(k)
     assert between[0] == pytest.approx(phi, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("octave", "rounded"), [(-7.0, None), (-6.0, -6.0), (-5.8, -6.0), (0.0, 0.0), (3.3, 3.5), (9.9, 10.0), (25.0, 10.0)]
+)
+def test_the_ratio_is_rounded_to_half_octaves_between_its_bounds(octave, rounded, monkeypatch):
+    """Below the least octave weights are 1 / √n; above the largest they no longer change."""
+    tokens = np.array([8.0, 16.0, 24.0, 80.0])  # of mean 32
+    counts = sp.csc_array(np.full((4, 1), 4.0))
+    share = 16 / 128
+    given = Variation(np.array([1.0]), np.array([2.0**octave / share / 32]))
+    monkeypatch.setattr(module, "variation", lambda *arguments: given)
+    found = unit_weights(counts, tokens, counts, tokens).sets[0]
+    a = 0.0 if rounded is None else 2.0**rounded / 32
+    expected = 1 / np.sqrt(tokens * (1 + a * tokens))
+    np.testing.assert_allclose(found, expected / expected.mean(), rtol=1e-12)
+
+
+def test_a_share_that_is_the_same_everywhere_does_not_vary_between_units():
+    tokens = np.array([3.0, 7.0, 11.0, 13.0, 17.0, 19.0])
+    _, between = variation(*_sums(0.1 * tokens[:, None], tokens, np.repeat(np.arange(3), 2)))
+    assert between[0] == 0.0
+
+
+def test_equal_weights_are_one_set_for_all_words():
+    found = UnitWeights.equal(3, 2)
+    assert found.sets.tolist() == [[1.0, 1.0, 1.0]]
+    assert found.which.tolist() == [0, 0]

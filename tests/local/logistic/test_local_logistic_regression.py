@@ -389,3 +389,32 @@ def test_chosen_settings_make_the_same_model_again(side):
     fixed = LocalLogisticRegression(C="cv", bandwidth=[2.0, np.inf], side=side, global_C=7.0).fit(X, y, times=times)
     assert fixed.global_C_ == 7.0
     assert {C for h, C, _ in fixed.candidates_ if np.isinf(h)} == {7.0}
+
+
+def test_dense_vectors_of_either_sign_are_used_as_they_are():
+    """Embeddings: the same answers as from the same numbers in a sparse matrix, far above chance."""
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 3, 400)
+    X = rng.normal(size=(3, 12))[y] + 0.5 * rng.normal(size=(400, 12))
+    times = np.arange(400.0)
+    dense = LocalLogisticRegression(side="past", bandwidth=100.0).fit(X[:300], y[:300], times=times[:300])
+    sparse = LocalLogisticRegression(side="past", bandwidth=100.0)
+    sparse.fit(sp.csr_matrix(X[:300]), y[:300], times=times[:300])
+    when = np.full(100, 300.0)
+    assert X.min() < -1
+    assert np.array_equal(dense.predict_proba(X[300:], times=when), sparse.predict_proba(X[300:], times=when))
+    assert dense.score(X[300:], y[300:], times=when) > 0.95
+
+
+def test_far_beyond_the_last_document_the_latest_local_fit_is_used():
+    """The meaning of the word is reversed at 200: the fit to all documents errs."""
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(300, 3))
+    y = ((X[:, 0] > 0) == (np.arange(300) < 200)).astype(int)
+    model = LocalLogisticRegression(side="past", bandwidth=40.0).fit(X, y, times=np.arange(300.0))
+    fresh = rng.normal(size=(200, 3))
+    truth = (fresh[:, 0] <= 0).astype(int)
+    with pytest.warns(OutsideSupportWarning):
+        far = model.predict(fresh, times=np.full(200, 5000.0))
+    assert np.mean(far == truth) > 0.9
+    assert np.mean((fresh @ model.coef_.T + model.intercept_ > 0).ravel() == truth) < 0.5

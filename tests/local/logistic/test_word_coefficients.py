@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.local.drifting import labelled_stream
 
+import driftline.local
 from driftline.core.errors import InvalidInput
 from driftline.local.logistic.local_logistic_regression import LocalLogisticRegression
 
@@ -28,18 +29,18 @@ WORDS = ["turncoat", "faithful", "a", "b", "c", "d"]
 def test_the_word_that_changed_sides_comes_first(penalty, side, grid):
     X, y, times = crossing()
     model = LocalLogisticRegression(bandwidth=3.0, penalty=penalty, side=side, grid=grid, vocabulary=WORDS)
-    found = model.fit(X, np.array(["no", "yes"])[y], times=times).word_movement(3)
+    found = model.fit(X, np.array(["no", "yes"])[y], times=times).changed_coefficients(3)
     first = found[0]
     assert first.word == "turncoat"
     assert first.column == 0
     assert first.label == "yes"
-    assert first.movement > 2 * found[1].movement
+    assert first.change > 2 * found[1].change
     assert first.late < -0.3
     if side == "both":
         assert first.early > 0.5
-    assert [move.movement for move in found] == sorted((move.movement for move in found), reverse=True)
+    assert [move.change for move in found] == sorted((move.change for move in found), reverse=True)
     assert len(first.curve.times) == len(first.curve.value) == 60
-    assert isinstance(first.movement, float)
+    assert isinstance(first.change, float)
 
 
 def test_curves_agree_with_coefficients():
@@ -74,7 +75,7 @@ def test_bands_are_as_wide_as_curves_vary(center, penalty):
 def test_a_steady_model_has_no_movement():
     X, y, times = crossing()
     model = LocalLogisticRegression(bandwidth="global").fit(X, y, times=times)
-    assert model.word_movement() == []
+    assert model.changed_coefficients() == []
     curve = model.coefficient_curve(1)
     assert np.ptp(curve.value) == 0
     assert (curve.upper > curve.lower).all()
@@ -99,7 +100,7 @@ def test_several_classes_need_a_label():
         model.coefficient_curve(0, label="q")
     curve = model.coefficient_curve(0, [5.0], label="y")
     assert curve.value[0] == pytest.approx(model.coefficients([5.0])[0, 1, 0])
-    assert {move.label for move in model.word_movement(9)} == {"x", "y", "z"}
+    assert {move.label for move in model.changed_coefficients(9)} == {"x", "y", "z"}
 
 
 def test_dates_come_back_as_dates():
@@ -107,4 +108,18 @@ def test_dates_come_back_as_dates():
     dates = np.datetime64("2020-01-01", "us") + (times * 86_400e6).astype("timedelta64[us]")
     model = LocalLogisticRegression(bandwidth="3d").fit(X, y, times=dates)
     assert model.coefficient_curve(0).times.dtype == np.dtype("datetime64[us]")
-    assert model.word_movement(1)[0].word == 0
+    assert model.changed_coefficients(1)[0].word == 0
+
+
+def test_the_old_names_still_work():
+    X, y = np.array([[3, 0], [0, 3]] * 20), np.array([0, 1] * 20)
+    model = LocalLogisticRegression(bandwidth=10.0).fit(X, y, times=np.arange(40.0))
+    with pytest.warns(FutureWarning, match="changed_coefficients"):
+        old = model.word_movement(1)
+    assert old == model.changed_coefficients(1)
+    with pytest.warns(FutureWarning, match="change"):
+        assert old[0].movement == old[0].change
+    with pytest.warns(FutureWarning, match="CoefficientChange"):
+        assert driftline.local.WordMovement is type(old[0])
+    with pytest.raises(AttributeError, match="no attribute"):
+        _ = driftline.local.nothing

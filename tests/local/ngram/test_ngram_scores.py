@@ -9,9 +9,9 @@ import pytest
 from tests.oracles import local_ngram as oracle
 
 from driftline.base.sequence_input import as_sequences
-from driftline.local.ngram.ngram_index import index_ngrams
 from driftline.local.ngram.ngram_scores import LocalCounts, distribution, log_probabilities
 from driftline.smoothing.kernels import Kernel
+from driftline.text.ngram_index import index_ngrams
 
 N_WORDS = 5
 

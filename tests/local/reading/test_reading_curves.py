@@ -123,3 +123,23 @@ def test_an_event_of_a_few_days_leaves_the_rest_of_the_curve_sure():
     assert found.curve.upper[0, 0] < 0.1
     with pytest.raises(InvalidInput, match="narrow must be 1 truth values"):
         reading_curves(X, times=day, narrow=[True, False])
+
+
+def test_an_event_is_the_highest_point_of_its_curve_although_thin_weeks_have_higher_shares():
+    """An event of three days in a daily stream; before it one busy day per week, after it a month of hardly any."""
+    weekly, daily, thin = np.arange(0.0, 70, 7), np.arange(70.0, 130), np.arange(132.0, 160, 2)
+    days = np.concatenate([weekly, daily, thin]) + 0.5
+    totals = np.concatenate([np.full(10, 150), np.full(60, 300), np.full(14, 1)])
+    uses = np.zeros(len(days), dtype=int)
+    uses[[2, 3]] = 2
+    uses[[40, 41, 42]] = 8
+    uses[[75, 79]] = 1
+    times = np.repeat(days, totals)
+    having = np.concatenate([np.arange(n) < k for n, k in zip(totals, uses)])
+    found = reading_curves(sp.csr_array(having[:, None].astype(float)), times=times, narrow=[True])
+    peak = found.curve.times[np.nanargmax(found.curve.value[0])]
+    assert days[40] - 1 <= peak <= days[42] + 1
+    assert np.isnan(found.curve.value[0][found.curve.times > 140]).all()
+    plain = reading_curves(sp.csr_array(having[:, None].astype(float)), times=times)
+    assert np.isnan(plain.curve.value[0][plain.curve.times > 150]).all()
+    assert not np.isnan(plain.curve.value[0][plain.curve.times < 120]).any()

@@ -16,7 +16,7 @@ def test_bursts_are_drawn_and_the_weightiest_listed_first(findings):
     assert set(content.figures) == {"bursts", "intensities"}
 
 
-def test_bursts_of_labels_are_shaded_and_told_with_how_sure_they_are(findings):
+def test_bursts_of_labels_are_shaded_and_reported_with_their_certainty(findings):
     content = build(findings, WordBook(findings))
     assert content.values["of"] == "label"
     shapes = content.figures["intensities"].figure.layout.shapes

@@ -30,9 +30,9 @@ def test_the_verdict_weighs_frames_by_what_was_tested(found):
         dataclasses.replace(found.frames[1], n_tested=n, accuracy=accuracy, most_frequent=0.25)
         for n, accuracy in ((10, 0.5), (30, 0.9), (10, 1.0))
     )
-    told = verdict(found, [first, second, last])
-    assert "84\xa0% of the predicted labels were right over the whole span, and 100\xa0% in its last third" in told
-    assert "would get 25\xa0% right" in told
+    reported = verdict(found, [first, second, last])
+    assert "84\xa0% of the predicted labels were right over the whole span, and 100\xa0% in its last third" in reported
+    assert "would get 25\xa0% right" in reported
     assert "last third" not in verdict(found, [first, second])
     assert "have a label" in verdict(found, [])
 

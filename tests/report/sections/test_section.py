@@ -15,7 +15,7 @@ def test_names_are_distinct_and_every_template_is_there():
 def test_every_section_fills_itself_and_names_its_figures_apart(findings):
     names = []
     for section in SECTIONS:
-        if section.name == "small":
+        if section.name in ("small", "explore", "guided-topics"):
             continue
         content = section.build(findings, WordBook(findings))
         assert isinstance(content, Content)
@@ -35,7 +35,11 @@ def test_every_section_fills_itself_and_names_its_figures_apart(findings):
         "few-labels",
         "few-labels-words",
         "intensities",
+        "levels",
+        "storylines",
         "strips",
+        "topic-map",
+        "topic-tree",
         "topics",
         "volume",
         "volume-labels",

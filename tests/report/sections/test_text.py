@@ -35,21 +35,21 @@ def test_what_was_left_out_is_listed_and_how_to_count_it():
 
 
 def test_numbers_agree_with_their_nouns():
-    told = " ".join(sentences(RECORD))
-    assert "2 of 1,000 documents repeat" in told
-    assert "In 1 document nothing is left" in told
+    reported = " ".join(sentences(RECORD))
+    assert "2 of 1,000 documents repeat" in reported
+    assert "In 1 document nothing is left" in reported
     assert "1 of 1,000 documents repeats" in " ".join(sentences(replace(RECORD, n_counted=999)))
 
 
 def test_a_kind_that_was_asked_for_and_languages_that_were_not_found():
-    told = " ".join(sentences(replace(RECORD, kind_given=True, languages=[], n_stop_words=0)))
-    assert "as requested" in told
-    assert "not recognised; all words are counted" in told
+    reported = " ".join(sentences(replace(RECORD, kind_given=True, languages=[], n_stop_words=0)))
+    assert "as requested" in reported
+    assert "not recognised; all words are counted" in reported
 
 
 def test_scripts_without_spaces_are_said_plainly():
-    told = " ".join(sentences(replace(RECORD, unspaced="Chinese", languages=[])))
-    assert "without spaces between words" in told
+    reported = " ".join(sentences(replace(RECORD, unspaced="Chinese", languages=[])))
+    assert "without spaces between words" in reported
 
 
 def test_findings_without_a_record_have_no_section():

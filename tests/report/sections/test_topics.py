@@ -17,15 +17,15 @@ def test_moving_topics_are_drawn_first_and_all_are_listed(findings):
     assert headings[-1] == ", ".join(still.words[:3])
 
 
-def test_bursts_lie_over_the_shares_and_are_told(findings):
+def test_bursts_lie_over_the_shares_and_are_reported(findings):
     content = build(findings, WordBook(findings))
     figure = content.figures["topics"].figure
     bursting = [topic for topic in findings.topics if topic.bursts]
     assert content.values["n_bursting"] == len(bursting) == 2
     assert len(figure.layout.shapes) == sum(len(topic.bursts) for topic in bursting)
-    told = [trace.text[0] for trace in figure.data if trace.text]
-    assert any("2 times the usual rate, at least 90 % certain" in text for text in told)
-    assert any("4 times the usual rate, at least 75 % certain" in text for text in told)
+    reported = [trace.text[0] for trace in figure.data if trace.text]
+    assert any("2 times the usual rate, at least 90 % certain" in text for text in reported)
+    assert any("4 times the usual rate, at least 75 % certain" in text for text in reported)
     row = next(row for row in content.values["rows"] if row["topic"] is bursting[0])
     assert row["burst"].startswith("1 Mar – 1 May 2025: 2 times")
 
@@ -40,7 +40,7 @@ def test_a_bursting_topic_is_drawn_before_one_that_does_nothing(findings):
     assert len(headings) == DRAWN
 
 
-def test_topics_that_came_and_went_are_told(findings):
+def test_topics_that_came_and_went_are_reported(findings):
     content = build(findings, WordBook(findings))
     assert [kind for kind, _ in content.values["changes"]] == ["came", "merged"]
     assert content.values["parted"] == "20 June 2025"
@@ -53,3 +53,24 @@ def test_topics_that_came_and_went_are_told(findings):
 def test_no_topics_no_section():
     quiet = quiet_findings()
     assert build(quiet, WordBook(quiet)) is None
+
+
+def test_changes_have_intervals_in_points(findings):
+    rows = build(findings, WordBook(findings)).values["rows"]
+    assert rows[0]["trend"] == "rises, +10.0 points (+5.0 to +15.0)"
+    assert rows[1]["trend"] == "–"
+    older = dataclasses.replace(
+        findings, topics=[dataclasses.replace(findings.topics[0], trend_lower=0.0, trend_upper=0.0)]
+    )
+    assert build(older, WordBook(older)).values["rows"][0]["trend"] == "rises (+10.0 points)"
+
+
+def test_map_tree_and_ranked_words_need_the_layout(findings):
+    content = build(findings, WordBook(findings))
+    assert set(content.figures) == {"topics", "topic-map", "topic-tree"}
+    assert [word[0] for word in content.data["words"][0]] == [w.word for w in findings.topic_layout.words[0]]
+    older = dataclasses.replace(findings, topic_layout=None)
+    content = build(older, WordBook(older))
+    assert set(content.figures) == {"topics"}
+    assert content.data is None
+    assert 'id="relevance"' not in render(older)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from driftline.analysis.burst_kinds import BurstKind, kinds_of_word_bursts
-from driftline.analysis.curve_times import iso
 from driftline.analysis.finding import Finding
-from driftline.core.times import TimeAxis
+from driftline.core.times import TimeAxis, iso
 from driftline.intensity import WordBursts
 from driftline.local.changed_words.discovery import ChangedWords
 from driftline.streams.corpus import Corpus
@@ -77,7 +76,7 @@ def describe_bursts(
     ]
 
 
-def _kinds(corpus: Corpus, rows: list[dict[str, Any]], tests: ChangedWords | None) -> Sequence[BurstKind | None]:
+def _kinds(corpus: Corpus, rows: list[dict[str, object]], tests: ChangedWords | None) -> Sequence[BurstKind | None]:
     if tests is None:
         return [None] * len(rows)
     words = np.asarray(corpus.vocabulary.words)

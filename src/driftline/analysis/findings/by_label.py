@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from driftline.analysis.shown_curves import shown_curve
 from driftline.analysis.word_changes import changed_items
 from driftline.core.arrays import Datetimes, Ints
 from driftline.core.progress import track
+from driftline.core.times import Duration
 from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
 from driftline.streams.exchange import exchange_units
@@ -45,7 +46,7 @@ def describe_labels(
     when: Datetimes,
     *,
     groups: tuple[str, Ints] | None = None,
-    bandwidth: Any,
+    bandwidth: Duration,
     unit: str,
     false_discovery_rate: float,
     random_state: int,

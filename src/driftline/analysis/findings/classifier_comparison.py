@@ -10,7 +10,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from driftline.analysis.finding import Finding, nothing
 from driftline.analysis.shown_curves import shown_curve
-from driftline.analysis.word_meaning import MovedWord
+from driftline.analysis.word_meaning import WordShift
 from driftline.core.arrays import Ints
 from driftline.core.progress import announce
 from driftline.evaluation.paired_errors import paired_p_value
@@ -48,7 +48,7 @@ class ClassifierFindings:
     error_following_drift: float
     p_value: float
     bandwidth_days: float | None
-    words: list[MovedWord]
+    words: list[WordShift]
 
 
 def compare_classifiers(corpus: Corpus, *, unit: str = "auto") -> ClassifierFindings | None:
@@ -84,7 +84,7 @@ def compare_classifiers(corpus: Corpus, *, unit: str = "auto") -> ClassifierFind
         error_following_drift=float(wrong_following.mean()),
         p_value=paired_p_value(wrong_ignoring, wrong_following, exchange_units(times_tested, unit=unit).index),
         bandwidth_days=float(following.bandwidth_) if follows else None,
-        words=_moved_words(following) if follows else [],
+        words=_shifted_words(following) if follows else [],
     )
 
 
@@ -108,10 +108,10 @@ def _frequent_columns(corpus: Corpus, rows: Ints) -> Ints:
     return np.sort(order[in_documents[order] >= 2])
 
 
-def _moved_words(model: LocalLogisticRegression) -> list[MovedWord]:
+def _shifted_words(model: LocalLogisticRegression) -> list[WordShift]:
     return [
-        MovedWord(str(moved.word), str(moved.label), float(moved.movement), shown_curve(moved.curve))
-        for moved in model.word_movement(N_WORDS)
+        WordShift(str(moved.word), str(moved.label), float(moved.change), shown_curve(moved.curve))
+        for moved in model.changed_coefficients(N_WORDS)
     ]
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from driftline.analysis.finding import Finding
 from driftline.core.arrays import Floats, Ints, Times
+from driftline.core.times import Duration
 from driftline.local.reading.reading_curves import ReadingCurves, reading_curves
 from driftline.local.reading.word_cycles import Cycles, find_cycles
 from driftline.streams.unit_counts import UnitCounts
 from driftline.text.headline_words import never_headline
+from driftline.text.vocabulary import WordList
 
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
@@ -55,7 +57,7 @@ def words_with_cycles(counted: UnitCounts, *, random_state: int = 0) -> list[Cyc
 
 
 def describe_cycles(
-    found: Sequence[Cycles], counted: UnitCounts, words: Any, languages: Sequence[str] = ("en",)
+    found: Sequence[Cycles], counted: UnitCounts, words: WordList, languages: Sequence[str] = ("en",)
 ) -> list[Cycle]:
     """Return the cycles as findings, the strongest of each period first.
 
@@ -81,7 +83,13 @@ def describe_cycles(
 
 
 def curves_without_cycles(
-    counted: UnitCounts, columns: Ints, when: Times, *, bandwidth: Any, cycles: Sequence[Cycles], events: Any = None
+    counted: UnitCounts,
+    columns: Ints,
+    when: Times,
+    *,
+    bandwidth: Duration,
+    cycles: Sequence[Cycles],
+    events: Ints | None = None,
 ) -> ReadingCurves:
     """Return the curves of the counted words in `columns`; the curve of a cyclic word is divided by its profile.
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 import pyarrow as pa
 
-from driftline.analysis.curve_times import iso
 from driftline.analysis.examples import shortened
 from driftline.analysis.finding import Finding, nothing
 from driftline.analysis.shown_evidence import Example
 from driftline.core.arrays import Bools, Datetimes
 from driftline.core.errors import InvalidInput
-from driftline.core.times import TimeAxis
-from driftline.streams.holes import holes
+from driftline.core.times import MICROSECONDS_PER_DAY, Moment, TimeAxis, iso
+from driftline.streams.long_gaps import long_gaps
 from driftline.streams.units import units_of
 from driftline.streams.unusual_dates import UnusualDates, unusual_dates
 
@@ -48,7 +47,7 @@ class DatesAside:
 
 
 @dataclass(frozen=True)
-class Hole:
+class Gap:
     """A long gap without documents: the last time before it and the first after it. Curves are interrupted here."""
 
     start: str
@@ -62,7 +61,7 @@ class DateFindings:
     n_documents: int
     n_used: int
     aside: list[DatesAside] = field(default_factory=list)
-    holes: list[Hole] = field(default_factory=list)
+    holes: list[Gap] = field(default_factory=list)
 
 
 class DateOptions(NamedTuple):
@@ -73,9 +72,9 @@ class DateOptions(NamedTuple):
     """
 
     keep: Collection[str] | str = ()
-    since: Any = None
-    until: Any = None
-    now: Any = None
+    since: Moment | None = None
+    until: Moment | None = None
+    now: Moment | None = None
 
 
 def set_aside(documents: pa.Table, times: Datetimes, options: DateOptions) -> tuple[Bools, DateFindings]:
@@ -104,7 +103,7 @@ def set_aside(documents: pa.Table, times: Datetimes, options: DateOptions) -> tu
         reasons[reason] = unusual
         used &= ~unusual
     aside = [_describe(reason, documents, times, rows) for reason, rows in reasons.items() if rows.any()]
-    return used, DateFindings(len(times), int(used.sum()), aside, find_holes(times[used]))
+    return used, DateFindings(len(times), int(used.sum()), aside, find_gaps(times[used]))
 
 
 def used_times(times: Datetimes, document_times: Datetimes, used: Bools) -> Datetimes:
@@ -118,12 +117,12 @@ def used_times(times: Datetimes, document_times: Datetimes, used: Bools) -> Date
     return found
 
 
-def find_holes(times: Datetimes) -> list[Hole]:
+def find_gaps(times: Datetimes) -> list[Gap]:
     """Return the gaps between the times of documents."""
     if len(times) == 0:
         return []
     axis = TimeAxis("datetime")
-    found = holes(units_of(times).middle)
+    found = long_gaps(units_of(times).middle)
     instants = np.sort(axis.values(times))
     result = []
     for start, end in found:
@@ -131,7 +130,7 @@ def find_holes(times: Datetimes) -> list[Hole]:
         before = instants[np.searchsorted(instants, (start + end) / 2) - 1]
         after = instants[np.searchsorted(instants, (start + end) / 2)]
         first, last = axis.restore([before, after])
-        result.append(Hole(iso(first), iso(last)))
+        result.append(Gap(iso(first), iso(last)))
     return result
 
 
@@ -163,7 +162,7 @@ def _unusual(times: Datetimes, used: Bools, options: DateOptions) -> dict[Reason
     return result
 
 
-def _bound(given: Any, name: str, *, last: bool) -> np.datetime64 | None:
+def _bound(given: Moment | None, name: str, *, last: bool) -> np.datetime64 | None:
     """Return a bound as a time; a date means the whole day."""
     if given is None:
         return None
@@ -172,7 +171,7 @@ def _bound(given: Any, name: str, *, last: bool) -> np.datetime64 | None:
         moment: np.datetime64 = TimeAxis("datetime").restore(TimeAxis("datetime").values([given]))[0]
     except InvalidInput as error:
         raise InvalidInput(f"the {name} date, {given!r}, is not a date; write it as 2003-03-20") from error
-    return moment + np.timedelta64(86_400_000_000 - 1, "us") if last and day_only else moment
+    return moment + np.timedelta64(MICROSECONDS_PER_DAY - 1, "us") if last and day_only else moment
 
 
 def _describe(reason: Reason, documents: pa.Table, times: Datetimes, rows: Bools) -> DatesAside:

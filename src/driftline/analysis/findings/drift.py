@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driftline.analysis.curve_times import iso
 from driftline.analysis.finding import Finding
 from driftline.analysis.items import Items
 from driftline.analysis.shown_curves import no_curve, shown_curve
 from driftline.core.arrays import Bools, Datetimes, Floats
+from driftline.core.times import Duration, as_timedelta, iso
 from driftline.local.changed_words.discovery import ChangedWords
-from driftline.local.reading.unit_drift import unit_drift_speed
+from driftline.local.reading.unit_drift import unit_drift_speed, unit_slopes
 from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
 from driftline.streams.unit_counts import unit_counts
@@ -24,17 +24,19 @@ if TYPE_CHECKING:
     from driftline.analysis.context import Context
 
 N_WORDS = 8
-LEAST_ITEMS = 5.0
-"""Minimum number of documents around a fast period that contain a word for it to be listed."""
+LEAST_SCORE = 2.0
+"""Minimum slope of a word at the peak, in standard errors, for it to be listed."""
 LARGEST_RATIO = 20.0
 """Largest multiple of the noise floor that is reported; larger values carry no further information."""
 
 
 @dataclass(frozen=True)
 class FastPeriod:
-    """A period in which the vocabulary as a whole changed fast, and the words that changed most in it.
+    """A period in which the vocabulary as a whole changed fast, and the words that changed most at its peak.
 
-    `times_noise_floor` is the ratio of the speed to the noise floor, at most 20.
+    It is at least as long as the bandwidth: a change cannot be dated more exactly than by the time over which slopes
+    are averaged. The words are among those whose speed it is. `times_noise_floor` is the ratio of the speed to the
+    noise floor, at most 20.
     """
 
     start: str
@@ -65,7 +67,7 @@ def describe_drift(
     tests: ChangedWords,
     when: Datetimes,
     *,
-    bandwidth: Any,
+    bandwidth: Duration,
     unit: str = "auto",
     n_fastest: int = 3,
     languages: Sequence[str] = (),
@@ -83,11 +85,22 @@ def describe_drift(
         return DriftSpeed(no_curve(), [], 0.0, [])
     speed = found.speed
     curve = Curve(when, speed.value, speed.lower, speed.upper, speed.effective_size, speed.level)
-    named = _may_be_named(corpus, languages)
     excess = np.where(speed.noise_floor > 0, speed.lower - speed.noise_floor, np.nan)
+    stretches = _fast_stretches(np.nan_to_num(excess, nan=-np.inf), n_fastest)
+    peaks = [stretch.start + int(np.argmax(speed.value[stretch])) for stretch in stretches]
+    words = np.asarray(corpus.vocabulary.words)[changed]
+    slopes, errors = unit_slopes(counted, when[peaks], found.bandwidth)
+    certain = _may_be_named(words, languages) & (np.abs(slopes) > LEAST_SCORE * errors)
     fastest = [
-        _describe_stretch(corpus, items, named, when, speed.value, speed.noise_floor, stretch, found.bandwidth)
-        for stretch in _fast_stretches(np.nan_to_num(excess, nan=-np.inf), n_fastest)
+        FastPeriod(
+            *_at_least(when, stretch, peak, found.bandwidth),
+            peak=iso(when[peak]),
+            speed=float(speed.value[peak]),
+            times_noise_floor=float(min(speed.value[peak] / speed.noise_floor[peak], LARGEST_RATIO)),
+            rising=_steepest(words, of_words),
+            falling=_steepest(words, -of_words),
+        )
+        for stretch, peak, of_words in zip(stretches, peaks, np.where(certain, slopes, 0.0))
     ]
     floor = [None if np.isnan(value) else float(f"{value:.6g}") for value in speed.noise_floor]
     return DriftSpeed(shown_curve(curve), floor, found.bandwidth, fastest)
@@ -112,58 +125,23 @@ def _fast_stretches(excess: Floats, n: int) -> list[slice]:
     return stretches
 
 
-def _may_be_named(corpus: Corpus, languages: Sequence[str]) -> Bools:
+def _may_be_named(words: np.ndarray, languages: Sequence[str]) -> Bools:
     """Return which words mean something by themselves: not numbers and dates, nor parts of contractions."""
-    words = [str(word) for word in corpus.vocabulary.words]
-    return ~(is_calendar_word(words, languages) | is_contraction_part(words, languages))
+    listed = [str(word) for word in words]
+    return ~(is_calendar_word(listed, languages) | is_contraction_part(listed, languages))
 
 
-def _describe_stretch(
-    corpus: Corpus,
-    items: Items,
-    named: Bools,
-    when: Datetimes,
-    speed: Floats,
-    floor: Floats,
-    stretch: slice,
-    bandwidth: float,
-) -> FastPeriod:
-    peak = stretch.start + int(np.argmax(speed[stretch]))
-    first, last = when[stretch.start], when[stretch.stop - 1]
-    rising, falling = _words_that_moved(corpus, items, named, first, last, bandwidth)
-    return FastPeriod(
-        start=iso(first),
-        end=iso(last),
-        peak=iso(when[peak]),
-        speed=float(speed[peak]),
-        times_noise_floor=float(min(speed[peak] / floor[peak], LARGEST_RATIO)),
-        rising=rising,
-        falling=falling,
-    )
+def _at_least(when: Datetimes, stretch: slice, peak: int, bandwidth: float) -> tuple[str, str]:
+    """Return the ends of a period, extended to half a bandwidth on both sides of the peak, within the stream."""
+    reach = as_timedelta(bandwidth / 2)
+    first = min(when[stretch.start], max(when[peak] - reach, when[0]))
+    last = max(when[stretch.stop - 1], min(when[peak] + reach, when[-1]))
+    return iso(first), iso(last)
 
 
-def _words_that_moved(
-    corpus: Corpus, items: Items, named: Bools, first: np.datetime64, last: np.datetime64, bandwidth: float
-) -> tuple[list[str], list[str]]:
-    """Compare the documents around the end of a period with those around its start; most surprising words first."""
-    reach = np.timedelta64(round(bandwidth * 86_400e6), "us")
-    if last - first < 2 * reach:
-        middle = first + (last - first) / 2
-        first, last = middle - reach, middle + reach
-    held, sizes = [], []
-    for edge in (first, last):
-        near = items.counts[np.abs(items.times - edge) <= reach]
-        held.append(np.bincount(near.indices[near.data > 0], minlength=near.shape[1]).astype(np.float64))
-        sizes.append(float(near.shape[0]))
-    both = held[0] + held[1]
-    expected = both * sizes[1] / max(sum(sizes), 1.0)
-    enough = (both >= LEAST_ITEMS) & named
-    surprise = np.where(enough, (held[1] - expected) / np.sqrt(np.maximum(expected, 1e-9)), 0.0)
-    order = np.argsort(-surprise, kind="stable")
-    words = np.asarray(corpus.vocabulary.words)
-    rising = [str(words[w]) for w in order[:N_WORDS] if surprise[w] > 2]
-    falling = [str(words[w]) for w in order[::-1][:N_WORDS] if surprise[w] < -2]
-    return rising, falling
+def _steepest(words: np.ndarray, slopes: Floats) -> list[str]:
+    """Return the words with the largest slopes above zero, largest first."""
+    return [str(words[w]) for w in np.argsort(-slopes, kind="stable")[:N_WORDS] if slopes[w] > 0]
 
 
 def find(context: Context) -> DriftSpeed:

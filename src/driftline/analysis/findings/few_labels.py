@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driftline.analysis.curve_times import isos, readable_step
+from driftline.analysis.curve_times import readable_step
 from driftline.analysis.examples import examples_of
 from driftline.analysis.finding import Finding, nothing
 from driftline.analysis.shown_evidence import Example
-from driftline.analysis.word_meaning import MovedWord, moved_words
+from driftline.analysis.word_meaning import WordShift, shifted_words
 from driftline.core.arrays import Bools, Ints
 from driftline.core.progress import announce, track
 from driftline.core.randomness import generator
+from driftline.core.times import isos
 from driftline.evaluation.accuracy_interval import accuracy_interval
 from driftline.evolving import EvolutionaryClassifier
 from driftline.streams.corpus import Corpus
@@ -81,7 +82,7 @@ class FewLabelsFindings:
     labels_per_frame: int | None
     every: str
     frames: list[PredictedFrame]
-    words: list[MovedWord]
+    words: list[WordShift]
     suggestions: list[Suggestion]
 
 
@@ -127,7 +128,7 @@ def describe_few_labels(corpus: Corpus, *, unit: str = "auto", random_state: int
         labels_per_frame=FEW if mostly else None,
         every=step,
         frames=frames,
-        words=moved_words(
+        words=shifted_words(
             part.counts[known],
             codes[known],
             part.times[known],

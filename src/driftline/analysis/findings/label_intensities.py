@@ -39,7 +39,7 @@ def describe_intensities(corpus: Corpus, when: Datetimes, *, unit: str = "auto")
         return []
     rows = np.flatnonzero(np.isin(corpus.labels, frequent))
     codes = np.searchsorted(np.sort(frequent), corpus.labels[rows])
-    tracked = track_intensities(corpus.times[rows], codes, len(frequent), when, unit=unit)
+    tracked = track_intensities(corpus.times[rows], codes, len(frequent), when, unit=unit, stream_times=corpus.times)
     return [
         LabelIntensity(corpus.label_names[code], each.curve, each.bursts)
         for code, each in zip(np.sort(frequent), tracked)

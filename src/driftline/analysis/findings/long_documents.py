@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 from scipy.stats import t as student
 
-from driftline.analysis.curve_times import iso
 from driftline.analysis.examples import examples_of, shortened
 from driftline.analysis.finding import Finding, nothing
 from driftline.analysis.shown_curves import shown_curve
@@ -18,6 +17,7 @@ from driftline.coding.local_context import LocalContextSparseCoding
 from driftline.coding.segments import run_lengths
 from driftline.coding.text_flow import along, as_shares, order_of_appearance, split_passages, telling_words
 from driftline.core.arrays import Datetimes, Floats, Ints
+from driftline.core.times import iso
 from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
 from driftline.text.sequences import TokenSequences, token_sequences

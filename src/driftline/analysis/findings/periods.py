@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driftline.analysis.curve_times import isos, readable_step
+from driftline.analysis.curve_times import readable_step
 from driftline.analysis.examples import examples_of
 from driftline.analysis.finding import Finding
 from driftline.analysis.shown_evidence import Example
 from driftline.core.arrays import Floats
 from driftline.core.progress import announce
+from driftline.core.times import isos
 from driftline.local.changed_words.period_contrast import set_apart
 from driftline.streams.corpus import Corpus
 from driftline.streams.exchange import FEWEST_FOR_LASTING, exchange_units, given_or_exchange_units

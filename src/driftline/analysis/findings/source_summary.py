@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import driftline
-from driftline.analysis.curve_times import iso
 from driftline.analysis.finding import Finding
 from driftline.core.arrays import Datetimes
+from driftline.core.times import iso
 from driftline.streams.corpus import Corpus
 from driftline.streams.stream import Stream
 

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from driftline.analysis.curve_times import iso
 from driftline.analysis.examples import examples_of
-from driftline.analysis.finding import Finding
+from driftline.analysis.finding import Finding, nothing
 from driftline.analysis.findings.topic_changes import TopicChange, describe_topic_changes
+from driftline.analysis.findings.topic_layout import TopicLayout, describe_topic_layout
+from driftline.analysis.group_differences import NamedTopics
 from driftline.analysis.intensities import IntensityBurst, track_intensities
 from driftline.analysis.shown_curves import shown_curve
 from driftline.analysis.shown_evidence import Example
-from driftline.core.arrays import Counts, Datetimes, Floats
+from driftline.core.arrays import Counts, Datetimes, Floats, Ints
+from driftline.core.times import iso
 from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
-from driftline.topics import LDA, topics_over_time
+from driftline.topics import TopicMap, topics_over_time
 
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
@@ -29,6 +31,10 @@ BLOCK = 100_000
 """Number of documents whose topics are inferred together."""
 LARGEST_SHARE = 0.3
 """Largest document frequency of a word used for topics."""
+EXAMPLES = 3
+"""Number of documents shown for a topic."""
+TRIED = 100
+"""Number of documents among which those to show are selected, so that they do not repeat each other."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +42,12 @@ class TopicFinding:
     """One topic: its words, its share of all words over time, and documents that are about it.
 
     Bands and p-values are conditional on these topics: they do not include the error in the topics themselves. `trend`
-    is the linear change of the share over the whole span; `movement` is "rises" or "falls" if that is significant at a
-    false discovery rate of 5 % among the topics. `intensity` is the number of documents per day that are mostly about
-    it, and `bursts` are its bursts.
+    is the linear change of the share over the whole span, `trend_lower` to `trend_upper` its 95 % interval; `movement`
+    is "rises" or "falls" if the change is significant at a false discovery rate of 5 % among the topics and the
+    interval does not contain zero. `intensity` is the number of documents per day that are mostly about
+    it, and `bursts` are its bursts. `name` is a phrase or a title; `state` is "clear", "mixed" or "junk" (the words
+    occur together no more than random ones do); `near` are the places in the list of topics with many of the same
+    words.
     """
 
     words: list[str]
@@ -50,13 +59,24 @@ class TopicFinding:
     examples: list[Example] = field(default_factory=list)
     intensity: Curve | None = None
     bursts: list[IntensityBurst] = field(default_factory=list)
+    trend_lower: float = 0.0
+    trend_upper: float = 0.0
+    name: str = ""
+    state: Literal["clear", "mixed", "junk"] = "clear"
+    near: list[int] = field(default_factory=list)
 
 
 class Topics(NamedTuple):
-    """The topics, largest first, and their changes between the first half of the documents and the second."""
+    """The topics, largest first, their changes between the first half of the documents and the second, their layout.
+
+    `main` is the place of every document's main topic in the list, `fitted` the model for findings that compare groups.
+    """
 
     topics: list[TopicFinding]
     changes: list[TopicChange]
+    layout: TopicLayout | None = None
+    main: Ints = np.empty(0, dtype=np.int64)
+    fitted: NamedTopics | None = None
 
 
 def describe_topics(
@@ -73,32 +93,54 @@ def describe_topics(
     if counts.nnz == 0:
         return Topics([], [])
     n_topics = int(np.clip(len(corpus) // DOCUMENTS_PER_TOPIC, 4, MOST_TOPICS))
-    model = LDA(n_topics=n_topics, n_jobs=-1, random_state=random_state, vocabulary=words).fit(counts)
+    model = TopicMap(n_topics=n_topics, n_words=n_words, n_jobs=-1, random_state=random_state, vocabulary=words)
+    model.fit(counts, texts=corpus.texts)
+    cards = model.topics_
     shares = _shares(model, counts)
     curves = topics_over_time(model, counts, times=corpus.times, when=when, unit=unit)
-    names = [[str(word) for word in words] for words in model.top_words(n_words)]
-    intensities = track_intensities(corpus.times, shares.argmax(axis=1), n_topics, when, unit=unit)
+    names = [[str(word) for word in card.words] for card in cards]
+    intensities = track_intensities(corpus.times, model.labels_, len(cards), when, unit=unit)
     found = []
-    for topic in np.argsort(-curves.mean_share, kind="stable").tolist():
-        movement = "holds" if not curves.significant[topic] else "rises" if curves.trend[topic] > 0 else "falls"
+    order = np.argsort(-curves.mean_share, kind="stable")
+    place = np.argsort(order, kind="stable")
+    for topic in order.tolist():
+        trend, trend_lower, trend_upper = (float(each[topic]) for each in (curves.trend, *curves.trend_interval))
+        certain = curves.significant[topic] and trend_lower * trend_upper > 0
+        movement = "holds" if not certain else "rises" if trend > 0 else "falls"
         found.append(
             TopicFinding(
                 words=names[topic],
                 share=float(curves.mean_share[topic]),
-                trend=float(curves.trend[topic]),
+                trend=_finite(trend),
                 p_value=float(curves.p_value[topic]),
                 movement=movement,  # type: ignore[arg-type]
                 curve=shown_curve(curves.curve(topic)),
-                examples=examples_of(corpus, np.argsort(-shares[:, topic], kind="stable")[:20], n=2),
+                examples=examples_of(corpus, np.argsort(-shares[:, topic], kind="stable")[:TRIED], n=EXAMPLES),
                 intensity=intensities[topic].curve,
                 bursts=intensities[topic].bursts,
+                trend_lower=_finite(trend_lower),
+                trend_upper=_finite(trend_upper),
+                name=cards[topic].name,
+                state=cards[topic].state,
+                near=sorted(place[cards[topic].near].tolist()),
             )
         )
     middle = iso(corpus.times[len(corpus) // 2])
-    return Topics(found, describe_topic_changes(counts, model.components_, shares, names, when=middle))
+    return Topics(
+        found,
+        describe_topic_changes(counts, model.components_, shares, names, when=middle),
+        describe_topic_layout(model.components_[order], curves.mean_share[order], words),
+        np.where(model.labels_ >= 0, place[model.labels_], -1),
+        NamedTopics(model, counts, [card.name for card in cards], names),
+    )
 
 
-def _shares(model: LDA, counts: Counts) -> Floats:
+def _finite(value: float) -> float:
+    """Return a change that JSON can represent: a share changes by one at most."""
+    return float(f"{min(max(value, -1.0), 1.0):.6g}")
+
+
+def _shares(model: TopicMap, counts: Counts) -> Floats:
     """Return documents × topics in single precision: the largest array of a report on many documents."""
     shares = np.empty((counts.shape[0], len(model.components_)), dtype=np.float32)
     for first in range(0, len(shares), BLOCK):
@@ -129,5 +171,11 @@ def find_changes(context: Context) -> list[TopicChange]:
     return context.once(find_both).changes
 
 
+def find_layout(context: Context) -> TopicLayout | None:
+    """Return which topics are alike."""
+    return context.once(find_both).layout
+
+
 TOPICS = Finding("topics", find, empty=list[TopicFinding], position=110, since=4)
 TOPIC_CHANGES = Finding("topic_changes", find_changes, empty=list[TopicChange], position=120, since=5)
+TOPIC_LAYOUT = Finding("topic_layout", find_layout, empty=nothing, since=13)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driftline.analysis.curve_times import iso
 from driftline.analysis.finding import Finding, nothing
 from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
 from driftline.analysis.items import PER
 from driftline.analysis.shown_curves import shown_curve
 from driftline.core.arrays import Datetimes
+from driftline.core.times import iso
 from driftline.datasets.newswire import SimulatedNewswire
 from driftline.evaluation import band_coverage
 from driftline.smoothing.curve import Curve

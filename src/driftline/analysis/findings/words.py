@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from driftline.analysis.curve_times import iso
 from driftline.analysis.examples import examples_of, rows_near
 from driftline.analysis.finding import Finding
 from driftline.analysis.findings.cycles import curves_without_cycles
@@ -20,6 +19,7 @@ from driftline.analysis.shown_curves import shown_curve
 from driftline.analysis.shown_evidence import Example
 from driftline.core.arrays import Datetimes, Floats
 from driftline.core.progress import announce
+from driftline.core.times import Duration, iso
 from driftline.local.changed_words.discovery import ChangedWords
 from driftline.local.reading.word_cycles import Cycles
 from driftline.smoothing.curve import Curve
@@ -71,7 +71,7 @@ def describe_changed_words(
     tests: ChangedWords,
     when: Datetimes,
     *,
-    bandwidth: Any,
+    bandwidth: Duration,
     unit: str = "auto",
     n_words: int,
     n_examples: int,
@@ -107,7 +107,8 @@ def describe_changed_words(
         findings.append(
             ChangedWord(
                 word=str(words[column]),
-                pattern=pattern_of_change(change) or pattern_of(value),
+                pattern=pattern_of_change(change)
+                or pattern_of(value, curves.curve.lower[row], curves.curve.upper[row]),
                 information=float(tests.information[place]),
                 p_value=float(tests.p_value[place]),
                 q_value=float((tests.q_value if outlasting[place] else tests.event_q_value)[place]),
@@ -140,26 +141,40 @@ def pattern_of_change(change: WordChange | None) -> Pattern | None:
     return "rose" if more == change.to_end else "fell"
 
 
-def pattern_of(values: Floats) -> Pattern:
+def pattern_of(values: Floats, lower: Floats | None = None, upper: Floats | None = None) -> Pattern:
     """Return the shape of a curve from the position of its ends within its range. Gaps (NaN) are ignored.
+
+    With a band, a shape is only claimed if the places that it compares lie outside each other's bands.
 
     >>> pattern_of(np.array([1.0, 9, 1])), pattern_of(np.array([0.0, 0, 3])), pattern_of(np.array([5.0, 0.1, 5]))
     ('peaked', 'rose', 'dipped')
+    >>> wide = np.array([-2.0, -2, -1]), np.array([4.0, 4, 6])
+    >>> pattern_of(np.array([0.0, 0, 3]), *wide)
+    'varied'
     """
-    values = values[~np.isnan(values)]
-    edge = max(1, len(values) // 7)
-    low, high = values.min(), values.max()
-    reach = high - low
-    start, end = values[:edge].mean(), values[-edge:].mean()
-    if reach == 0 or low > 0.8 * high:
+    known = ~np.isnan(values)
+    low_end, high_end = (values if each is None else each for each in (lower, upper))
+    bands = np.array([values[known], low_end[known], high_end[known]])
+    edge = max(1, bands.shape[1] // 7)
+    start, end = bands[:, :edge].mean(axis=1), bands[:, -edge:].mean(axis=1)
+    lowest, highest = bands[:, bands[0].argmin()], bands[:, bands[0].argmax()]
+    reach = highest[0] - lowest[0]
+    if reach == 0 or lowest[0] > 0.8 * highest[0]:
         return "varied"
-    if high - max(start, end) > 0.4 * reach:
-        return "peaked"
-    if min(start, end) - low > 0.4 * reach:
-        return "dipped"
-    if abs(end - start) < 0.3 * reach:
+    if highest[0] - max(start[0], end[0]) > 0.4 * reach:
+        return "peaked" if _above(highest, start) and _above(highest, end) else "varied"
+    if min(start[0], end[0]) - lowest[0] > 0.4 * reach:
+        return "dipped" if _above(start, lowest) and _above(end, lowest) else "varied"
+    if abs(end[0] - start[0]) < 0.3 * reach:
         return "varied"
-    return "rose" if end > start else "fell"
+    if end[0] > start[0]:
+        return "rose" if _above(end, start) else "varied"
+    return "fell" if _above(start, end) else "varied"
+
+
+def _above(one: Floats, other: Floats) -> bool:
+    """Return whether the first of two places (value, lower, upper) is higher, each outside the band of the other."""
+    return bool(one[1] > other[0] and other[2] < one[0])
 
 
 def find(context: Context) -> list[ChangedWord]:

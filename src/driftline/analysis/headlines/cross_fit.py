@@ -32,6 +32,7 @@ import numpy as np
 from driftline.analysis.headlines.presence import Presence
 from driftline.compute import current_kernels
 from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.matrices import index_arrays
 from driftline.smoothing.grouping import group_sums
 
 Z_BOTH = 1.1 * 1.96
@@ -172,7 +173,7 @@ def _choose(presence: Presence, cells: Ints, n_cells: int, *, longest: int | Non
 
 def _columns(presence: Presence) -> tuple[Ints, Ints, Floats]:
     counts = presence.with_word
-    return counts.indptr, counts.indices, counts.data
+    return *index_arrays(counts), counts.data
 
 
 def _agree(one: Ints, other: Ints) -> Bools:

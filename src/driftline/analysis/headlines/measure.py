@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.analysis.curve_times import isos
 from driftline.analysis.findings.headlines import WordChange
 from driftline.analysis.headlines.cross_fit import CrossFit, cross_fit, cross_fit_short
 from driftline.analysis.headlines.presence import Presence, cells_of, halves_within_units, presence_of
 from driftline.analysis.headlines.rules import HeadlineRules
 from driftline.analysis.items import Items, present
 from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.times import isos
 from driftline.smoothing.grouping import gathering
 from driftline.streams.units import Units, units_of
 

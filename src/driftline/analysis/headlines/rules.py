@@ -22,6 +22,8 @@ class HeadlineRules:
         Minimum share of the texts with a word that an event must contain.
     most_events_at_once : int
         Maximum number of stories that are events of overlapping days; others remain in the table.
+    most_same_periods : int
+        The same for lasting changes whose periods begin and end at about the same time.
     min_documents : int
         Minimum number of distinct texts with the word inside the window (outside it for a word that became rarer);
         passages of one document and its near-copies of the same day are one text.
@@ -45,6 +47,7 @@ class HeadlineRules:
     min_event_ratio: float = 3.0
     min_event_share: float = 0.2
     most_events_at_once: int = 2
+    most_same_periods: int = 3
     min_documents: int = 8
     n_stories: int = 8
     most_words: int = 7

@@ -18,8 +18,11 @@ from driftline.analysis.headlines.presence import cells_of
 from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
 from driftline.analysis.items import Items
 from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.times import TimeAxis
 from driftline.smoothing.grouping import group_sums
 
+SAME_PERIOD = 1 / 20
+"""Share of the span within which two periods begin, or end, at about the same time."""
 MOST_LINKED = 150
 """Maximum number of headline words from which stories are formed."""
 
@@ -28,7 +31,8 @@ class Found(NamedTuple):
     """The headlines, the measured change of every candidate, and the reading order of the candidates.
 
     `order` has the indices of the candidates: headlines first (the leading words of the stories before the others),
-    then changes of composition, then the others as given.
+    then changes of composition, then the others by the same weight, and last, as given, those whose ratio may be one
+    and those that need a larger ratio than usual for a headline, such as stop words.
     """
 
     headlines: Headlines
@@ -98,6 +102,8 @@ def find_headlines(
         noun=items.noun,
     )
     others = np.setdiff1d(np.arange(len(columns)), places)
+    minor = (changes.lower <= 1.0) | (demanded > rules.min_ratio)
+    others = others[np.argsort(-np.where(minor, 0.0, changes.weight)[others], kind="stable")]
     leads = {story.change.word for story in headlines.stories}
     kept = kept[np.argsort([words[place] not in leads for place in kept], kind="stable")]
     order = np.concatenate([kept, np.array(list(explained), dtype=np.int64), others])
@@ -124,22 +130,31 @@ def _stories(
         lead, *others = (plain[place] for place in linked[group])
         listed = [each.word for each in others[: rules.most_words - 1]]
         stories.append(Story(lead, listed, len(others) - len(listed)))
-    return _spread(stories, rules.most_events_at_once)
+    return _spread(stories, rules, np.ptp(found.times) * SAME_PERIOD)
 
 
-def _spread(stories: list[Story], most: int) -> list[Story]:
-    """Omit events beyond the first `most` of the same days, so that one unusual day does not fill the page."""
+def _spread(stories: list[Story], rules: HeadlineRules, near: np.timedelta64) -> list[Story]:
+    """Omit events and lasting changes beyond the first few of the same time: one day, or one new custom such as names
+    of modules at the start of commit messages, must not fill the page."""
     kept: list[Story] = []
     for story in stories:
-        here = story.change
+        event = story.change.kind == "event"
         at_once = [
             each
             for each in kept
-            if each.change.kind == "event" and each.change.start <= here.end and here.start <= each.change.end
+            if (each.change.kind == "event") == event and _same_time(each.change, story.change, event, near)
         ]
-        if here.kind != "event" or len(at_once) < most:
+        if len(at_once) < (rules.most_events_at_once if event else rules.most_same_periods):
             kept.append(story)
     return kept
+
+
+def _same_time(one: WordChange, other: WordChange, event: bool, near: np.timedelta64) -> bool:
+    """Return whether two events overlap, or two periods begin and end at about the same time."""
+    if event:
+        return one.start <= other.end and other.start <= one.end
+    ends = [(TimeAxis("datetime").values([each.start, each.end])) for each in (one, other)]
+    return bool((np.abs(ends[0] - ends[1]) <= near / np.timedelta64(1, "D")).all())
 
 
 def _curves(found: Candidates, places: Ints) -> Floats:

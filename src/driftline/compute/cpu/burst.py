@@ -184,11 +184,12 @@ def word_bursts(start, bins, relevant, totals, n_batches, scaling, gamma, max_le
         if found + m > capacity:
             capacity = 2 * (found + m)
             wider = np.empty((5, capacity), dtype=np.int64)
-            wider[:, :found] = table[:, :found]
-            table = wider
             longer = np.empty((2, capacity))
-            longer[:, :found] = numbers[:, :found]
-            numbers = longer
+            for i in range(found):  # loops: assigning slices takes Numba seconds to compile
+                for row in range(5):
+                    wider[row, i] = table[row, i]
+                longer[0, i], longer[1, i] = numbers[0, i], numbers[1, i]
+            table, numbers = wider, longer
         for i in range(m):
             closes = opens[last[i] + 1] - 1 if last[i] + 1 < n else n_bins - 1
             table[0, found + i] = w

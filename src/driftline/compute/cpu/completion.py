@@ -19,25 +19,29 @@ DOCUMENTS = 256
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
 def settle(rows, indptr, words, counts, phi, alpha, max_passes, tolerance, n_documents, scratch):
-    """Iterate Eq. 1 for each document until its counts move by less than `tolerance` of its length; in place."""
+    """Iterate Eq. 1 for each document until its counts move by less than `tolerance` of its length; in place.
+
+    `alpha` is one row, or one for each of `rows`.
+    """
     K = phi.shape[1]
     g, out = scratch[0], scratch[1]
-    alpha_sum = alpha.sum()
     for i in range(len(rows)):
         n_d = n_documents[i]
+        prior = alpha if alpha.ndim == 1 else alpha[i]
+        alpha_sum = prior.sum()
         length = np.float32(0)
         for p in range(indptr[rows[i]], indptr[rows[i] + 1]):
             length += counts[p]
         for k in range(K):
             # Without a prior all topics begin alike; those of the padding vanish in the first pass.
-            n_d[k] = alpha[k] * (length / alpha_sum) if alpha_sum > 0 else length / K
+            n_d[k] = prior[k] * (length / alpha_sum) if alpha_sum > 0 else length / K
         for _ in range(max_passes):
             out[:] = 0
             for p in range(indptr[rows[i]], indptr[rows[i] + 1]):
                 row = phi[words[p]]
                 total = np.float32(0)
                 for k in range(K):
-                    g[k] = row[k] * (n_d[k] + alpha[k])
+                    g[k] = row[k] * (n_d[k] + prior[k])
                     total += g[k]
                 if total > 0:
                     share = counts[p] / total

@@ -2,10 +2,11 @@ r"""Collapsed Gibbs sampling of clusters of documents: multinomial words, Dirich
 
 Document d, taken out, joins cluster k of :math:`n_k` documents with probability proportional to
 
-.. math:: n_k \, \frac{\Gamma(C_k + V\beta)}{\Gamma(C_k + N_d + V\beta)}
+.. math:: (n_k - \delta) \, \frac{\Gamma(C_k + V\beta)}{\Gamma(C_k + N_d + V\beta)}
           \prod_w \frac{\Gamma(c_{kw} + x_{dw} + \beta)}{\Gamma(c_{kw} + \beta)},                               (1)
 
-and a new cluster with the same for no counts at all and α in place of :math:`n_k`. A cluster is a row of `counts`
+and a new cluster with the same for no counts at all and :math:`\alpha + K \delta` in place of the first factor, δ
+being the discount of the process and K the number of clusters. A cluster is a row of `counts`
 (clusters × words) with its sum in `totals` and its number of documents in `sizes`; rows without documents are free.
 """
 
@@ -61,27 +62,32 @@ def put_in(words, said, length, k, counts, totals, sizes):
 
 
 @njit(cache=True, nogil=True)
-def sweep_documents(begin, indptr, words, said, lengths, concentration, beta, uniforms, labels, counts, totals, sizes):
+def sweep_documents(
+    begin, indptr, words, said, lengths, concentration, discount, beta, uniforms, labels, counts, totals, sizes
+):
     """Draw the clusters of documents from `begin` on; return the first that was not, because no row was free, or n."""
     n, room = len(labels), len(sizes)
     chance = np.empty(room)
     for d in range(begin, n):
-        free = -1
+        free, n_used = -1, 0
         for k in range(room):
-            if sizes[k] == 0:
+            if sizes[k] > 0:
+                n_used += 1
+            elif free < 0:
                 free = k
-                break
         if free < 0 and sizes[labels[d]] > 1:
             return d
         part = slice(indptr[d], indptr[d + 1])
         take_out(words[part], said[part], lengths[d], labels[d], counts, totals, sizes)
+        if sizes[labels[d]] == 0:
+            n_used -= 1
         if free < 0:
             free = labels[d]
         largest = -np.inf
         for k in range(room):
             chance[k] = -np.inf
             if sizes[k] > 0 or k == free:
-                weight = concentration if k == free else float(sizes[k])
+                weight = concentration + discount * n_used if k == free else sizes[k] - discount
                 fit = log_predictive(words[part], said[part], lengths[d], counts[k], totals[k], beta)
                 chance[k] = math.log(weight) + fit
                 largest = max(largest, chance[k])

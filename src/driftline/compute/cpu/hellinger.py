@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from driftline.compute.cpu.sparse_coding import codes_between, longer, move_mean
 from driftline.compute.jit import njit
 
 
@@ -32,7 +33,7 @@ def code_documents(contexts, offsets, postings, n_topics, start, penalties, tol,
     indices = np.empty(max(4 * n, 16), dtype=np.int32)
     data = np.empty(indices.shape[0])
     losses = np.zeros(n)
-    z, z_new = np.zeros(n_topics), np.zeros(n_topics)
+    z = np.zeros(n_topics)
     place = np.full(n_topics, -1, dtype=np.int64)
     candidates = np.empty(n_topics, dtype=np.int64)
     beta = np.zeros(n_topics)
@@ -43,13 +44,8 @@ def code_documents(contexts, offsets, postings, n_topics, start, penalties, tol,
         if first == last:
             continue
         base = size
-        old_ptr = start[0][first : last + 1] - start[0][first]
-        old_indices = start[1][start[0][first] : start[0][last]].copy()
-        old_data = start[2][start[0][first] : start[0][last]].copy()
-        share = 1.0 / (last - first)
-        z[:] = 0.0
-        for p in range(old_indices.shape[0]):
-            z[old_indices[p]] += old_data[p] * share
+        old_ptr, old_indices, old_data = codes_between(start[0], start[1], start[2], first, last)
+        move_mean(old_indices, old_data, last - first, z)
         coupling = rho if old_indices.shape[0] else 0.0
         for turn in range(most_rounds):
             size = base
@@ -76,8 +72,8 @@ def code_documents(contexts, offsets, postings, n_topics, start, penalties, tol,
                     _settle(contexts, i, postings, place, candidates, beta, factor, count, z, here, tol, most_steps)
                 losses[i] = max(_loss(contexts, i, postings, place, beta, count), 0.0)
                 if size + count > indices.shape[0]:
-                    indices = _longer(indices, size + count)
-                    data = _longer(data, size + count)
+                    indices = longer(indices, size + count)
+                    data = longer(data, size + count)
                 for c in range(count):
                     place[candidates[c]] = -1
                     if beta[c] > 0.0:
@@ -87,18 +83,12 @@ def code_documents(contexts, offsets, postings, n_topics, start, penalties, tol,
                 indptr[i + 1] = size
             if rho == 0.0:
                 break
-            z_new[:] = 0.0
-            for p in range(base, size):
-                z_new[indices[p]] += data[p] * share  # Eq. 7
-            moved = rho * np.sum((z_new - z) ** 2)
-            z[:] = z_new
+            moved = rho * move_mean(indices[base:size], data[base:size], last - first, z)
             coupling = rho
             if moved <= tol or turn + 1 == most_rounds:
                 break
-            old_ptr = indptr[first : last + 1] - base
-            old_ptr[0] = 0
-            old_indices = indices[base:size].copy()
-            old_data = data[base:size].copy()
+            indptr[first] = base
+            old_ptr, old_indices, old_data = codes_between(indptr, indices, data, first, last)
         indptr[last] = size
     for i in range(n):
         indptr[i + 1] = max(indptr[i + 1], indptr[i])
@@ -214,10 +204,3 @@ def add_pulls(contexts, codes, n_topics, weights, postings, pulls):
                     pulls[q] += ratio * beta[postings[1][q]] * np.sqrt(postings[2][q])
         for p in range(codes[0][i], codes[0][i + 1]):
             beta[codes[1][p]] = 0.0
-
-
-@njit(cache=True, nogil=True)
-def _longer(values, needed):
-    longer = np.empty(max(2 * values.shape[0], needed), dtype=values.dtype)
-    longer[: values.shape[0]] = values
-    return longer

@@ -10,6 +10,7 @@ between, its expectation), the chain sees
 
 import numpy as np
 
+from driftline.compute.cpu.resampling import draw
 from driftline.compute.jit import njit
 
 LEAST = 1e-300
@@ -116,12 +117,7 @@ def _draw(weights, uniform):
     total = 0.0
     for w in weights:
         total += w
-    left = uniform * total
-    for i in range(len(weights)):
-        left -= weights[i]
-        if left < 0:
-            return i
-    return len(weights) - 1
+    return draw(weights, uniform * total)
 
 
 @njit(cache=True, nogil=True)

@@ -165,6 +165,11 @@ def mix(text, means, mixed):
         mixed[t] = total
 
 
+def as_shares(topics):
+    """Divide rows by their sums, in place."""
+    topics /= topics.sum(axis=1, keepdims=True)
+
+
 @njit(cache=True, nogil=True)
 def _rest_of(mixed, text, mean, zero, others):
     for k in range(len(text)):

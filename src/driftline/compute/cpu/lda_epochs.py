@@ -19,12 +19,13 @@ documents × topics are flat here, as they are on all devices.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from driftline.compute.cpu.lda_memory import padded
 from driftline.compute.jit import njit
+from driftline.core.arrays import DeviceArray
 
 SUMS = {"reassoc", "contract", "nsz"}
 
@@ -32,16 +33,16 @@ SUMS = {"reassoc", "contract", "nsz"}
 class Sums(NamedTuple):
     """Words × topics, padded and flat, and what documents moved by."""
 
-    values: Any
-    moved: Any
+    values: DeviceArray
+    moved: DeviceArray
 
 
-def begin_documents(n_documents: int, n_topics: int) -> Any:
+def begin_documents(n_documents: int, n_topics: int) -> DeviceArray:
     """Return room for the topic counts of documents."""
     return np.zeros(n_documents * padded(n_topics), dtype=np.float32)
 
 
-def sums_of(values: Any, n_words: int, n_topics: int, n_tokens: float, deterministic: bool) -> Sums:
+def sums_of(values: DeviceArray, n_words: int, n_topics: int, n_tokens: float, deterministic: bool) -> Sums:
     """Return counts of words × topics, whatever their padding, to which documents can add.
 
     They add in a fixed order here, so that the answer is always the same.
@@ -51,7 +52,7 @@ def sums_of(values: Any, n_words: int, n_topics: int, n_tokens: float, determini
     return Sums(result.reshape(-1), np.zeros(1))
 
 
-def word_shares(sums: Sums, n_words: int, n_topics: int, beta: float) -> Any:
+def word_shares(sums: Sums, n_words: int, n_topics: int, beta: float) -> DeviceArray:
     """Return (M_wk + β) / (n_k + Vβ), zero in the padding."""
     counts = sums.values.reshape(n_words, -1)[:, :n_topics]
     shares = np.zeros((n_words, padded(n_topics)), dtype=np.float32)
@@ -59,41 +60,46 @@ def word_shares(sums: Sums, n_words: int, n_topics: int, beta: float) -> Any:
     return shares.reshape(-1)
 
 
-def forget(sums: Sums, keep: float, seed_rows: Any, seed_counts: Any) -> None:
+def forget(sums: Sums, keep: float, seed_rows: DeviceArray, seed_counts: DeviceArray) -> None:
     """Keep this share of all counts, but the whole of the seeds; in place."""
     np.multiply(sums.values, keep, out=sums.values)
     sums.values.reshape(-1, seed_counts.shape[1])[seed_rows] += (1.0 - keep) * seed_counts
-    sums.moved[0] = 0.0
 
 
-def learn_documents(documents, indptr, words, counts, shares, alpha, sums, n_topics, n_warm, weight):
+def learn_documents(documents, indptr, words, counts, shares, alpha, sums, n_topics, n_warm, weight, first, step):
     """Let documents learn once, in place, and add what they say, `weight` times, to the counts of the words.
 
-    With `n_warm` the documents' counts first settle in as many passes with Eq. 1.
+    The documents are `first`, `first` + `step` … With `n_warm` their counts first settle in as many passes with Eq. 1.
     """
-    _learn(indptr, words, counts, shares, alpha, documents, sums.values, sums.moved, n_warm, np.float32(weight))
+    arrays = (indptr, words, counts, shares, alpha, documents, sums.values, sums.moved)
+    _learn(*arrays, n_warm, np.float32(weight), first, step)
 
 
-def give_back(shares: Any) -> None:
+def give_back(shares: DeviceArray) -> None:
     """Say that nobody needs these shares any more."""
 
 
-def counts_of(sums: Sums) -> Any:
+def counts_of(sums: Sums) -> DeviceArray:
     """Return the counts as float32, padded and flat."""
     return sums.values.astype(np.float32)
 
 
+def forget_moved(sums: Sums) -> None:
+    """Begin again to add up by how much the counts of documents change."""
+    sums.moved[0] = 0.0
+
+
 def moved_by(sums: Sums) -> float:
-    """Return by how much the documents' counts differ from those before."""
+    """Return by how much the counts of documents have changed since `forget_moved`."""
     return float(sums.moved[0])
 
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
-def _learn(indptr, words, counts, shares, alpha, documents, sums, moved, n_warm, weight):
+def _learn(indptr, words, counts, shares, alpha, documents, sums, moved, n_warm, weight, first, step):
     K = len(alpha)
     g, out, old = np.empty(K, np.float32), np.empty(K, np.float32), np.empty(K, np.float32)
     zero = np.float32(0)
-    for d in range(len(indptr) - 1):
+    for d in range(first, len(indptr) - 1, step):
         start, end = indptr[d], indptr[d + 1]
         length = zero
         for p in range(start, end):

@@ -59,8 +59,8 @@ def arrange(rows, indptr, words, counts, n_words, n_blocks):
 def learn_pairs(words, documents, counts, M, inverse, alpha, beta, scale, step, old, new, lengths, left, scratch):
     """Add every pair's answer (2) to its document's new counts and, times `step`, to its word's row of `M`.
 
-    The true counts of a word are ``scale * M``; `inverse` is 1 / (n_k + Vβ); `old` are the documents' counts of the
-    last pass, `left` is how much of each document is still to come.
+    The true counts of a word are ``scale * M``; `inverse` is 1 / (n_k + Vβ), and `alpha` is α: one row each, or one per
+    document; `old` are the documents' counts of the last pass, `left` is how much of each document is still to come.
     """
     K = M.shape[1]
     a, g, n_d = scratch[0], scratch[1], scratch[2]
@@ -69,18 +69,20 @@ def learn_pairs(words, documents, counts, M, inverse, alpha, beta, scale, step, 
         d = documents[p]
         row, last, out = M[words[p]], old[d], new[d]
         rest = left[d] / lengths[d]
+        prior = alpha if alpha.ndim == 1 else alpha[d]
+        smaller = inverse if inverse.ndim == 1 else inverse[d]
         total = zero
         for k in range(K):
             n_d[k] = last[k] * rest + out[k]  # Eq. 3
-            a[k] = (scale * row[k] + beta) * inverse[k]
-            g[k] = a[k] * (n_d[k] + alpha[k])  # Eq. 1
+            a[k] = (scale * row[k] + beta) * smaller[k]
+            g[k] = a[k] * (n_d[k] + prior[k])  # Eq. 1
             total += g[k]
         share = one / total
         total = zero
         for k in range(K):  # Eq. 2
             others = n_d[k] - g[k] * share
             others = others if others > zero else zero
-            g[k] = a[k] * (others + alpha[k])
+            g[k] = a[k] * (others + prior[k])
             total += g[k]
         share = counts[p] / total
         for k in range(K):
@@ -123,18 +125,23 @@ def add_up(old, new, totals):
 
 @njit(cache=True, nogil=True, fastmath=SUMS)
 def warm_documents(rows, indptr, words, counts, M, inverse, alpha, beta, scale, passes, n_documents, scratch):
-    """Let the documents' counts settle by some passes of Eq. 1 with the topics held fixed; in place."""
+    """Let the documents' counts settle by some passes of Eq. 1 with the topics held fixed; in place.
+
+    `inverse` and `alpha` are one row each, or one for each of `rows`.
+    """
     K = M.shape[1]
     g, out = scratch[0], scratch[1]
     for i in range(len(rows)):
         n_d = n_documents[i]
+        prior = alpha if alpha.ndim == 1 else alpha[i]
+        smaller = inverse if inverse.ndim == 1 else inverse[i]
         for _ in range(passes):
             out[:] = 0
             for p in range(indptr[rows[i]], indptr[rows[i] + 1]):
                 row = M[words[p]]
                 total = np.float32(0)
                 for k in range(K):
-                    g[k] = (scale * row[k] + beta) * inverse[k] * (n_d[k] + alpha[k])
+                    g[k] = (scale * row[k] + beta) * smaller[k] * (n_d[k] + prior[k])
                     total += g[k]
                 share = counts[p] / total
                 for k in range(K):

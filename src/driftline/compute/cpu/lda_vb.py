@@ -31,19 +31,21 @@ def digamma(x):
 def expect(indptr, words, counts, b, alpha, max_passes, tolerance, gamma, statistics):
     r"""Settle documents: write γ (2), add expected counts (3), return :math:`\sum c \ln\sum_k e^{E\ln\theta} b`.
 
-    A document has settled when its γ moves by less than `tolerance` a topic, on average.
+    A document has settled when its γ moves by less than `tolerance` a topic, on average. `alpha` is one row, or one per
+    document.
     """
-    K = len(alpha)
+    K = b.shape[1]
     e, new = np.empty(K), np.empty(K)
     bound = 0.0
     for d in range(len(indptr) - 1):
         g = gamma[d]
+        prior = alpha if alpha.ndim == 1 else alpha[d]
         length = counts[indptr[d] : indptr[d + 1]].sum()
-        g[:] = alpha + length / K
+        g[:] = prior + length / K
         for _ in range(max_passes):
             for k in range(K):
                 e[k] = np.exp(digamma(g[k]))
-            new[:] = alpha
+            new[:] = prior
             for p in range(indptr[d], indptr[d + 1]):
                 row = b[words[p]]
                 share = counts[p] / (e * row).sum()  # Eq. 1

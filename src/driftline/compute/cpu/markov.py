@@ -3,7 +3,7 @@ r"""Forward, backward and best-path recursions of a Markov chain whose state may
 A joint state is a number with one digit per factor, the first factor's digit most significant; factor f has `sizes[f]`
 levels. One matrix A_f[i, j] = p(j | i) moves one factor, so a step of all factors costs O(F · S · (2 · band + 1)) for
 S joint states, not O(S²): the factors are moved one after the other. An ordinary hidden Markov model has one factor
-(F = 1) and a full band.
+(F = 1) and a full band; it has inner loops of its own, in which the next state is innermost, so that they vectorise.
 
 `transition` has the shape (1 or n, 1 or F, L, L): one matrix for all steps or one per step, for all factors or each.
 L is the largest of the sizes; a smaller factor uses the corner of its matrix.
@@ -13,6 +13,7 @@ million steps neither underflow nor overflow.
 
 import numpy as np
 
+from driftline.compute.cpu.small_chains import MOST_STATES, backward_small, filter_small
 from driftline.compute.jit import njit
 
 TINY = 1e-300
@@ -50,37 +51,86 @@ def _matrix(transition, t, f):
 
 
 @njit(cache=True, nogil=True)
+def scale_rows(log_likelihood, likelihood, largest):
+    """Write every row, scaled by its largest entry, into `likelihood`, and the logarithm of that entry to `largest`."""
+    n, size = log_likelihood.shape
+    for t in range(n):
+        most = -np.inf
+        for s in range(size):
+            most = max(most, log_likelihood[t, s])
+        for s in range(size):
+            likelihood[t, s] = np.exp(log_likelihood[t, s] - most)
+        largest[t] = most
+
+
+@njit(cache=True, nogil=True)
 def forward_steps(log_likelihood, entering, moves_first, transition, band, sizes, likelihood, filtered):
     """Filter a block of steps; return its log-evidence.
 
     `entering` is the belief before the first step, which moves it unless `moves_first` is False (the very first step of
     a chain). Scaled likelihoods go into `likelihood`, beliefs p(s_t | everything up to t) into `filtered`.
     """
-    n, size = log_likelihood.shape
+    largest = np.empty(len(log_likelihood))
+    scale_rows(log_likelihood, likelihood, largest)
+    return largest.sum() + filter_steps(likelihood, entering, moves_first, transition, band, sizes, filtered)
+
+
+@njit(cache=True, nogil=True)
+def filter_steps(likelihood, entering, moves_first, transition, band, sizes, filtered):
+    """Filter a block of steps whose likelihoods are scaled already; return the logarithm of its evidence."""
+    n, size = likelihood.shape
+    plain = _is_plain(band, sizes)
+    if plain and size <= MOST_STATES and transition.shape[0] == 1:
+        return filter_small(likelihood, entering, moves_first, transition[0, 0], filtered)
     one, other = entering.copy(), np.empty(size)
     n_factors = len(sizes)
-    evidence = 0.0
+    evidence, product = 0.0, 1.0
     for t in range(n):
         if t > 0 or moves_first:
-            stride = size
-            for f in range(n_factors):
-                stride //= sizes[f]
-                move_factor(one, _matrix(transition, t, f), sizes[f], stride, band, other)
+            if plain:
+                _move_all(one, _matrix(transition, t, 0), other)
                 one, other = other, one
-        largest = -np.inf
-        for s in range(size):
-            largest = max(largest, log_likelihood[t, s])
+            else:
+                stride = size
+                for f in range(n_factors):
+                    stride //= sizes[f]
+                    move_factor(one, _matrix(transition, t, f), sizes[f], stride, band, other)
+                    one, other = other, one
         total = 0.0
         for s in range(size):
-            likelihood[t, s] = np.exp(log_likelihood[t, s] - largest)
-            other[s] = max(one[s], TINY) * likelihood[t, s] if likelihood[t, s] > 0 else 0.0
+            other[s] = max(one[s], TINY) * likelihood[t, s]
             total += other[s]
+        share = 1.0 / total
         for s in range(size):
-            other[s] /= total
+            other[s] *= share
             filtered[t, s] = other[s]
         one, other = other, one
-        evidence += largest + np.log(total)
-    return evidence
+        if not 1e-100 < total < 1e100:  # a product of these would leave the range of numbers
+            evidence += np.log(total)
+        else:
+            product *= total
+            if not 1e-150 < product < 1e150:
+                evidence += np.log(product)
+                product = 1.0
+    return evidence + np.log(product)
+
+
+@njit(cache=True, nogil=True)
+def _is_plain(band, sizes):
+    """Return whether a chain has one factor, and every transition is possible."""
+    return len(sizes) == 1 and band >= sizes[0] - 1
+
+
+@njit(cache=True, nogil=True)
+def _move_all(message, matrix, moved):
+    """Write Σ_i message[i] · matrix[i, j] into `moved`, next state j innermost."""
+    size = len(message)
+    for j in range(size):
+        moved[j] = 0.0
+    for i in range(size):
+        belief = message[i]
+        for j in range(size):
+            moved[j] += belief * matrix[i, j]
 
 
 @njit(cache=True, nogil=True)
@@ -89,6 +139,12 @@ def backward_steps(filtered, likelihood, entering, moves_first, transition, band
 
     If `moves` (F, L, L) is not empty, the expected number of transitions of each factor is added to it.
     """
+    if _is_plain(band, sizes) and filtered.shape[1] <= MOST_STATES and transition.shape[0] == 1:
+        backward_small(filtered, likelihood, entering, moves_first, transition[0, 0], message, moves)
+        return
+    if _is_plain(band, sizes):
+        _backward_plain(filtered, likelihood, entering, moves_first, transition, message, moves)
+        return
     n, size = filtered.shape
     n_factors = len(sizes)
     behind = np.empty((n_factors + 1, size))
@@ -106,15 +162,70 @@ def backward_steps(filtered, likelihood, entering, moves_first, transition, band
             for f in range(n_factors - 1, -1, -1):
                 move_factor_back(behind[f + 1], _matrix(transition, t, f), sizes[f], stride, band, behind[f])
                 stride *= sizes[f]
-            total = 0.0
+            one[:] = filtered[t - 1] if t > 0 else entering
+            total, agreement = 0.0, 0.0
             for s in range(size):
                 total += behind[0, s]
+                agreement += one[s] * behind[0, s]
+            filtered[t] = other
+            if agreement <= 0:  # the data contradict the matrix here: what comes later says nothing of what came before
+                message[:] = 1.0
+                continue
             for s in range(size):
                 message[s] = behind[0, s] * (size / total)
             if moves.shape[0] > 0:
-                one[:] = filtered[t - 1] if t > 0 else entering
                 _add_moves(one, behind, transition, t, band, sizes, moves)
         filtered[t] = other
+
+
+@njit(cache=True, nogil=True)
+def _backward_plain(filtered, likelihood, entering, moves_first, transition, message, moves):
+    """Do the same for a chain of one factor.
+
+    If all steps have one matrix, the expected transitions are summed without it, and multiplied by it once at the end.
+    """
+    n, size = filtered.shape
+    same, count = transition.shape[0] == 1, moves.shape[0] > 0
+    columns = np.ascontiguousarray(transition[0, 0].T)
+    behind, before = np.empty(size), np.empty(size)
+    joint = np.zeros((size, size))
+    for t in range(n - 1, -1, -1):
+        total = 0.0
+        for s in range(size):
+            behind[s] = likelihood[t, s] * message[s]
+            filtered[t, s] *= message[s]
+            total += filtered[t, s]
+        share = 1.0 / total
+        for s in range(size):
+            filtered[t, s] *= share
+        if t == 0 and not moves_first:
+            continue
+        if not same:
+            columns[:] = transition[t, 0].T
+        _move_all(behind, columns, message)
+        total, agreement = 0.0, 0.0
+        for s in range(size):
+            before[s] = filtered[t - 1, s] if t > 0 else entering[s]
+            agreement += before[s] * message[s]
+            total += message[s]
+        if agreement <= 0:  # the data contradict the matrix here: what comes later says nothing of what came before
+            message[:] = 1.0
+            continue
+        if count:
+            if not same:
+                joint[:] = 0.0
+            share = 1.0 / agreement
+            for i in range(size):
+                weight = before[i] * share
+                for j in range(size):
+                    joint[i, j] += weight * behind[j]
+            if not same:
+                moves[0, :size, :size] += joint * transition[t, 0]
+        share = size / total
+        for s in range(size):
+            message[s] *= share
+    if count and same:
+        moves[0, :size, :size] += joint * transition[0, 0]
 
 
 @njit(cache=True, nogil=True)

@@ -6,18 +6,8 @@ knows p(Δ, w) and p(c | Δ, w) in closed form.
 
 import numpy as np
 
-from driftline.compute.cpu.resampling import resample, reweigh
+from driftline.compute.cpu.resampling import draw, resample, reweigh
 from driftline.compute.jit import njit
-
-
-@njit(cache=True, nogil=True)
-def _draw_row(row, uniform):
-    left = uniform
-    for j in range(len(row)):
-        left -= row[j]
-        if left < 0:
-            return j
-    return len(row) - 1
 
 
 @njit(cache=True, nogil=True)
@@ -42,7 +32,7 @@ def particle_filter(
             mixed, total = 0.0, 0.0
             for k in range(n_topics):
                 row = matrix[levels[i, k]] if t > 0 else prior
-                levels[i, k] = _draw_row(row, rng.random())
+                levels[i, k] = draw(row, rng.random())
                 rate = rates[levels[i, k]]
                 mixed += rate * text[t, k]
                 total += rate
@@ -119,7 +109,7 @@ def explicit_filter(
         for i in range(n_particles):
             mixed, total = 0.0, 0.0
             for k in range(n_topics):
-                levels[i, k] = _draw_row(matrix[levels[i, k]] if t > 0 else prior, rng.random())
+                levels[i, k] = draw(matrix[levels[i, k]] if t > 0 else prior, rng.random())
                 if t == 0:
                     scheduled[i, k] = levels[i, k]
                 rate = rates[scheduled[i, k]]
@@ -132,7 +122,7 @@ def explicit_filter(
         evidence += reweigh(logs, weights)
         topics[t], intensity[t], waiting[t] = 0.0, 0.0, 0.0
         for i in range(n_particles):
-            topic = _draw_row(chance[i], rng.random())
+            topic = draw(chance[i], rng.random())
             scheduled[i, topic], latest[i, topic] = levels[i, topic], times[t]
             for k in range(n_topics):
                 topics[t, k] += weights[i] * chance[i, k]

@@ -10,31 +10,32 @@ The E step of pair (d, w), tempered by :math:`\tau \le 1`, and the sums of the M
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from driftline.compute.jit import njit
+from driftline.core.arrays import DeviceArray
 
 
 class Sums(NamedTuple):
     """The counts of words × topics (2), and the log-likelihood."""
 
-    words: Any
+    words: DeviceArray
     likelihood: float
 
 
-def begin_topics(shares: Any) -> Any:
+def begin_topics(shares: DeviceArray) -> DeviceArray:
     """Return topics to begin with, words × topics."""
     return shares
 
 
-def begin_documents(n_documents: int, n_topics: int) -> Any:
+def begin_documents(n_documents: int, n_topics: int) -> DeviceArray:
     """Return equal shares of all topics for every document."""
     return np.full((n_documents, n_topics), 1.0 / n_topics)
 
 
-def expect(theta: Any, indptr: Any, words: Any, counts: Any, phi: Any, temperature: float, n_tokens: float) -> Any:
+def expect(theta, indptr, words, counts, phi, temperature: float, n_tokens: float) -> tuple[DeviceArray, DeviceArray]:
     """Do the E step for some documents; return their new shares, and the sums (2)."""
     n_documents, n_words = np.zeros_like(theta), np.zeros_like(phi)
     likelihood = add_pairs(indptr, words, counts.astype(np.float64), theta, phi, temperature, n_documents, n_words)
@@ -53,13 +54,13 @@ def likelihood_of(sums: Sums) -> float:
     return sums.likelihood
 
 
-def word_shares(sums: Sums, n_topics: int, smoothing: float) -> Any:
+def word_shares(sums: Sums, n_topics: int, smoothing: float) -> DeviceArray:
     """Do the M step: return the shares of words in topics, with something added to each count."""
     counts = sums.words + smoothing
     return counts / counts.sum(axis=0)
 
 
-def topics_of(phi: Any, n_topics: int) -> Any:
+def topics_of(phi: DeviceArray, n_topics: int) -> DeviceArray:
     """Return the topics as an array of words × topics."""
     return phi
 

@@ -1,4 +1,4 @@
-"""Resampling of particles, shared by all particle filters."""
+"""Draws in proportion to weights, and the resampling of particles that all particle filters share."""
 
 import numpy as np
 
@@ -21,6 +21,17 @@ def choose(weights, uniforms, chosen):
             at += 1
             total += weights[at]
         chosen[i] = at
+
+
+@njit(cache=True, nogil=True)
+def draw(weights, point):
+    """Return the index whose interval contains a point between zero and the sum of the weights."""
+    left = point
+    for i in range(len(weights)):
+        left -= weights[i]
+        if left < 0:
+            return i
+    return len(weights) - 1
 
 
 @njit(cache=True, nogil=True)

@@ -109,14 +109,20 @@ def _advance(low, middle, high, start, end, rows, times, t, bandwidth):
 
 
 @njit(cache=True, nogil=True)
+def _prefix_table(indptr):
+    """Return an empty table of running sums for the longest column."""
+    longest = 0
+    for w in range(len(indptr) - 1):
+        longest = max(longest, indptr[w + 1] - indptr[w])
+    return np.empty((longest + 1, 4))
+
+
+@njit(cache=True, nogil=True)
 def sums_on_grid(indptr, rows, counts, times, when, bandwidth, triangular, past, exact):
     """Return the weighted sum of every column at every (sorted) time asked: shape (columns, times asked)."""
     n_columns, n_when = len(indptr) - 1, len(when)
     result = np.zeros((n_columns, n_when))
-    longest = 0
-    for w in range(n_columns):
-        longest = max(longest, indptr[w + 1] - indptr[w])
-    prefix = np.empty((longest + 1, 4))
+    prefix = _prefix_table(indptr)
     for w in range(n_columns):
         start, end = indptr[w], indptr[w + 1]
         if start == end:
@@ -178,10 +184,7 @@ def sums_at_pairs(indptr, rows, counts, times, pair_indptr, pair_times, bandwidt
     """Return the weighted sum of column w at the (sorted) times pair_times[pair_indptr[w] : pair_indptr[w + 1]]."""
     n_columns = len(indptr) - 1
     result = np.zeros(len(pair_times))
-    longest = 0
-    for w in range(n_columns):
-        longest = max(longest, indptr[w + 1] - indptr[w])
-    prefix = np.empty((longest + 1, 4))
+    prefix = _prefix_table(indptr)
     for w in range(n_columns):
         start, end = indptr[w], indptr[w + 1]
         if start == end or pair_indptr[w] == pair_indptr[w + 1]:

@@ -15,6 +15,10 @@ import numpy as np
 
 from driftline.compute.jit import njit
 
+CONTEXTS = 2_048
+"""Approximate number of contexts per call."""
+GRAM_TOPICS = 1024
+"""Largest number of topics for which the products of all pairs of topics are precomputed."""
 CACHED_ROWS = 64
 """Number of cached Gram-matrix rows per context; few topics ever change."""
 MOST_STEPS = 100_000
@@ -40,7 +44,7 @@ def code_documents(contexts, offsets, topics, postings, gram, start, penalties, 
     indices = np.empty(max(4 * n, 16), dtype=np.int32)
     data = np.empty(indices.shape[0])
     errors = np.zeros(n)
-    z, z_new = np.zeros(n_topics), np.zeros(n_topics)
+    z = np.zeros(n_topics)
     place = np.full(n_topics, -1, dtype=np.int64)
     candidates = np.empty(n_topics, dtype=np.int64)
     products, b, beta = np.empty(n_topics), np.empty(n_topics), np.empty(n_topics)
@@ -53,13 +57,8 @@ def code_documents(contexts, offsets, topics, postings, gram, start, penalties, 
         if first == last:
             continue
         base = size
-        old_ptr = start[0][first : last + 1] - start[0][first]
-        old_indices = start[1][start[0][first] : start[0][last]].copy()
-        old_data = start[2][start[0][first] : start[0][last]].copy()
-        share = 1.0 / (last - first)
-        z[:] = 0.0
-        for p in range(old_indices.shape[0]):
-            z[old_indices[p]] += old_data[p] * share
+        old_ptr, old_indices, old_data = codes_between(start[0], start[1], start[2], first, last)
+        move_mean(old_indices, old_data, last - first, z)
         for turn in range(most_rounds):
             size = base
             for i in range(first, last):
@@ -102,8 +101,8 @@ def code_documents(contexts, offsets, topics, postings, gram, start, penalties, 
                 for p in range(contexts[0][i], contexts[0][i + 1]):
                     error += contexts[2][p] ** 2
                 if size + count > indices.shape[0]:
-                    indices = _longer(indices, size + count)
-                    data = _longer(data, size + count)
+                    indices = longer(indices, size + count)
+                    data = longer(data, size + count)
                 for c in range(count):
                     j = candidates[c]
                     place[j] = -1
@@ -116,21 +115,33 @@ def code_documents(contexts, offsets, topics, postings, gram, start, penalties, 
                 indptr[i + 1] = size
             if rho == 0.0:
                 break
-            z_new[:] = 0.0
-            for p in range(base, size):
-                z_new[indices[p]] += data[p] * share  # Eq. 7
-            moved = rho * np.sum((z_new - z) ** 2)
-            z[:] = z_new
+            moved = rho * move_mean(indices[base:size], data[base:size], last - first, z)
             if moved <= tol or turn + 1 == most_rounds:
                 break
-            old_ptr = indptr[first : last + 1] - base
-            old_ptr[0] = 0
-            old_indices = indices[base:size].copy()
-            old_data = data[base:size].copy()
+            indptr[first] = base
+            old_ptr, old_indices, old_data = codes_between(indptr, indices, data, first, last)
         indptr[last] = size
     for i in range(n):
         indptr[i + 1] = max(indptr[i + 1], indptr[i])
     return (indptr, indices[:size].copy(), data[:size].copy()), errors
+
+
+@njit(cache=True, nogil=True)
+def codes_between(indptr, indices, data, first, last):
+    """Return a copy of the codes of contexts `first` … `last` - 1, with row pointers that begin at zero."""
+    low, high = indptr[first], indptr[last]
+    return indptr[first : last + 1] - low, indices[low:high].copy(), data[low:high].copy()
+
+
+@njit(cache=True, nogil=True)
+def move_mean(indices, data, n, z):
+    """Set z to the mean of the codes of a document's n contexts; return the squared distance that it moved."""
+    mean, share = np.zeros(z.shape[0]), 1.0 / n
+    for p in range(indices.shape[0]):
+        mean[indices[p]] += data[p] * share  # Eq. 7
+    moved = np.sum((mean - z) ** 2)
+    z[:] = mean
+    return moved
 
 
 @njit(cache=True, nogil=True)
@@ -217,7 +228,8 @@ def _move(c, change, candidates, count, topics, gram, b, cache, cached, n_cached
 
 
 @njit(cache=True, nogil=True)
-def _longer(values, needed):
-    longer = np.empty(max(2 * values.shape[0], needed), dtype=values.dtype)
-    longer[: values.shape[0]] = values
-    return longer
+def longer(values, needed):
+    """Return an array with the same values and more room: at least for as many as are needed, and twice as many."""
+    found = np.empty(max(2 * values.shape[0], needed), dtype=values.dtype)
+    found[: values.shape[0]] = values
+    return found

@@ -16,6 +16,7 @@ from numba import cuda, float32, float64
 from driftline.compute.cpu.completion import toss
 from driftline.compute.gpu import memory
 from driftline.compute.gpu.lanes import Layout, grid_of, layout_of, team_sum
+from driftline.core.arrays import DeviceArray
 
 __all__ = ["DOCUMENTS", "predicted", "settle", "toss"]
 
@@ -47,13 +48,15 @@ def predicted(rows, indptr, words, counts, phi, alpha, n_documents, log_likeliho
     _give_back(found, placed, (phi, alpha, n_documents))
 
 
-def _documents(rows: Any, indptr: Any, words: Any, counts: Any) -> tuple[Any, Any, Any]:
+def _documents(
+    rows: DeviceArray, indptr: DeviceArray, words: DeviceArray, counts: DeviceArray
+) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
     """Return the pairs of consecutive documents alone."""
     start, end = indptr[rows[0]], indptr[rows[-1] + 1]
     return indptr[rows[0] : rows[-1] + 2] - start, words[start:end], counts[start:end]
 
 
-def _give_back(found: Any, placed: list[Any], given: tuple[Any, ...]) -> None:
+def _give_back(found: DeviceArray, placed: list[DeviceArray], given: tuple[DeviceArray, ...]) -> None:
     for array in (found, *(one for one in placed if not any(one is other for other in given))):
         memory.give_back(array)
 

@@ -1,7 +1,8 @@
 """What the lanes that work on a document do together: sums over all topics.
 
-A document belongs to a team of lanes: one warp, or a whole block where there are more than 1,024 topics. Numba's
-simulator has no warps; there, every team is a block.
+A document belongs to a team of lanes: a part of a warp where there are few topics, so that a sum takes fewer steps, one
+warp, or a whole block where there are more than 1,024 topics. Numba's simulator has no warps; there, every team is a
+warp of two lanes.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import functools
 from typing import Any, NamedTuple
 
-from numba import cuda, float32
+from numba import cuda, float32, uint32
 
 from driftline.compute.gpu.driver import is_simulated
 from driftline.core.errors import InvalidInput
@@ -18,18 +19,23 @@ WARP = 2 if is_simulated() else 32
 """Lanes of a warp; few in the simulator, where each is a thread of the operating system."""
 MOST_PER_LANE = 32
 """Topics that one lane can hold in its registers."""
-LARGEST_TEAM = 32 * WARP
-TEAMS_PER_BLOCK = 1 if is_simulated() else 4
+VECTOR = 4
+"""Topics that a lane loads at once."""
+FEW_PER_LANE = 16
+"""Topics per lane up to which a team may be smaller than a warp."""
+SMALLEST_TEAM = WARP if is_simulated() else 8
+LARGEST_TEAM = 10 * WARP
+"""Lanes whose registers, about 200 each, one block can have."""
 THREADS = 2 if is_simulated() else 128
 """Threads of a block that works on the elements of an array."""
 MOST_BLOCKS = 1 if is_simulated() else 2**16
-ALL_LANES = 0xFFFFFFFF
 
 
 class Layout(NamedTuple):
-    """How the topics of a document are divided among a team: lane l has the topics l, l + team, l + 2 · team …
+    """How the topics of a document are divided among a team: lanes in turn have `VECTOR` consecutive topics each.
 
-    Neighbouring lanes have neighbouring topics, so that a load or an addition of a warp is one access to memory.
+    The topic of the number j of lane l is ``(j // VECTOR) · VECTOR · team + VECTOR · l + j % VECTOR``. A kernel that
+    loads no vectors may as well give lane l the topics l, l + team, l + 2 · team …
     """
 
     team: int
@@ -49,12 +55,14 @@ def layout_of(n_topics: int) -> Layout:
             f"this device works with at most {LARGEST_TEAM * MOST_PER_LANE:,} topics, not {n_topics:,}; "
             f"use engine='threads'"
         )
-    return Layout(team, -(-n_topics // team))
+    while team > SMALLEST_TEAM and n_topics <= (team // 2) * FEW_PER_LANE:
+        team //= 2
+    return Layout(team, VECTOR * -(-n_topics // (team * VECTOR)))
 
 
 def grid_of(layout: Layout, n_documents: int) -> tuple[int, tuple[int, int]]:
-    """Return the number of blocks, and the lanes and teams of each."""
-    teams = 1 if layout.team > WARP else TEAMS_PER_BLOCK
+    """Return the number of blocks, and the lanes and teams of each, if every document has one team."""
+    teams = 1 if layout.team > WARP else THREADS // layout.team
     return max(1, -(-n_documents // teams)), (layout.team, teams)
 
 
@@ -64,52 +72,79 @@ def blocks_of(n: int) -> int:
 
 
 @functools.cache
-def team_sum(team: int) -> Any:
+def team_sum(team: int, kind: Any = float32) -> Any:
     """Return the function that adds a number over the lanes of a team, in fixed order; all lanes get the sum."""
-    if is_simulated():
-        return _block_sum(team)
-    return _warp_sum if team == WARP else _sum_of_warps(team)
+    return _combination(team, _plus, kind)
 
 
-def _block_sum(team: int) -> Any:
-    @cuda.jit(device=True)
-    def add(value):
-        values = cuda.shared.array(team, float32)
-        cuda.syncthreads()
-        values[cuda.threadIdx.x] = value
-        cuda.syncthreads()
-        total = float32(0)
-        for i in range(team):
-            total += values[i]
-        return total
-
-    return add
+@functools.cache
+def team_max(team: int) -> Any:
+    """Return the function that finds the largest of the numbers of a team's lanes; all lanes get it."""
+    return _combination(team, _larger, float32)
 
 
 @cuda.jit(device=True)
-def _warp_sum(value):
-    value += cuda.shfl_xor_sync(ALL_LANES, value, 16)
-    value += cuda.shfl_xor_sync(ALL_LANES, value, 8)
-    value += cuda.shfl_xor_sync(ALL_LANES, value, 4)
-    value += cuda.shfl_xor_sync(ALL_LANES, value, 2)
-    value += cuda.shfl_xor_sync(ALL_LANES, value, 1)
-    return value
+def _plus(one, other):
+    return one + other
 
 
-def _sum_of_warps(team: int) -> Any:
-    n_warps = team // WARP
+@cuda.jit(device=True)
+def _larger(one, other):
+    return max(one, other)
+
+
+def _combination(team: int, combine: Any, kind: Any) -> Any:
+    if is_simulated():
+        return _simulated(team, combine, kind)
+    return _in_warp(team, combine) if team <= WARP else _of_warps(team, combine, kind)
+
+
+def _simulated(team: int, combine: Any, kind: Any) -> Any:
+    @cuda.jit(device=True)
+    def combine_lanes(value):
+        values, mine = cuda.shared.array((THREADS, team), kind), cuda.threadIdx.y
+        cuda.syncthreads()
+        values[mine, cuda.threadIdx.x] = value
+        cuda.syncthreads()
+        found = values[mine, 0]
+        for i in range(1, team):
+            found = combine(found, values[mine, i])
+        return found
+
+    return combine_lanes
+
+
+def _in_warp(team: int, combine: Any) -> Any:
+    """Return a combination by halves; the teams of a warp do not wait for each other."""
+    members = (1 << team) - 1
 
     @cuda.jit(device=True)
-    def add(value):
-        sums = cuda.shared.array(n_warps, float32)
-        value = _warp_sum(value)
+    def combine_lanes(value):
+        thread = cuda.threadIdx.y * cuda.blockDim.x + cuda.threadIdx.x
+        mask = uint32(members) << uint32(thread % WARP // team * team)
+        half = team // 2
+        while half > 0:
+            value = combine(value, cuda.shfl_xor_sync(mask, value, half))
+            half //= 2
+        return value
+
+    return combine_lanes
+
+
+def _of_warps(team: int, combine: Any, kind: Any) -> Any:
+    n_warps, in_warp = team // WARP, _in_warp(WARP, combine)
+
+    @cuda.jit(device=True)
+    def combine_lanes(value):
+        of_warps = cuda.shared.array(n_warps, kind)
+        value = in_warp(value)
         cuda.syncthreads()
         if cuda.threadIdx.x % WARP == 0:
-            sums[cuda.threadIdx.x // WARP] = value
+            of_warps[cuda.threadIdx.x // WARP] = value
         cuda.syncthreads()
-        total = float32(0)
-        for i in range(n_warps):
-            total += sums[i]
-        return total
+        found = of_warps[0]
+        for i in range(1, n_warps):
+            found = combine(found, of_warps[i])
+        return found
 
-    return add
+    return combine_lanes

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from driftline.compute.gpu.driver import check, cuda_module, is_simulated, lost
+from driftline.core.arrays import DeviceArray
 from driftline.core.errors import DeviceUnavailable
 
 SHARE = 0.9
@@ -25,14 +26,14 @@ class _Pool:
 
     def __init__(self) -> None:
         self.limit, self.used, self.most = 0, 0, 0
-        self.spare: dict[Any, list[Any]] = {}
+        self.spare: dict[Any, list[DeviceArray]] = {}
         self.streams: tuple[Any, Any] | None = None
         self.beside: list[Any] = []
         self.begun: Any = None
         self.n_begun, self.turn = 0, 0
         self.passing = False
 
-    def take(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def take(self, shape: tuple[int, ...], dtype: Any) -> DeviceArray:
         dtype = np.dtype(dtype)
         waiting = self.spare.get((shape, dtype.str))
         if waiting:
@@ -117,22 +118,22 @@ def beside() -> Any:
     return stream
 
 
-def empty(shape: Any, dtype: Any) -> Any:
+def empty(shape: Any, dtype: Any) -> DeviceArray:
     """Return an array on the device, with anything in it."""
     return _pool.take(tuple(np.atleast_1d(shape).tolist()), dtype)
 
 
-def give_back(array: Any) -> None:
+def give_back(array: DeviceArray) -> None:
     """Let the next request of this shape and type have the array, once the kernels launched so far are done."""
     _pool.spare.setdefault((tuple(array.shape), array.dtype.str), []).append(array)
 
 
-def is_here(value: Any) -> bool:
+def is_here(value: DeviceArray) -> bool:
     """Say whether a value is an array on the device."""
     return hasattr(value, "copy_to_host")
 
 
-def place(value: Any) -> Any:
+def place(value: DeviceArray) -> DeviceArray:
     """Return an array on the device with these values; one that is there already is returned as it is."""
     if is_here(value):
         return value
@@ -144,7 +145,7 @@ def place(value: Any) -> Any:
     return found
 
 
-def fetch(value: Any) -> Any:
+def fetch(value: DeviceArray) -> DeviceArray:
     """Return the values of an array as one in the memory of the processor."""
     if not is_here(value):
         return value
@@ -155,14 +156,14 @@ def fetch(value: Any) -> Any:
     return result
 
 
-def pinned(value: Any) -> Any:
+def pinned(value: DeviceArray) -> DeviceArray:
     """Return a copy from which, and to which, the device copies while it works."""
     result = pinned_like(value)
     result[...] = fetch(value)
     return result
 
 
-def pinned_like(value: Any) -> Any:
+def pinned_like(value: DeviceArray) -> DeviceArray:
     """Return room for a copy from which, and to which, the device copies while it works."""
     return cuda_module().pinned_array(value.shape, value.dtype)
 
@@ -175,7 +176,7 @@ class Pipeline:
         self._busy = False
         self._leaving: list[list[Any]] = []
 
-    def upload(self, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+    def upload(self, arrays: tuple[DeviceArray, ...]) -> tuple[DeviceArray, ...]:
         """Begin to copy pinned arrays to the device, once the kernels launched so far are done."""
         self._pass()
         _after(self._work, self._copy)
@@ -192,7 +193,7 @@ class Pipeline:
         for array in self._leaving.pop(0) if len(self._leaving) > 1 else ():
             give_back(array)
 
-    def leave(self, array: Any, pinned_array: Any) -> None:
+    def leave(self, array: DeviceArray, pinned_array: DeviceArray) -> None:
         """Copy an array back once the kernels launched so far are done, and give it back afterwards."""
         self._pass()
         _after(self._work, self._copy)
@@ -200,7 +201,7 @@ class Pipeline:
             array.copy_to_host(pinned_array, stream=self._copy)
         self.done_with((array,))
 
-    def done_with(self, arrays: tuple[Any, ...]) -> None:
+    def done_with(self, arrays: tuple[DeviceArray, ...]) -> None:
         """Give arrays back once neither kernels nor copies need them."""
         if arrays:
             self._leaving.append(list(arrays))
@@ -222,7 +223,7 @@ class Pipeline:
         _pool.passing = self._busy = True
 
 
-def _after(first: Any, second: Any) -> None:
+def _after(first: DeviceArray, second: DeviceArray) -> None:
     """Let one stream wait for what the other has been given so far."""
     event = cuda_module().event()
     event.record(first)

@@ -15,11 +15,12 @@ from numba import cuda, float32, float64, int64
 from driftline.compute.gpu import lda_epochs, memory
 from driftline.compute.gpu.lanes import THREADS, Layout, blocks_of, grid_of, layout_of, team_sum
 from driftline.compute.gpu.lda_epochs import CELLS, MOVED, Sums, added, blank
+from driftline.core.arrays import DeviceArray
 
 __all__ = ["added", "begin_documents", "begin_topics", "expect", "likelihood_of", "topics_of", "word_shares"]
 
 
-def begin_topics(shares: Any) -> Any:
+def begin_topics(shares: DeviceArray) -> DeviceArray:
     """Return topics to begin with, words × topics, padded and flat."""
     n_words, n_topics = shares.shape
     padded = np.zeros((n_words, layout_of(n_topics).width), dtype=np.float32)
@@ -27,7 +28,7 @@ def begin_topics(shares: Any) -> Any:
     return memory.place(padded.reshape(-1))
 
 
-def begin_documents(n_documents: int, n_topics: int) -> Any:
+def begin_documents(n_documents: int, n_topics: int) -> DeviceArray:
     """Return equal shares of all topics for every document, padded and flat."""
     layout = layout_of(n_topics)
     found = memory.empty(n_documents * layout.width, np.float32)
@@ -35,7 +36,7 @@ def begin_documents(n_documents: int, n_topics: int) -> Any:
     return found
 
 
-def expect(theta: Any, indptr: Any, words: Any, counts: Any, phi: Any, temperature: float, n_tokens: float) -> Any:
+def expect(theta, indptr, words, counts, phi, temperature: float, n_tokens: float) -> tuple[DeviceArray, DeviceArray]:
     """Do the E step for some documents; return their new shares, in place of the old ones, and the sums (2)."""
     n, scale = len(indptr) - 1, lda_epochs.fixed_point(n_tokens)
     sums = Sums(blank(len(phi), np.int64), scale, blank(CELLS, np.int64))
@@ -54,7 +55,7 @@ def likelihood_of(sums: Sums) -> float:
     return lda_epochs.moved_by(sums)
 
 
-def word_shares(sums: Sums, n_topics: int, smoothing: float) -> Any:
+def word_shares(sums: Sums, n_topics: int, smoothing: float) -> DeviceArray:
     """Do the M step: return the shares of words in topics, with something added to each count."""
     n_words = len(sums.values) // layout_of(n_topics).width
     shares = lda_epochs.word_shares(sums, n_words, n_topics, smoothing)
@@ -63,7 +64,7 @@ def word_shares(sums: Sums, n_topics: int, smoothing: float) -> Any:
     return shares
 
 
-def topics_of(phi: Any, n_topics: int) -> Any:
+def topics_of(phi: DeviceArray, n_topics: int) -> DeviceArray:
     """Return the topics as an array of words × topics in the memory of the processor."""
     return memory.fetch(phi).reshape(-1, layout_of(n_topics).width)[:, :n_topics].astype(np.float64)
 

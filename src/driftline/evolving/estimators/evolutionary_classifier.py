@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
@@ -18,6 +19,7 @@ from driftline.evolving.frames.neighbour_graph import neighbours_in_groups
 from driftline.evolving.paper.document_kernels import form_for
 from driftline.evolving.paper.paper_method import Chain
 from driftline.evolving.pool.member_pool import Pool
+from driftline.text.vocabulary import WordList
 
 POOL_DEFAULTS = {"smoothing": (0.0, 0.6, 0.85), "ridge": None, "memory": 200, "context": 1000}
 PLAIN_RIDGE = 0.1
@@ -83,9 +85,10 @@ class EvolutionaryClassifier(FrameClassifier):
         The σ of the graph's Gaussian weights (3), in radians. Default: the median distance of neighbours.
     laplacian : {"plain", "normalised"}, paper only
         Default "plain".
-    weighting : {"tfidf"} or None
-        Transformation of counts: tf-idf of unit length, with document frequencies of the frames so far; or none. A
-        precomputed kernel has no counts.
+    weighting : {"auto", "tfidf"} or None
+        Transformation of counts: tf-idf of unit length, with document frequencies of the frames so far; or none, as
+        for embeddings. ``"auto"`` is none if the first documents have a negative value, or are dense and have
+        fractions, and tf-idf otherwise. A precomputed kernel has no counts.
     keep_history : bool
         Keep the function of every frame, for `predict` with times and for `weight_changes`: words × classes numbers per
         frame.
@@ -133,7 +136,7 @@ class EvolutionaryClassifier(FrameClassifier):
         "kernel_gamma": [Interval(Real, 0, None, closed="neither"), None],
         "graph_width": [Interval(Real, 0, None, closed="neither"), None],
         "laplacian": [StrOptions({"plain", "normalised"}), None],
-        "weighting": [StrOptions({"tfidf"}), None],
+        "weighting": [StrOptions({"auto", "tfidf"}), None],
         "keep_history": ["boolean"],
         "vocabulary": ["array-like", None],
         "n_jobs": [Integral, None],
@@ -156,9 +159,9 @@ class EvolutionaryClassifier(FrameClassifier):
         kernel_gamma: float | None = None,
         graph_width: float | None = None,
         laplacian: str | None = None,
-        weighting: str | None = "tfidf",
+        weighting: str | None = "auto",
         keep_history: bool = False,
-        vocabulary: Any = None,
+        vocabulary: WordList | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.method = method
@@ -182,7 +185,7 @@ class EvolutionaryClassifier(FrameClassifier):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(
-        self, X: Any, y: Any, *, times: Any = None, every: Any = None, classes: Any = None
+        self, X: Matrix, y: Labels, *, times: Times = None, every: object = None, classes: Labels | None = None
     ) -> EvolutionaryClassifier:
         """Learn a whole stream, frame by frame, each without the frames after it.
 
@@ -207,9 +210,9 @@ class EvolutionaryClassifier(FrameClassifier):
         X: Matrix,
         y: Labels | None = None,
         *,
-        times: Times | None = None,
+        times: Times = None,
         classes: Labels | None = None,
-        previous: Any = None,
+        previous: npt.ArrayLike | None = None,
     ) -> EvolutionaryClassifier:
         """Learn the next frame.
 
@@ -252,7 +255,7 @@ class EvolutionaryClassifier(FrameClassifier):
             raise InvalidInput(f"{', '.join(strange)}: not an option of method={self.method!r}; omit it")
         return {name: default if getattr(self, name) is None else getattr(self, name) for name, default in own.items()}
 
-    def _neighbours(self, features: Any) -> sp.csr_matrix:
+    def _neighbours(self, features: Counts) -> sp.csr_matrix:
         if self.method == "pool" and not self._is_pairwise:
             return neighbours_in_groups(features, self.n_neighbors, n_jobs=self.n_jobs)
         return super()._neighbours(features)
@@ -278,7 +281,7 @@ class EvolutionaryClassifier(FrameClassifier):
         return np.array([known.get(key, -1) for key in _row_keys(X)], dtype=np.int64)
 
 
-def _ridges(ridge: Any, strengths: Floats) -> Floats:
+def _ridges(ridge: npt.ArrayLike, strengths: Floats) -> Floats:
     """Return one ridge per member."""
     if ridge is None:
         return np.where(strengths > 0, SMOOTHED_RIDGE, PLAIN_RIDGE)
@@ -289,7 +292,7 @@ def _ridges(ridge: Any, strengths: Floats) -> Floats:
     return np.broadcast_to(given, strengths.shape).astype(np.float64)
 
 
-def _row_keys(X: Any) -> list[tuple[bytes, bytes]]:
+def _row_keys(X: Matrix) -> list[tuple[bytes, bytes]]:
     X = sp.csr_matrix(X, copy=True)
     X.eliminate_zeros()
     X.sort_indices()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,12 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
-from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number, Optional, Sparse
-from driftline.core.arrays import Floats, Ints, Labels, Matrix, Times
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Flag, Layout, Number, Optional, Sparse
+from driftline.core.arrays import Counts, Floats, Ints, Labels, Matrix, Times
 from driftline.core.labels import check_given, codes_of, first_classes, labelled_accuracy, labelled_values
 from driftline.evolving.frames.frame_data import class_probabilities, frame_edges, signs
 from driftline.evolving.frames.neighbour_graph import laplacian, neighbour_graph
-from driftline.evolving.frames.tfidf import document_frequencies, tfidf
+from driftline.evolving.frames.tfidf import are_counts, document_frequencies, tfidf
 from driftline.evolving.paper.document_kernels import factor, kernel_matrix, kernel_scale
 from driftline.evolving.paper.joint_problem import JointFrame, solve_jointly
 
@@ -56,6 +56,7 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
         "classes_": Array("classes", kind="any"),
         "_document_frequencies_": Array("words", least=0),
         "_n_documents_": Number(least=0, whole=True),
+        "_weighs_words_": Optional(Flag()),
         "kernel_scale_": Optional(Number(least=0)),
         "support_": Optional(Sparse("support", "words")),
         "_to_coordinates_": Optional(Array("support", "coordinates")),
@@ -74,7 +75,7 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "graph_width": [Interval(Real, 0, None, closed="neither"), None],
         "laplacian": [StrOptions({"plain", "normalised"})],
-        "weighting": [StrOptions({"tfidf"}), None],
+        "weighting": [StrOptions({"auto", "tfidf"}), None],
         "n_jobs": [Integral, None],
     }
 
@@ -89,7 +90,7 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
         n_neighbors: int = 10,
         graph_width: float | None = None,
         laplacian: str = "plain",
-        weighting: str | None = "tfidf",
+        weighting: str | None = "auto",
         n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
@@ -104,10 +105,12 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, *, times: Any = None, every: Any = None) -> EvolutionarySmoother:
+    def fit(self, X: Matrix, y: Labels, *, times: Times = None, every: object = None) -> EvolutionarySmoother:
         """Learn the stream; `every` divides it into frames (None: one), −1 and None are unlabelled."""
         check_given(y, type(self).__name__)
-        X = self._check_counts(X, reset=True)
+        if self.weighting == "auto":
+            self._weighs_words_ = are_counts(X)
+        X = self._check_documents(X, reset=True)
         values, labelled = labelled_values(y, X.shape[0])
         moments = self._check_times(times, X.shape[0], reset=True)
         self.classes_ = first_classes(values, labelled)
@@ -126,10 +129,10 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
         self.transduction_ = self.classes_[np.argmax(self.label_distributions_, axis=1)]
         return self
 
-    def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
+    def predict_proba(self, X: Matrix, *, times: Times = None) -> Floats:
         """Return the probability of every class, by the function of each document's frame; without times, the last."""
         check_is_fitted(self, "functions_")
-        X = self._check_counts(X, reset=False)
+        X = self._check_documents(X, reset=False)
         if times is None:
             frames = np.full(X.shape[0], len(self.functions_) - 1)
         else:
@@ -140,23 +143,23 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
             documents = documents @ self._to_coordinates_
         return self._probabilities(documents, frames)
 
-    def predict(self, X: Matrix, *, times: Times | None = None) -> np.ndarray:
+    def predict(self, X: Matrix, *, times: Times = None) -> np.ndarray:
         """Return the most probable class of every document."""
         probabilities = self.predict_proba(X, times=times)
         found: np.ndarray = self.classes_[np.argmax(probabilities, axis=1)]
         return found
 
-    def score(self, X: Matrix, y: Labels | None, *, times: Times | None = None) -> float:
+    def score(self, X: Matrix, y: Labels | None, *, times: Times = None) -> float:
         """Return the accuracy on the documents that have a label."""
         return labelled_accuracy(self.predict(X, times=times), y)
 
-    def _joint_frame(self, documents: sp.csr_matrix, features: Any, codes: Ints) -> JointFrame:
+    def _joint_frame(self, documents: sp.csr_matrix, features: Counts, codes: Ints) -> JointFrame:
         graph = neighbour_graph(documents, self.n_neighbors, width=self.graph_width, n_jobs=self.n_jobs)
         rows = np.flatnonzero(codes >= 0)
         L = laplacian(graph, normalised=self.laplacian == "normalised")
         return JointFrame(sp.csr_matrix(features), L, rows, signs(codes[rows], len(self.classes_)))
 
-    def _coordinates(self, documents: sp.csr_matrix) -> Any:
+    def _coordinates(self, documents: sp.csr_matrix) -> Counts:
         """Return the features of the linear functions: words, or coordinates in the span of all documents (7)."""
         if self.kernel == "linear":
             return documents
@@ -167,7 +170,7 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
         self._to_coordinates_ = factored.expansion(np.eye(len(factored.pivots)))
         return factored.features
 
-    def _probabilities(self, features: Any, frames: Ints) -> Floats:
+    def _probabilities(self, features: Counts, frames: Ints) -> Floats:
         result = np.zeros((features.shape[0], len(self.classes_)))
         for frame in np.unique(frames):
             rows = np.flatnonzero(frames == frame)
@@ -179,11 +182,18 @@ class EvolutionarySmoother(ClassifierMixin, DriftEstimator):
         return np.clip(places, 0, len(self.frame_starts_) - 2)
 
     def _weighted(self, X: Matrix) -> sp.csr_matrix:
-        return tfidf(X, self._document_frequencies_, self._n_documents_) if self.weighting == "tfidf" else X
+        return tfidf(X, self._document_frequencies_, self._n_documents_) if self._is_weighted else X
+
+    @property
+    def _is_weighted(self) -> bool:
+        return self._weighs_words_ if self.weighting == "auto" else self.weighting == "tfidf"
+
+    def _check_documents(self, X: Matrix, *, reset: bool) -> Counts:
+        return self._check_counts(X, reset=reset) if self._is_weighted else self._check_rows(X, reset=reset)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
+        tags.input_tags.positive_only = self.weighting == "tfidf"
         tags.classifier_tags.poor_score = True
         return tags

@@ -35,6 +35,7 @@ from driftline.evolving.frames.suggestion import doubt, most_worth_labelling
 from driftline.evolving.frames.tfidf import document_frequencies
 from driftline.evolving.pool.exponent_calibration import Calibration
 from driftline.evolving.pool.propagation import Propagation
+from driftline.text.vocabulary import WordList
 
 SUGGESTION_SMOOTHING = 0.7
 
@@ -60,6 +61,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         "frame_starts_": Each(Number(finite=False), "frames"),
         "_fixed_classes_": Flag(),
         "_n_documents_": Number(least=0, whole=True),
+        "_weighs_words_": Optional(Flag()),
         "_document_frequencies_": Array("frequencies", least=0),
         "_frame_documents_": Either(Sparse("frame documents", None), Array("frame documents", None)),
         "_frame_codes_": Array("frame documents", kind="i", least=-1, below="classes"),
@@ -84,7 +86,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
             raise ModelFileError(f"{type(self).__name__} counts other words than it has; the model is damaged")
         return sizes
 
-    def _fit(self, X: Any, y: Any, times: Any, every: Any, classes: Any) -> None:
+    def _fit(self, X: Matrix, y: Labels, times: Times, every: object, classes: Labels | None) -> None:
         check_given(y, type(self).__name__)
         X = self._check_documents(X, reset=True)
         values, labelled = labelled_values(y, X.shape[0])
@@ -107,7 +109,9 @@ class FrameClassifier(ClassifierMixin, FrameInput):
             earlier = rows
         self._finish(rows, distributions)
 
-    def _partial_fit(self, X: Any, y: Any, times: Any, classes: Any, cross: Floats | None = None) -> None:
+    def _partial_fit(
+        self, X: Matrix, y: Labels | None, times: Times, classes: Labels | None, cross: Floats | None = None
+    ) -> None:
         first = not hasattr(self, "n_frames_")
         X = self._check_documents(X, reset=first or self._is_pairwise, may_be_empty=True)
         values, labelled = labelled_values(y, X.shape[0])
@@ -143,7 +147,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         if len(classes):
             self._add_classes(np.zeros(0, dtype=np.int64), len(classes))
 
-    def _next_frame(self, X: Matrix, codes: Ints, *, start: float, cross: Floats | None) -> None:
+    def _next_frame(self, X: Counts, codes: Ints, *, start: float, cross: Floats | None) -> None:
         if not self._is_pairwise:
             self._context_documents_, self._context_codes_ = self._next_context()
         self.model_.begin_frame(self.n_frames_)
@@ -153,7 +157,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         self._set_frame(X, codes, cross)
         self._learn(np.flatnonzero(codes >= 0), same_frame=False)
 
-    def _set_frame(self, X: Any, codes: Ints, cross: Floats | None) -> None:
+    def _set_frame(self, X: Counts, codes: Ints, cross: Floats | None) -> None:
         for name in ("_cached_neighbours", "_cached_spread"):
             self.__dict__.pop(name, None)
         self._frame_documents_, self._frame_codes_, self._frame_cross_ = X, codes, cross
@@ -201,7 +205,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         picked = most_worth_labelling(self._spread, doubt(self._frame_distributions()), self._frame_codes_ < 0, n)
         return self.frame_rows_[picked]
 
-    def add_labels(self: Self, documents: Any, labels: Labels | None) -> Self:
+    def add_labels(self: Self, documents: Counts, labels: Labels | None) -> Self:
         """Label some more documents of the current frame, by their row numbers, and learn the frame again."""
         check_is_fitted(self, "n_frames_")
         rows = self._places_in_frame(np.atleast_1d(np.asarray(documents, dtype=np.int64)))
@@ -218,7 +222,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         self._finish(self.frame_rows_, distributions)
         return self
 
-    def revise(self: Self, X: Any, y: Any) -> Self:
+    def revise(self: Self, X: Matrix, y: Labels) -> Self:
         """Learn the current frame again from these documents and labels, instead of the earlier ones."""
         check_is_fitted(self, "n_frames_")
         X = self._check_documents(X, reset=self._is_pairwise, may_be_empty=True)
@@ -277,7 +281,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         self.model_.grow_classes(places, n_classes)
         self.calibration_.grow_classes(places, n_classes)
 
-    def grow_vocabulary(self: Self, vocabulary: Any) -> Self:
+    def grow_vocabulary(self: Self, vocabulary: WordList) -> Self:
         """Add new words: from now on X has the columns of `vocabulary`, which begins with those so far."""
         check_is_fitted(self, "n_frames_")
         words = list(vocabulary)
@@ -300,7 +304,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
 
     # -- predicting ----------------------------------------------------------------------------------------------------
 
-    def predict_proba(self, X: Any, *, times: Any = None) -> Floats:
+    def predict_proba(self, X: Matrix, *, times: Times = None) -> Floats:
         """Return the probability of every class for every document, calibrated on labels before they were used.
 
         With `times`, each document is classified by the function of its frame (the first or last one if it is outside
@@ -312,7 +316,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
             return self._probabilities_then(X, self._check_times(times, X.shape[0], reset=False))
         return self.calibration_.apply(self._probabilities_now(X))
 
-    def predict(self, X: Matrix, *, times: Times | None = None) -> np.ndarray:
+    def predict(self, X: Matrix, *, times: Times = None) -> np.ndarray:
         """Return the most probable class of every document; `times` as in `predict_proba`."""
         probabilities = self.predict_proba(X, times=times)
         if not len(self.classes_):
@@ -320,12 +324,12 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         found: np.ndarray = self.classes_[np.argmax(probabilities, axis=1)]
         return found
 
-    def decision_function(self, X: Matrix, *, times: Times | None = None) -> Floats:
+    def decision_function(self, X: Matrix, *, times: Times = None) -> Floats:
         """Return log-odds of the second class if there are two, otherwise the logarithm of every probability."""
         logs = np.log(np.maximum(self.predict_proba(X, times=times), 1e-300))
         return logs[:, 1] - logs[:, 0] if logs.shape[1] == 2 else logs
 
-    def score(self, X: Matrix, y: Labels | None, *, times: Times | None = None) -> float:
+    def score(self, X: Matrix, y: Labels | None, *, times: Times = None) -> float:
         """Return the accuracy on the documents that have a label."""
         return labelled_accuracy(self.predict(X, times=times), y)
 
@@ -333,7 +337,7 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         found: Floats = self.model_.probabilities(self._features(X))
         return found
 
-    def _probabilities_then(self, X: Any, moments: Floats) -> Floats:
+    def _probabilities_then(self, X: Counts, moments: Floats) -> Floats:
         starts = np.array(self.frame_starts_)
         order = np.argsort(starts, kind="stable")  # a caller may pass an earlier frame later
         frames = order[np.maximum(np.searchsorted(starts[order], moments, side="right") - 1, 0)]
@@ -362,5 +366,5 @@ class FrameClassifier(ClassifierMixin, FrameInput):
         tags.input_tags.positive_only = self.weighting == "tfidf" and not self._is_pairwise
         tags.input_tags.pairwise = self._is_pairwise
         # Rows of unit length are for words; points in the plane would lose half of their information.
-        tags.classifier_tags.poor_score = self.weighting == "tfidf"
+        tags.classifier_tags.poor_score = self.weighting is not None
         return tags

@@ -6,9 +6,11 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
+from driftline.core.arrays import Labels, Matrix, Times
 from driftline.evolving.estimators.frame_classifier import FrameClassifier
 from driftline.evolving.paper.document_kernels import form_for
 from driftline.evolving.paper.paper_method import Chain
+from driftline.text.vocabulary import WordList
 
 
 class ManifoldClassifier(FrameClassifier):
@@ -37,7 +39,7 @@ class ManifoldClassifier(FrameClassifier):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "graph_width": [Interval(Real, 0, None, closed="neither"), None],
         "laplacian": [StrOptions({"plain", "normalised"})],
-        "weighting": [StrOptions({"tfidf"}), None],
+        "weighting": [StrOptions({"auto", "tfidf"}), None],
         "keep_history": ["boolean"],
         "vocabulary": ["array-like", None],
         "n_jobs": [Integral, None],
@@ -55,9 +57,9 @@ class ManifoldClassifier(FrameClassifier):
         n_neighbors: int = 10,
         graph_width: float | None = None,
         laplacian: str = "plain",
-        weighting: str | None = "tfidf",
+        weighting: str | None = "auto",
         keep_history: bool = False,
-        vocabulary: Any = None,
+        vocabulary: WordList | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.kernel = kernel
@@ -75,13 +77,17 @@ class ManifoldClassifier(FrameClassifier):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, *, times: Any = None, every: Any = None, classes: Any = None) -> ManifoldClassifier:
+    def fit(
+        self, X: Matrix, y: Labels, *, times: Times = None, every: object = None, classes: Labels | None = None
+    ) -> ManifoldClassifier:
         """Learn all documents as one frame, or with `every` each frame independently; −1 and None are unlabelled."""
         self._fit(X, y, times, every, classes)
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Any, y: Any = None, *, times: Any = None, classes: Any = None) -> ManifoldClassifier:
+    def partial_fit(
+        self, X: Matrix, y: Labels | None = None, *, times: Times = None, classes: Labels | None = None
+    ) -> ManifoldClassifier:
         """Learn the next frame independently; only the classes and the document frequencies are carried over."""
         self._partial_fit(X, y, times, classes)
         return self

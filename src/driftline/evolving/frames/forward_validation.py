@@ -11,9 +11,11 @@ from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 from sklearn.utils.validation import indexable
 
+from driftline.core.arrays import Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import classes_of, codes_of, labelled_values
 from driftline.core.progress import track
+from driftline.core.results import Results
 from driftline.core.times import TimeAxis
 from driftline.streams.frames import frame_bounds
 
@@ -21,7 +23,7 @@ from driftline.streams.frames import frame_bounds
 class ForwardScore(NamedTuple):
     """Prediction scores of some parameters: mean log-loss (less is better), accuracy, and number of labels."""
 
-    parameters: dict[str, Any]
+    parameters: dict[str, object]
     log_loss: float
     accuracy: float
     n_labels: int
@@ -29,13 +31,13 @@ class ForwardScore(NamedTuple):
 
 def forward_validation(
     classifier: Any,
-    X: Any,
-    y: Any,
+    X: Matrix,
+    y: Labels,
     grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]],
     *,
-    times: Any = None,
-    every: Any,
-) -> list[ForwardScore]:
+    times: Times = None,
+    every: object,
+) -> Results[ForwardScore]:
     """Evaluate every combination in `grid`, and return them with their scores, the best (by log-loss) first.
 
     Each labelled document is predicted once, by a model that has learned only the frames before its own.
@@ -74,4 +76,5 @@ def forward_validation(
                 right += int((np.argmax(probabilities, axis=1) == codes).sum())
             model.partial_fit(X[rows], values[rows], classes=classes)
         scores.append(ForwardScore(parameters, float(np.mean(losses)), right / len(losses), len(losses)))
-    return sorted(scores, key=lambda score: score.log_loss)
+    ranked = sorted(scores, key=lambda score: score.log_loss)
+    return Results(ForwardScore, ranked, name="parameters", quantity="log_loss")

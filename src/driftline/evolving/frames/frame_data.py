@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -43,7 +43,7 @@ class FrameData(NamedTuple):
         return signs(self.codes[self.labelled], self.n_classes)
 
 
-def frame_edges(axis: TimeAxis, moments: Floats, every: Any) -> tuple[Floats, Ints]:
+def frame_edges(axis: TimeAxis, moments: Floats, every: object) -> tuple[Floats, Ints]:
     """Divide sorted times into frames: return their starts (and the end of the last), and first rows; None means one.
 
     >>> frame_edges(TimeAxis("number"), np.array([0.5, 1.5, 1.7]), 1.0)

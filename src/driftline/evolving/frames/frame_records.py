@@ -10,6 +10,8 @@ import numpy as np
 from driftline.base.estimator import DriftEstimator
 from driftline.core.arrays import Floats, Ints
 from driftline.core.errors import InvalidInput
+from driftline.core.results import Results
+from driftline.text.vocabulary import WordList
 
 
 class FrameDiagnostics(NamedTuple):
@@ -37,7 +39,7 @@ class WeightChange(NamedTuple):
     """A word whose weight for a class changed from one frame to another."""
 
     word: str
-    label: Any
+    label: object
     before: float
     after: float
 
@@ -53,7 +55,7 @@ class FrameRecords(DriftEstimator):
     model_: Any
     classes_: np.ndarray
     frame_starts_: list[float]
-    vocabulary: Any
+    vocabulary: WordList | None
 
     def _begin_records(self) -> None:
         self._records_: list[list[float]] = []
@@ -97,17 +99,18 @@ class FrameRecords(DriftEstimator):
         self._records_[-1] = [*self._records_[-1][:4], 0.0, 0.0]
 
     @property
-    def diagnostics_(self) -> list[FrameDiagnostics]:
+    def diagnostics_(self) -> Results[FrameDiagnostics]:
         """One entry per frame: sizes, costs, and the accuracy of predicted labels."""
         starts = self._time_axis.restore(np.array(self.frame_starts_))
-        return [
+        records = (
             FrameDiagnostics(
                 start, int(n), int(labelled), spatial, temporal, n_right / n_predicted if n_predicted else np.nan
             )
             for start, (n, labelled, spatial, temporal, n_right, n_predicted) in zip(starts, self._records_)
-        ]
+        )
+        return Results(FrameDiagnostics, records, name="start", quantity="n_documents")
 
-    def weight_changes(self, n: int = 10, *, since: int = -2, until: int = -1) -> list[WeightChange]:
+    def weight_changes(self, n: int = 10, *, since: int = -2, until: int = -1) -> Results[WeightChange]:
         """Return the words whose weight for a class changed most between two frames, the largest change first.
 
         Frames are given by number; −1 is the last one. Functions of past frames exist only if they were kept.
@@ -116,11 +119,12 @@ class FrameRecords(DriftEstimator):
         change = np.abs(after - before)[:-1]
         order = np.argsort(-change, axis=None, kind="stable")[:n]
         places = [np.unravel_index(place, change.shape) for place in order]
-        return [
+        found = (
             WeightChange(self._word(v), self.classes_[c], float(before[v, c]), float(after[v, c]))
             for v, c in places
             if change[v, c] > 0
-        ]
+        )
+        return Results(WeightChange, found, name="word", quantity="change")
 
     def _function_of(self, frame: int) -> Floats:
         """Return words and intercept × the present classes, as they were in a frame; zero if unknown then."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -33,3 +35,25 @@ def unit_length(rows: sp.csr_matrix) -> sp.csr_matrix:
     lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
     scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     return sp.csr_matrix(sp.diags_array(scale) @ rows)
+
+
+def are_counts(X: Any) -> bool:
+    """Return whether documents are word counts rather than vectors such as embeddings.
+
+    Vectors have a negative value, or are dense and have fractions. What is not an array of numbers is left to later
+    checks.
+
+    >>> are_counts([[2, 0], [0, 1]]), are_counts([[0.5, 0.1]]), are_counts(sp.csr_matrix([[0.5, 0.1]]))
+    (True, False, True)
+    """
+    try:
+        if sp.issparse(X) and X.format in ("lil", "dok"):
+            X = X.tocoo()
+        values = np.asarray(X.data if sp.issparse(X) else X)
+    except ValueError:
+        return True
+    if values.dtype.kind not in "iuf":
+        return True
+    if (values < 0).any():
+        return False
+    return sp.issparse(X) or values.dtype.kind != "f" or bool((values == np.floor(values)).all())

@@ -8,7 +8,7 @@ expansion (15) over the pivot documents alone.
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.linalg
@@ -45,7 +45,7 @@ def kernel_matrix(kernel: KernelName, X: Matrix, Y: Matrix, scale: float | None)
     """Return the kernel between the rows of `X` and of `Y`; `scale` is the γ of the RBF kernel."""
     if X.shape[0] == 0 or Y.shape[0] == 0:
         return np.zeros((X.shape[0], Y.shape[0]))
-    options: dict[str, Any] = {"gamma": scale} if kernel == "rbf" else {}
+    options: dict[str, object] = {"gamma": scale} if kernel == "rbf" else {}
     return np.asarray(pairwise_kernels(X, Y, metric=kernel, **options), dtype=np.float64)
 
 

@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils import Tags
 
 from driftline.base.estimator import DriftEstimator
@@ -77,7 +78,9 @@ class BurstAutomaton(DriftEstimator):
         self.max_level = max_level
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: None = None, *, totals: Any = None, times: Any = None) -> BurstAutomaton:
+    def fit(
+        self, X: Matrix, y: None = None, *, totals: npt.ArrayLike | None = None, times: Times = None
+    ) -> BurstAutomaton:
         """Find the bursts.
 
         Without `totals`, X contains arrival times, in any order. With `totals`, X contains the number of relevant
@@ -107,7 +110,7 @@ class BurstAutomaton(DriftEstimator):
         self.cost_ += n_gaps * np.log(mean)
         return self
 
-    def _fit_batches(self, X: Matrix, totals: Floats, times: Times | None) -> BurstAutomaton:
+    def _fit_batches(self, X: Matrix, totals: npt.ArrayLike, times: Times) -> BurstAutomaton:
         relevant, total = np.asarray(_flat(X), dtype=np.float64), np.asarray(totals, dtype=np.float64)
         if relevant.ndim != 1 or relevant.shape != total.shape:
             raise InvalidInput(

@@ -13,8 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.estimator import DriftEstimator
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context, num_samples
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Optional, Part
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Floats, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
+from driftline.core.results import Columns, Result
+from driftline.core.times import Moment
 from driftline.intensity.classification.intensity_classifier import IntensityClassifier
 from driftline.intensity.tracking.gaps import gaps_between
 from driftline.intensity.tracking.intensity_tracker import IntensityTracker
@@ -29,19 +31,29 @@ class BurstEvent(NamedTuple):
     """A burst that begins or ends: its class, start, rate, and the probability that it continues."""
 
     kind: str
-    label: Any
+    label: object
     since: Any
     rate: float
     probability: float
 
 
-class WatchedDocument(NamedTuple):
-    """One new document: its number, its class with its probability, and the bursts that began or ended with it."""
+class _WatchedDocumentFields(NamedTuple):
+    """The fields of `WatchedDocument`."""
 
     document: int
-    label: Any
+    label: object
     probability: float
     events: tuple[BurstEvent, ...]
+
+
+class WatchedDocument(Result, _WatchedDocumentFields):
+    """One new document: its number, its class with its probability, and the bursts that began or ended with it."""
+
+    __slots__ = ()
+
+    def _columns(self) -> Columns:
+        number = {"document": [self.document], "label": [self.label], "probability": [self.probability]}
+        return {**number, "events": [[f"{event.kind}: {event.label}" for event in self.events]]}
 
 
 class IntensityWatcher(DriftEstimator):
@@ -99,7 +111,7 @@ class IntensityWatcher(DriftEstimator):
         estimator: Any = None,
         n_levels: int = 8,
         ratio: float = 2.0,
-        transition: Any = "auto",
+        transition: float | str = "auto",
         time: str = "auto",
         begin: float = 0.9,
         end: float = 0.5,
@@ -113,7 +125,7 @@ class IntensityWatcher(DriftEstimator):
         self.end = end
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, *, times: Any = None) -> IntensityWatcher:
+    def fit(self, X: Matrix, y: Labels, *, times: Times = None) -> IntensityWatcher:
         """Learn from a labelled stream; -1 or None marks documents without a label."""
         if self.end > self.begin:
             raise InvalidInput(f"a burst must not end (at {self.end}) above where it begins (at {self.begin})")
@@ -135,13 +147,13 @@ class IntensityWatcher(DriftEstimator):
         self._since_ = np.full(len(self.classes_), NOT_BURSTING)
         return self
 
-    def update(self, x: Any, time: Any) -> WatchedDocument:
+    def update(self, x: Matrix, time: Moment) -> WatchedDocument:
         """Process one document: a row as in `fit`, and its time."""
         check_is_fitted(self)
         row = x if hasattr(x, "tocsr") else np.atleast_2d(np.asarray(x))
         return self.advance(self.classifier_.log_likelihood(row)[0], time)
 
-    def advance(self, log_likelihood: Floats, time: Any) -> WatchedDocument:
+    def advance(self, log_likelihood: Floats, time: Moment) -> WatchedDocument:
         """Process one document by its `classifier_.log_likelihood`, which can be computed for many at once."""
         found = self.tracker_.update(log_likelihood, time)
         best = int(found.topic_proba.argmax())
@@ -205,7 +217,7 @@ def _numbers(value: Any, dtype: Any, shape: tuple[int, ...], name: str, *, infin
     return found
 
 
-def _list(value: Any, name: str) -> list[Any]:
+def _list(value: Any, name: str) -> list[object]:
     if not isinstance(value, list):
         raise InvalidInput(f"{name!r} of a live state must be a list")
     return value

@@ -15,11 +15,13 @@ from driftline.base.input_kinds import TakesCounts
 from driftline.base.sklearn_private import Constraints, Interval, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number, Table
 from driftline.compute import current_kernels
-from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.arrays import Counts, Floats, Ints, Matrix, Times
 from driftline.core.errors import InvalidInput
+from driftline.core.times import Duration
 from driftline.engines.threads import map_in_threads
 from driftline.intensity.bursts.burst_automaton import HIGHEST_LEVEL
 from driftline.intensity.bursts.burst_table import burst_table
+from driftline.text.vocabulary import WordList
 
 WORDS_AT_A_TIME = 1_000
 """Number of words per task: large enough for a negligible overhead, small enough to occupy several threads."""
@@ -79,12 +81,12 @@ class WordBursts(TakesCounts, DriftEstimator):
 
     def __init__(
         self,
-        every: Any = "auto",
+        every: Duration = "auto",
         scaling: float = 2.0,
         gamma: float = 1.0,
         max_level: int | None = None,
         min_documents: int = 5,
-        vocabulary: Any = None,
+        vocabulary: WordList | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.every = every
@@ -96,7 +98,7 @@ class WordBursts(TakesCounts, DriftEstimator):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: None = None, *, times: Any = None) -> WordBursts:
+    def fit(self, X: Matrix, y: None = None, *, times: Times = None) -> WordBursts:
         """Find the bursts of every word; X contains counts, documents × words."""
         X = self._check_counts(X, reset=True)
         moments = self._check_times(times, X.shape[0], reset=True)
@@ -167,7 +169,7 @@ class WordBursts(TakesCounts, DriftEstimator):
         )
 
 
-def _words(vocabulary: Any, n: int) -> list[str] | None:
+def _words(vocabulary: WordList | None, n: int) -> list[str] | None:
     if vocabulary is None:
         return None
     words = [str(word) for word in vocabulary]
@@ -187,6 +189,6 @@ def _documents_by_bin(X: Counts, bin_of: Ints, n_bins: int, min_documents: int) 
     frequency = np.bincount(present.indices, minlength=X.shape[1])
     columns = np.flatnonzero(frequency >= min_documents)
     gather = sp.csr_matrix((np.ones(len(bin_of)), (bin_of, np.arange(len(bin_of)))), shape=(n_bins, len(bin_of)))
-    relevant = (gather @ present[:, columns]).tocsc()
+    relevant = (gather @ present).tocsc()[:, columns]  # there are fewer bins than documents to select columns from
     relevant.sort_indices()
     return columns, relevant

@@ -1,9 +1,9 @@
-r"""Selection between a combination of models and simpler rules, by errors on held-out documents.
+r"""Comparison of answers by their errors on held-out documents.
 
-Let :math:`a` be the number of held-out documents on which only the combination is wrong, and :math:`b` that on which
-only a simpler rule is wrong. If both were equally good, :math:`a - b` would have mean 0 and standard deviation
-:math:`\sqrt{a + b}`. The simpler rule is selected if :math:`a - b > c \sqrt{a + b}` (1); among several, the one with
-the fewest errors.
+Let :math:`a` be the number of held-out documents on which only the standard answer is wrong, and :math:`b` that on
+which only another one is wrong. If both were equally good, :math:`a - b` would have mean 0 and standard deviation
+:math:`\sqrt{a + b}`. The other answer is clearly better if :math:`a - b > c \sqrt{a + b}` (1); among several that are,
+the one with the fewest errors is taken.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ import numpy as np
 from driftline.core.arrays import Bools
 
 CLEARLY = 1.0
-"""Number of standard errors c by which a simpler rule must be better: at 0 chance decides, at 2 it rarely wins."""
+"""Number of standard errors c by which another answer must be better: at 0 chance decides, at 2 it rarely wins."""
 
 
-def clearly_better(default: Bools, simpler: Mapping[str, Bools]) -> str | None:
-    """Return the name of the simpler rule with clearly fewer errors than the default, or None; True marks an error.
+def clearly_better(standard: Bools, others: Mapping[str, Bools]) -> str | None:
+    """Return the name of the answer with clearly fewer errors than the standard one, or None; True marks an error.
 
-    >>> default = np.array([True, True, True, False, False])
-    >>> clearly_better(default, {"base": np.zeros(5, dtype=bool), "calibration": default})
-    'base'
-    >>> clearly_better(default, {"base": np.array([True, True, False, False, False])}) is None
+    >>> standard = np.array([True, True, True, False, False])
+    >>> clearly_better(standard, {"chain": np.zeros(5, dtype=bool), "shares": standard})
+    'chain'
+    >>> clearly_better(standard, {"chain": np.array([True, True, False, False, False])}) is None
     True
     """
     ahead = {}
-    for name, errors in simpler.items():
-        only_default = int((default & ~errors).sum())
-        only_simpler = int((errors & ~default).sum())
-        if only_default - only_simpler > CLEARLY * np.sqrt(only_default + only_simpler):  # Eq. 1
-            ahead[name] = only_default - only_simpler
+    for name, errors in others.items():
+        only_standard = int((standard & ~errors).sum())
+        only_other = int((errors & ~standard).sum())
+        if only_standard - only_other > CLEARLY * np.sqrt(only_standard + only_other):  # Eq. 1
+            ahead[name] = only_standard - only_other
     return max(ahead, key=ahead.__getitem__) if ahead else None

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-from driftline.core.arrays import Ints
+from driftline.core.arrays import Ints, Labels, Matrix
 from driftline.intensity.classification.classifier_scores import as_log_proba, method_of
 from driftline.intensity.classification.vector_scaling import VectorScaling, fit_vector_scaling, nats_over_shares
 
@@ -20,7 +20,7 @@ class HeldOutCalibration(NamedTuple):
     signal: float
 
 
-def calibrate(base: Any, X: Any, y: Any, columns: Ints, *, cv: int, n_jobs: int | None) -> HeldOutCalibration:
+def calibrate(base: Any, X: Matrix, y: Labels, columns: Ints, *, cv: int, n_jobs: int | None) -> HeldOutCalibration:
     """Calibrate by cross-validation; `columns` are the indices of the labels `y` among the classes.
 
     With fewer than two classes, or fewer than two documents of one, scores are unchanged and the signal is zero.

@@ -7,7 +7,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
+import numpy.typing as npt
 from scipy.special import softmax
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.linear_model import LogisticRegression
@@ -31,6 +31,7 @@ from driftline.base.state_layout import (
     Anything,
     Array,
     Each,
+    Either,
     Layout,
     Number,
     Optional,
@@ -38,14 +39,23 @@ from driftline.base.state_layout import (
     Text,
     Together,
 )
-from driftline.core.arrays import Bools, Floats, Ints, Labels, Matrix, Times
+from driftline.core.arrays import Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import check_given, labelled_accuracy, labelled_values, plain_labels
 from driftline.intensity.classification.class_sequence import neighbour_posterior, new_shares, sticky_chain
-from driftline.intensity.classification.classifier_scores import Evidence, log_proba_of
-from driftline.intensity.classification.clearly_better import clearly_better
-from driftline.intensity.classification.held_out_calibration import calibrate, folds
-from driftline.intensity.classification.vector_scaling import VectorScaling, fit_vector_scaling
+from driftline.intensity.classification.classifier_scores import Evidence, geometric_mean, log_proba_of
+from driftline.intensity.classification.forward_choice import (
+    CANDIDATES,
+    COMBINED,
+    ORIGINS,
+    Choice,
+    Predicted,
+    choose,
+    overrules_too_often,
+)
+from driftline.intensity.classification.held_out_calibration import calibrate
+from driftline.intensity.classification.stream_refit import refit_on_stream
+from driftline.intensity.classification.vector_scaling import VectorScaling
 from driftline.intensity.tracking.document_evidence import unsorted
 from driftline.intensity.tracking.gaps import gaps_between
 from driftline.intensity.tracking.intensity_tracker import IntensityTracker
@@ -53,23 +63,11 @@ from driftline.intensity.tracking.intensity_tracker import IntensityTracker
 METHODS = ("tracker", "chain", "neighbours", "shares", "calibration", "base")
 """The models of the stream whose posteriors can be combined."""
 
-COMBINED = ("tracker", "chain", "neighbours")
-"""Default methods, unless validation clearly favours a simpler rule: together they had the lowest error in trials."""
-
-SIMPLER = ("base", "calibration")
-"""Fallbacks that may replace the combination, simplest first."""
-
-LEAST_PROBABILITY = 1e-12
-"""Smallest posterior probability before combination, so that no single method can exclude a class."""
-
 LEAST_SIGNAL = 3.0
 """Nats by which calibrated probabilities must beat the class shares for re-estimating the shares of a stream."""
 
 LEAST_TO_VALIDATE = 2
-"""Minimum number of documents of each class in a half; fewer cannot be calibrated."""
-
-LEAST_SHARE = 1e-3
-"""Smallest class probability used in a refit; most documents then count for a single class."""
+"""Minimum number of documents of each class before an origin; fewer cannot be calibrated."""
 
 
 class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
@@ -78,11 +76,15 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     The classifier's log-probabilities are calibrated by vector scaling on cross-validated predictions, and divided by
     the class shares in training: the result is the likelihood of each document under each class. Three models of the
     stream turn it into posteriors: the intensities of the classes (`IntensityTracker`), a chain in which a document
-    often has the class of the one before it, and a prior from the neighbouring documents. The prediction is their
-    geometric mean; or the classifier's own prediction, calibrated or not, if that has clearly fewer errors when each
-    half of the training documents is predicted from the other. The classifier is also used alone if its calibrated
-    probabilities are hardly better on held-out training documents than the class shares (`signal_`): such likelihoods
-    do not determine the shares of a stream.
+    often has the class of the one before it, and a prior from the neighbouring documents.
+
+    By default the answer is the geometric mean of the three, one of the first two alone, or class shares re-estimated
+    on the stream, but only if that made clearly fewer errors than the classifier's own answer, calibrated or not, when
+    later training documents were predicted from earlier ones (`driftline.intensity.classification.forward_choice`). If
+    it overrules that simpler answer on a new stream much more often than it did then, the stream is unlike the
+    training documents, and the simpler answer is given. The classifier is used alone if its calibrated probabilities
+    are hardly better on held-out training documents than the class shares (`signal_`): such likelihoods do not
+    determine the shares of a stream.
 
     Documents are classified together: pass a whole stream, or a segment of it, to `predict`. Each document's prediction
     depends on its neighbours in time, before and after.
@@ -96,10 +98,8 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     clip_gaps : bounds on the gaps, in mean gaps.
     methods : whose posteriors are combined, one or several of "tracker", "chain", "neighbours", "shares" (class shares
         re-estimated on the stream, no time), "calibration" (no stream at all) and "base" (the classifier's own
-        probabilities). "auto" is "base" if `signal_` is below 3 nats. Otherwise it combines the first three, unless
-        "calibration" or "base" makes fewer errors by more than one standard error of the difference when the earlier
-        half of the training documents is predicted from the later one and the later from the earlier (without `refit`).
-        `fit` then takes about twice as long.
+        probabilities). "auto" chooses by forward validation as described above, and is "base" if `signal_` is below 3
+        nats or there are too few documents to validate. `fit` then takes about twice as long.
     refit : fit the classifier again before prediction, to the training documents and to the stream's with the
     posteriors of a first pass as soft labels (each document has weight `refit_weight`), and calibrate it again. Needs a
     classifier with sample weights; the training documents are kept.
@@ -111,9 +111,13 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     scale_, bias_, log_prior_ : the calibration, and the log-shares of the classes in training.
     signal_ : nats by which the calibrated probabilities of held-out training documents beat the shares of the classes;
         0 if a class has too few documents for calibration.
-    methods_ : the methods that `predict` combines.
-    validation_errors_ : with methods="auto", the number of errors on the training documents by "combined", "base" and
-        "calibration", each half predicted from the other; None if a half is too small or the signal too weak.
+    methods_ : the methods that `predict` combines, unless a stream is too unlike the training documents
+        (`methods_used`).
+    simpler_ : with methods="auto", the answer that is then given, "base" or "calibration"; otherwise None.
+    overruled_ : with methods="auto", the share of the last validated documents on which `methods_` differ from the
+        simpler answer ("chosen"), and the calibrated classifier from the classifier as it is ("calibration").
+    validation_errors_ : with methods="auto", the number of errors of every candidate in forward validation; None if
+        there are too few documents or the signal is too weak.
 
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1, 0, 1], 50)
@@ -133,7 +137,14 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         "bias_": Array("classes"),
         "signal_": Optional(Number()),
         "methods_": Each(Text(METHODS)),
-        "validation_errors_": Optional(Together(dict.fromkeys(("combined", *SIMPLER), Number(least=0)))),
+        "simpler_": Optional(Text(("base", "calibration"))),
+        "overruled_": Optional(Together(dict.fromkeys(("chosen", "calibration"), Number(least=0, most=1)))),
+        "validation_errors_": Optional(
+            Either(
+                Together(dict.fromkeys(CANDIDATES, Number(least=0))),
+                Together(dict.fromkeys(("combined", "base", "calibration"), Number(least=0))),
+            )
+        ),
         "_training_": Anything(),
     }
 
@@ -162,11 +173,11 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         estimator: Any = None,
         n_levels: int = 8,
         ratio: float = 2.0,
-        transition: Any = 0.1,
+        transition: float | str = 0.1,
         inference: str = "auto",
         time: str = "gap",
         clip_gaps: tuple[float, float] | None = (1e-4, 5.0),
-        methods: Any = "auto",
+        methods: str | Sequence[str] = "auto",
         refit: bool = False,
         refit_weight: float = 0.5,
         cv: int = 5,
@@ -186,11 +197,11 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any, *, times: Any = None) -> IntensityClassifier:
+    def fit(self, X: Matrix, y: Labels, *, times: Times = None) -> IntensityClassifier:
         """Fit and calibrate the classifier on the labelled documents; -1 or None marks those that have no label.
 
-        With methods="auto" the validation halves are in time order, or without times in the order given. The times also
-        fix the kind of time of the classifier.
+        With methods="auto" later documents are predicted from earlier ones, without times those further on from those
+        before. The times also fix the kind of time of the classifier.
         """
         check_given(y, type(self).__name__)
         names = self._method_names()
@@ -215,31 +226,45 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         calibration = calibrate(base, X, y, columns, cv=self.cv, n_jobs=self.n_jobs)
         (self.scale_, self.bias_), self.signal_ = calibration
         self._training_: Any = (X, y) if self.refit else None
-        faint = self.signal_ < LEAST_SIGNAL
-        errors = self._validated(X, y, moments) if self.methods == "auto" and not faint else None
-        simpler = "base" if self.methods == "auto" and faint else None
-        if errors:
-            simpler = clearly_better(errors["combined"], {name: errors[name] for name in SIMPLER})
-        self.methods_ = [simpler] if simpler else list(names)
-        self.validation_errors_ = {name: int(wrong.sum()) for name, wrong in errors.items()} if errors else None
+        self.methods_ = list(names)
+        self.simpler_: str | None = None
+        self.overruled_: dict[str, float] | None = None
+        self.validation_errors_: dict[str, int] | None = None
+        if self.methods == "auto":
+            choice = self._validated(X, y, moments) if self.signal_ >= LEAST_SIGNAL else None
+            self.methods_ = list(CANDIDATES["base" if choice is None else choice.chosen])
+            if choice is not None:
+                _, self.simpler_, self.validation_errors_, self.overruled_ = choice
         return self
 
-    def predict(self, X: Matrix, *, times: Times | None = None) -> Any:
+    def predict(self, X: Matrix, *, times: Times = None) -> np.ndarray:
         """Return each document's most probable class, given the whole stream."""
         columns = self.predict_proba(X, times=times).argmax(axis=1)
-        return self.classes_[columns]
+        found: np.ndarray = self.classes_[columns]
+        return found
 
-    def predict_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
+    def predict_proba(self, X: Matrix, *, times: Times = None) -> Floats:
         """Return p(class | whole stream), documents × classes."""
         check_is_fitted(self)
-        return self._combine(self._evidence(X, times), times, self.methods_)
+        evidence, methods = self._evidence(X, times)
+        return self._combine(evidence, times, methods)
 
-    def predict_log_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
+    def methods_used(self, X: Matrix, *, times: Times = None) -> list[str]:
+        """Return the methods whose posteriors `predict` combines on this stream.
+
+        They are `methods_`, unless these overrule the simpler answer too often here.
+        """
+        check_is_fitted(self)
+        return self._methods_for(self._first_evidence(X), times)
+
+    def predict_log_proba(self, X: Matrix, *, times: Times = None) -> Floats:
         """Return the logarithm of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X, times=times))
 
-    def score(self, X: Matrix, y: Labels | None, sample_weight: Any = None, *, times: Times | None = None) -> float:
+    def score(
+        self, X: Matrix, y: Labels | None, sample_weight: npt.ArrayLike | None = None, *, times: Times = None
+    ) -> float:
         """Return the share of correctly classified documents; documents without a label (-1, None) do not count."""
         return labelled_accuracy(self.predict(X, times=times), y, sample_weight, signs=True)
 
@@ -248,19 +273,44 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         check_is_fitted(self)
         return self._first_evidence(X).log_likelihood
 
-    def track(self, X: Matrix, *, times: Times | None = None) -> IntensityTracker:
+    def track(self, X: Matrix, *, times: Times = None) -> IntensityTracker:
         """Return the fitted tracker of a stream: intensities of the classes with bands, and their bursts."""
         check_is_fitted(self)
-        return self._tracker(self._evidence(X, times).log_likelihood, times)
+        return self._tracker(self._evidence(X, times)[0].log_likelihood, times)
 
-    def _evidence(self, X: Matrix, times: Times | None) -> Evidence:
-        """Return the classifier's scores of the stream, after a refit if requested."""
+    def _evidence(self, X: Matrix, times: Times) -> tuple[Evidence, list[str]]:
+        """Return the classifier's scores of the stream, after a refit if requested, and the methods to combine."""
         X = checked_features(X)
         first = self._first_evidence(X)
+        methods = self._methods_for(first, times)
         if not self.refit:
-            return first
+            return first, methods
         (X,) = indexable(X)
-        return self._evidence_of(*self._refit(X, self._combine(first, times, self.methods_)), X)
+        posterior = self._combine(first, times, methods)
+        calibration = VectorScaling(self.scale_, self.bias_)
+        refitted = refit_on_stream(
+            self.estimator_, self._training_, X, posterior, calibration, self.refit_weight, self.cv
+        )
+        return self._evidence_of(*refitted, X), methods
+
+    def _methods_for(self, evidence: Evidence, times: Times) -> list[str]:
+        """Return the methods, or the simpler answer where they overrule it more often than validation allows."""
+        methods: list[str] = self.methods_
+        simpler, overruled = getattr(self, "simpler_", None), getattr(self, "overruled_", None)
+        if simpler is None or overruled is None:
+            return methods
+        if methods != [simpler]:
+            differs = self._columns(evidence, times, methods) != self._columns(evidence, times, [simpler])
+            methods = [simpler] if overrules_too_often(differs, overruled["chosen"]) else methods
+        if methods == ["calibration"]:
+            differs = self._columns(evidence, times, methods) != self._columns(evidence, times, ["base"])
+            methods = ["base"] if overrules_too_often(differs, overruled["calibration"]) else methods
+        return methods
+
+    def _columns(self, evidence: Evidence, times: Times, methods: Sequence[str]) -> Ints:
+        """Return the most probable class of every document, as its column."""
+        found: Ints = self._combine(evidence, times, methods).argmax(axis=1)
+        return found
 
     def _first_evidence(self, X: Matrix) -> Evidence:
         return self._evidence_of(self.estimator_, VectorScaling(self.scale_, self.bias_), X)
@@ -269,13 +319,10 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         log_proba = log_proba_of(estimator, X)
         return Evidence(log_proba, calibration.scores(log_proba) - self.log_prior_)
 
-    def _combine(self, evidence: Evidence, times: Times | None, methods: Sequence[str]) -> Floats:
+    def _combine(self, evidence: Evidence, times: Times, methods: Sequence[str]) -> Floats:
         """Return the normalised geometric mean of the methods' posteriors."""
         order = np.argsort(self._check_times(times, len(evidence.log_proba), reset=False), kind="stable")
-        found = (self._posterior(name, evidence, times, order) for name in methods)
-        logs = [np.log(np.maximum(posterior, LEAST_PROBABILITY)) for posterior in found]
-        result: Floats = softmax(np.mean(logs, axis=0), axis=1)
-        return result
+        return geometric_mean([self._posterior(name, evidence, times, order) for name in methods])
 
     def _method_names(self) -> tuple[str, ...]:
         if self.methods == "auto":
@@ -285,32 +332,35 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
             raise InvalidInput(f"methods must be one or several of {', '.join(METHODS)}, not {self.methods!r}")
         return names
 
-    def _validated(self, X: Any, y: Any, moments: Floats) -> dict[str, Bools] | None:
-        """Predict each half of the training documents from the other; return which ones each candidate gets wrong.
+    def _validated(self, X: Matrix, y: np.ndarray, moments: Floats) -> Choice | None:
+        """Predict later training documents from earlier ones, from each origin; None if none has enough documents."""
+        order = np.argsort(moments, kind="stable")
+        origins = []
+        for share in ORIGINS:
+            known, others = np.split(order, [int(share * len(order))])
+            classes, counts = np.unique(y[known], return_counts=True)
+            if len(classes) < 2 or counts.min() < LEAST_TO_VALIDATE or not len(others):
+                continue
+            try:
+                origins.append(self._predicted(known, others, X, y, moments))
+            except ValueError:  # scikit-learn's error for too few documents; the classifier has been fitted to all
+                continue
+        return choose(origins) if origins else None
 
-        None if a half has too few documents of a class.
-        """
-        halves = np.array_split(np.argsort(moments, kind="stable"), 2)
-        for half in halves:
-            known, counts = np.unique(y[half], return_counts=True)
-            if len(known) < len(self.classes_) or counts.min() < LEAST_TO_VALIDATE:
-                return None
-        try:
-            parts = [self._errors_on(one, other, X, y, moments) for one, other in (halves, halves[::-1])]
-        except ValueError:  # scikit-learn's error for too few documents; the classifier has already been fitted to all
-            return None
-        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-    def _errors_on(self, others: Ints, known: Ints, X: Any, y: Any, moments: Floats) -> dict[str, Bools]:
-        """Learn from the known documents; return which of the others each candidate gets wrong."""
+    def _predicted(self, known: Ints, others: Ints, X: Matrix, y: np.ndarray, moments: Floats) -> Predicted:
+        """Learn from the known documents, and predict the others by every candidate."""
         model = clone(self).set_params(methods=COMBINED, refit=False)
         model.fit(safe_indexing(X, known), y[known], times=moments[known])
         evidence = model._first_evidence(safe_indexing(X, others))
-        candidates = {"combined": COMBINED, **{name: (name,) for name in SIMPLER}}
-        found = {name: model._combine(evidence, moments[others], methods) for name, methods in candidates.items()}
-        return {name: model.classes_[posterior.argmax(axis=1)] != y[others] for name, posterior in found.items()}
+        single = {name: model._combine(evidence, moments[others], (name,)) for name in METHODS}
+        place = np.searchsorted(self.classes_, model.classes_)
+        columns = {
+            name: place[geometric_mean([single[method] for method in methods]).argmax(axis=1)]
+            for name, methods in CANDIDATES.items()
+        }
+        return Predicted(np.searchsorted(self.classes_, y[others]), columns)
 
-    def _posterior(self, method: str, evidence: Evidence, times: Times | None, order: Ints) -> Floats:
+    def _posterior(self, method: str, evidence: Evidence, times: Times, order: Ints) -> Floats:
         """Return one method's posteriors; `order` sorts the documents by time."""
         log_likelihood, shares = evidence.log_likelihood, np.exp(self.log_prior_)
         if method == "base":
@@ -330,7 +380,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         found = softmax(log_likelihood + self.log_prior_, axis=1)
         return found
 
-    def _tracker(self, log_likelihood: Floats, times: Times | None) -> IntensityTracker:
+    def _tracker(self, log_likelihood: Floats, times: Times) -> IntensityTracker:
         n, n_classes = log_likelihood.shape
         moments = np.sort(self._check_times(times, n, reset=False))
         mean_gap = gaps_between(moments).mean
@@ -345,30 +395,6 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
             n_jobs=self.n_jobs,
         )
         return tracker.fit(log_likelihood, times=times)
-
-    def _refit(self, X: Matrix, posterior: Floats) -> tuple[Any, VectorScaling]:
-        """Fit the classifier once more, and calibrate it again, because the class shares have changed."""
-        known, y = self._training_
-        estimator = self._refitted(known, y, X, posterior)
-        columns = np.searchsorted(self.classes_, y)
-        n_folds = min(self.cv, int(np.bincount(columns).min()))
-        if len(self.classes_) < 2 or n_folds < 2:
-            return estimator, VectorScaling(self.scale_, self.bias_)
-        held_out = np.empty((len(y), len(self.classes_)))
-        for rows, others in folds(n_folds).split(np.zeros(len(y)), y):
-            part = self._refitted(safe_indexing(known, rows), y[rows], X, posterior)
-            held_out[others] = log_proba_of(part, safe_indexing(known, others))
-        return estimator, fit_vector_scaling(held_out, columns)
-
-    def _refitted(self, known: Any, y: Any, X: Any, posterior: Floats) -> Any:
-        """Fit the classifier with the stream's posteriors as soft labels; very small ones are omitted."""
-        columns, rows = np.nonzero(posterior.T > LEAST_SHARE)
-        guessed = safe_indexing(X, rows)
-        either = sp.issparse(known) or sp.issparse(guessed)
-        joined = sp.vstack([known, guessed]).tocsr() if either else np.concatenate([known, guessed])
-        labels = np.concatenate([y, self.classes_[columns]])
-        weights = np.concatenate([np.ones(len(y)), self.refit_weight * posterior[rows, columns]])
-        return clone(self.estimator_).fit(joined, labels, sample_weight=weights)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from driftline.base.estimator import DriftEstimator
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Optional, Text
-from driftline.core.arrays import Floats, Matrix
+from driftline.core.arrays import Counts, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.matrices import check_values
 from driftline.core.randomness import Seed, generator, seed_of
@@ -26,6 +26,8 @@ from driftline.intensity.tracking.document_evidence import known_topics, unsorte
 from driftline.intensity.tracking.gaps import gaps_between
 from driftline.intensity.tracking.implicit_model import IntensityModel
 from driftline.intensity.tracking.intensity_interval import TRACKED, HasIntensityInterval
+from driftline.text.vocabulary import WordList
+from driftline.text.word_columns import word_at
 
 
 class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
@@ -118,7 +120,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         start: float = 0.2,
         interval: float = 0.9,
         max_sweeps: int = 100,
-        vocabulary: Any = None,
+        vocabulary: WordList | None = None,
         random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
@@ -140,7 +142,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: None = None, *, times: Any = None, labels: Any = None) -> TopicDriftTracker:
+    def fit(self, X: Matrix, y: None = None, *, times: Times = None, labels: Labels | None = None) -> TopicDriftTracker:
         """Track the topics of a stream; `labels` are known topics (numbers from 0), -1 or None if unknown."""
         X = self._check_documents(X)
         n = X.shape[0]
@@ -178,18 +180,14 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         self.centroid_variances_ = np.ascontiguousarray(unsorted(found.variances, order))
         return self
 
-    def topic_words(self, topic: int, document: int = -1, n: int = 10) -> list[Any]:
+    def topic_words(self, topic: int, document: int = -1, n: int = 10) -> list[str | int]:
         """Return the words (or columns) with the largest weights in a topic's centroid at a document."""
         check_is_fitted(self)
         if self.components_ is None:
             raise InvalidInput("the documents were given as vectors, so there are no words; fit counts (a sparse X)")
         weights = self.centroids_[document, topic] @ self.components_
         best = np.argsort(-weights, kind="stable")[:n]
-        if self.vocabulary is None:
-            found: list[Any] = best.tolist()
-            return found
-        words = list(self.vocabulary)
-        return [str(words[column]) for column in best]
+        return [word_at(column, self.vocabulary) for column in best]
 
     def _check_documents(self, X: Matrix) -> Any:
         """Return counts (sparse) as canonical rows and vectors (dense) unchanged, both finite and bounded."""
@@ -199,7 +197,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         check_values(vectors)
         return vectors
 
-    def _points(self, X: Any, rng: np.random.Generator) -> Floats:
+    def _points(self, X: Counts, rng: np.random.Generator) -> Floats:
         """Return dense X unchanged, counts in their latent semantic space."""
         self.components_ = None
         points: Floats
@@ -217,7 +215,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
         self.components_ = reduction.components_
         return points
 
-    def _first_centroids(self, points: Floats, gaps: Floats, known: Any, rng: np.random.Generator) -> DriftingTopics:
+    def _first_centroids(self, points: Floats, gaps: Floats, known: Ints, rng: np.random.Generator) -> DriftingTopics:
         n, _n_dims = points.shape
         head = points[: min(n, max(10 * self.n_topics, round(self.start * n)))]
         n_clusters = min(self.n_topics, len(np.unique(head, axis=0)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -60,7 +59,7 @@ def best_levels(model: IntensityModel) -> Ints:
 
 def _joint_chain(model: IntensityModel) -> MarkovChain:
     n_topics = model.shape[1]
-    initial: Any = np.ones(1)
+    initial: np.ndarray = np.ones(1)
     for _ in range(n_topics):
         initial = np.kron(initial, model.prior)
     if model.timed:

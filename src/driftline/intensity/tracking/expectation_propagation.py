@@ -10,7 +10,8 @@ import numpy as np
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
-from driftline.engines.threads import Threads
+from driftline.engines.choose import engine_of
+from driftline.engines.contract import Engine
 from driftline.inference.ep import ExpectationPropagation
 from driftline.inference.run import run
 from driftline.inference.stopping import LittleMoved, Stop
@@ -26,6 +27,7 @@ def infer_ep(
     count: bool = False,
     tolerance: float = 1e-3,
     max_sweeps: int = 50,
+    engine: str = "threads",
     n_jobs: int | None = None,
     overwrite: bool = False,
     verbose: bool = False,
@@ -33,32 +35,38 @@ def infer_ep(
     """Sweep until no topic posterior changes by more than `tolerance`, in O(documents · topics · levels) per sweep.
 
     Works in the type of ``model.text``; with `overwrite`, the topic posteriors are written over it. The chains of a
-    sweep are shared among `n_jobs` threads; the result does not depend on how many there are.
+    sweep are shared among `n_jobs` threads; the result does not depend on how many there are. On a graphics processor
+    (``engine="gpu"``), all chains are also divided into segments that run in parallel.
     """
-    text = np.ascontiguousarray(model.text)
     n, n_topics, n_levels = model.shape
-    kind = text.dtype
+    kind = model.text.dtype
     matrix, speeds, band = model.steps()
-    fixed = (model.gaps, model.rates.astype(kind), matrix.astype(kind), speeds, band, model.prior.astype(kind))
-    problem = _Stream(text, current_kernels().intensity_ep.decays_of(*fixed[:2]), fixed, tail)
-    with Threads(n_jobs) as engine:
-        groups = _equal_parts(n_topics, min(engine.n_workers, n_topics // NARROWEST))
-        blocks = _equal_parts(n, engine.n_workers)
-        method = ExpectationPropagation(_begin, _refine, partial(_combine, blocks, engine), groups, engine)
+    with engine_of(engine, n_jobs) as where:
+        memory, kernels = current_kernels().memory, current_kernels().intensity_ep
+        text = memory.place(np.ascontiguousarray(model.text))
+        placed = map(memory.place, (model.gaps, model.rates.astype(kind), matrix.astype(kind), speeds))
+        fixed = (*placed, band, memory.place(model.prior.astype(kind)))
+        problem = _Stream(text, kernels.decays_of(*fixed[:2]), fixed, tail)
+        groups = _equal_parts(n_topics, min(where.n_workers, n_topics // NARROWEST))
+        blocks = _equal_parts(n, where.n_workers)
+        method = ExpectationPropagation(_begin, _refine, partial(_combine, blocks, where), groups, where)
         stop = Stop(max_sweeps, LittleMoved(tolerance))
         done = run(method, problem, stop=stop, progress="Expectation propagation", verbose=verbose)
         means, mixed, evidence = done.result
-        topics = text if overwrite else np.empty_like(text)
-        lower, middle, upper = (np.empty((n, n_topics), dtype=np.uint8) for _ in range(3))
+        topics = text if overwrite else memory.empty(text.shape, kind)
+        levels = [memory.empty((n, n_topics), np.uint8) for _ in range(3)]
         n_counted = n_topics if count else 0
-        moves, counts = np.zeros((n_counted, n_levels, n_levels)), np.zeros((n_counted, 3, n_levels))
-        results = (topics, means, lower, middle, upper)
+        moves = memory.place(np.zeros((n_counted, n_levels, n_levels)))
+        counts = memory.place(np.zeros((n_counted, 3, n_levels)))
+        results = (topics, means, *levels)
         tasks = [(text, problem.decays, *fixed, means, mixed, *group, tail, results, moves, counts) for group in groups]
-        engine.map(current_kernels().intensity_ep.sweep, tasks)
-    topics /= topics.sum(axis=1, keepdims=True)
+        where.map(kernels.sweep, tasks)
+        kernels.as_shares(topics)
+        topics, intensity, lower, middle, upper = (memory.fetch(array) for array in results)
+        moves, counts = memory.fetch(moves), memory.fetch(counts)
     statistics = LevelStatistics(moves.sum(axis=0), *counts.sum(axis=0)) if count else None
     n_sweeps, converged = int(done.n_steps[0]), bool(done.converged[0])
-    return IntensityPosterior(topics, means, lower, middle, upper, evidence, n_sweeps, converged, statistics)
+    return IntensityPosterior(topics, intensity, lower, middle, upper, evidence, n_sweeps, converged, statistics)
 
 
 def _equal_parts(n: int, n_parts: int) -> tuple[tuple[int, int], ...]:
@@ -86,8 +94,9 @@ class _Sites(NamedTuple):
 
 def _begin(problem: _Stream, rng: np.random.Generator) -> _Sites:
     text, prior = problem.text, problem.fixed[-1]
-    means, mixed = np.empty(text.shape, text.dtype), np.empty(len(text), text.dtype)
-    belief = np.repeat(prior[:, None], text.shape[1], axis=1)
+    memory = current_kernels().memory
+    means, mixed = memory.empty(text.shape, text.dtype), memory.empty((len(text),), text.dtype)
+    belief = np.repeat(memory.fetch(prior)[:, None], text.shape[1], axis=1)
     evidence = current_kernels().intensity_ep.filter_stream(text, *problem.fixed[:-1], belief, False, means, mixed)
     return _Sites(means, mixed, float(evidence))
 
@@ -103,7 +112,7 @@ def _refine(sites: _Sites, problem: _Stream, begin: int, end: int) -> float:
     )
 
 
-def _combine(blocks: tuple[tuple[int, int], ...], engine: Threads, sites: _Sites, problem: _Stream) -> None:
+def _combine(blocks: tuple[tuple[int, int], ...], engine: Engine, sites: _Sites, problem: _Stream) -> None:
     arrays = (problem.text, sites.means, sites.mixed)
     engine.map(
         current_kernels().intensity_ep.mix, [tuple(array[begin:end] for array in arrays) for begin, end in blocks]

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Times
+from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.randomness import Seed, generator
-from driftline.inference.particles import ParticleFilter, Particles, Resampling, filtered
+from driftline.core.results import Columns, Result, counted, long_columns
+from driftline.inference.particles import WHEN_HALF_COUNT, ParticleFilter, Resampling, filtered
+from driftline.intensity.tracking.compiled_filter import compiled_filter
 from driftline.intensity.tracking.document_evidence import known_topics, text_evidence
 from driftline.intensity.tracking.gaps import gaps_between
 from driftline.intensity.tracking.implicit_model import IntensityModel
 
 
-class ExplicitFilter(NamedTuple):
-    """Filtered estimates at each document, in time order: documents × topics.
-
-    `topic_proba` are p(topic | documents so far), `intensity` the topics' mean rates, `waiting` the mean time since the
-    topic's last document.
-    """
+class _ExplicitFilterFields(NamedTuple):
+    """The fields of `ExplicitFilter`."""
 
     topic_proba: Floats
     intensity: Floats
@@ -28,11 +28,34 @@ class ExplicitFilter(NamedTuple):
     log_evidence: float
 
 
+class ExplicitFilter(Result, _ExplicitFilterFields):
+    """Filtered estimates at each document, in time order: documents × topics.
+
+    `topic_proba` are p(topic | documents so far), `intensity` the topics' mean rates, `waiting` the mean time since the
+    topic's last document.
+    """
+
+    __slots__ = ()
+
+    def _columns(self) -> Columns:
+        matrices = {"probability": self.topic_proba.T, "intensity": self.intensity.T, "waiting": self.waiting.T}
+        columns = long_columns({"topic": range(self.intensity.shape[1])}, range(len(self.intensity)), **matrices)
+        return {"document" if name == "time" else name: values for name, values in columns.items()}
+
+    def _summary(self) -> str:
+        n_documents, n_topics = self.intensity.shape
+        return f"{counted(n_documents, 'document')}, {counted(n_topics, 'topic')}, log-evidence {self.log_evidence:.6g}"
+
+    def _picture(self) -> Picture:
+        places = np.arange(float(len(self.intensity)))
+        return Curves([Series(f"topic {k}", places, rates) for k, rates in enumerate(self.intensity.T)])
+
+
 def filter_explicit_stream(
-    log_likelihoods: Any,
-    times: Times | None,
+    log_likelihoods: npt.ArrayLike,
+    times: Times,
     *,
-    rates: Any,
+    rates: npt.ArrayLike,
     transition: float = 0.1,
     n_particles: int = 2000,
     resampling: str = "systematic",
@@ -55,10 +78,16 @@ def filter_explicit_stream(
     prior = np.full(len(levels), 1 / len(levels))
     model = IntensityModel(text, gaps, levels, transition, prior)
     problem = _Stream(text, gaps, np.cumsum(gaps), levels, model.matrices(0, len(gaps)), prior)
-    method = ParticleFilter(_begin, _advance, _length, n_particles, Resampling(resampling))
-    ended = filtered(method, problem, generator(random_state))
+    ended = filtered(schedule_filter(n_particles, Resampling(resampling)), problem, generator(random_state))
     topics, intensity, waiting = ended.trace
     return ExplicitFilter(topics, intensity / mean_gap, waiting * mean_gap, ended.log_evidence)
+
+
+def schedule_filter(
+    n_particles: int, resampling: Resampling = WHEN_HALF_COUNT
+) -> ParticleFilter[_Stream, _Schedules, _Trace]:
+    """Return the method whose particles are schedules of all topics."""
+    return compiled_filter(lambda: current_kernels().particles.explicit_filter, _begin, n_particles, resampling)
 
 
 class _Stream(NamedTuple):
@@ -75,8 +104,8 @@ class _Stream(NamedTuple):
 class _Schedules(NamedTuple):
     """Particles × topics: the level, the level of the next document, and the time of the latest one."""
 
-    levels: Any
-    scheduled: Any
+    levels: np.ndarray
+    scheduled: np.ndarray
     latest: Floats
 
 
@@ -88,21 +117,3 @@ def _begin(problem: _Stream, n_particles: int) -> tuple[_Schedules, _Trace]:
     levels, scheduled = np.zeros((2, *shape), dtype=np.uint8)
     topics, intensity, waiting = np.zeros((3, *problem.text.shape))
     return _Schedules(levels, scheduled, np.zeros(shape)), (topics, intensity, waiting)
-
-
-def _advance(
-    particles: Particles[_Schedules, _Trace],
-    problem: _Stream,
-    last: int,
-    resampling: Resampling,
-    rng: np.random.Generator,
-) -> float:
-    block = (particles.position, last, resampling.arguments(), rng, particles.log_evidence)
-    found: float = current_kernels().particles.explicit_filter(
-        *problem, *block, *particles.values, particles.weights, *particles.trace
-    )
-    return found
-
-
-def _length(problem: _Stream) -> int:
-    return len(problem.text)

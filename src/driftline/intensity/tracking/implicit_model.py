@@ -19,7 +19,7 @@ Times are measured in mean gaps here, so that no unit can overflow.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -85,9 +85,9 @@ class IntensityPosterior(NamedTuple):
 
     topic_proba: Floats
     intensity: Floats
-    lower: Any
-    middle: Any
-    upper: Any
+    lower: np.ndarray
+    middle: np.ndarray
+    upper: np.ndarray
     log_evidence: float | None
     n_sweeps: int
     converged: bool

@@ -8,17 +8,34 @@ from typing import NamedTuple
 import numpy as np
 
 from driftline.core.arrays import Floats, Ints
+from driftline.core.pictures import Bars, Picture
 from driftline.core.progress import track
+from driftline.core.results import Columns, Result, counted
 from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior
 
 LEAST_CHANCE = 1e-3
 
 
-class Suggestions(NamedTuple):
-    """Documents worth labelling, best first, and the expected information gain of each, in nats."""
+class _SuggestionsFields(NamedTuple):
+    """The fields of `Suggestions`."""
 
     documents: Ints
     gains: Floats
+
+
+class Suggestions(Result, _SuggestionsFields):
+    """Documents worth labelling, best first, and the expected information gain of each, in nats."""
+
+    __slots__ = ()
+
+    def _columns(self) -> Columns:
+        return {"document": self.documents, "gain": self.gains}
+
+    def _summary(self) -> str:
+        return f"{counted(len(self.documents), 'document')} to label"
+
+    def _picture(self) -> Picture:
+        return Bars([f"document {each}" for each in self.documents], self.gains, "expected information gain")
 
 
 def expected_gain(

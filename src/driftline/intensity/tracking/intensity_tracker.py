@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -15,6 +16,7 @@ from driftline.base.state_layout import TIME_AXIS, Array, Layout, Number, Option
 from driftline.core.arrays import Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, generator
+from driftline.core.times import Moment
 from driftline.inference.run import run
 from driftline.inference.stopping import LittleMoved, Stop
 from driftline.intensity.bursts.topic_bursts import topic_bursts, usual_level
@@ -57,7 +59,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
     level_prior : the distribution of the first levels: "uniform", or "learn".
     inference : "exact" over all joint levels (few topics); "ep", expectation propagation (many topics; nearly exact if
     the text is informative); "structured" (variational), "gibbs", "particle", "mean-field" for comparison;
-        "auto" is exact if it is affordable, otherwise ep.
+        "auto" is exact if it is affordable on the processor, otherwise ep.
     continuous : let levels change with time (θ per mean gap) rather than per document.
     time : "gap"; "operational" divides gaps by their local mean, for collections with gaps; "index" ignores the clock.
     clip_gaps : bounds on the gaps, in mean gaps, or None.
@@ -66,6 +68,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
     lag : `update` returns the smoothed result for the document this many places back.
     n_samples, n_particles : for "gibbs" and "particle".
     tolerance, max_sweeps : for "ep", "structured" and "mean-field"; `max_rounds` bounds EM.
+    engine : "threads", or "gpu" for "ep" on a graphics processor, with at most 32 levels.
 
     Attributes
     ----------
@@ -120,6 +123,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         "tolerance": [Interval(Real, 0, None, closed="left")],
         "max_sweeps": [Interval(Integral, 1, None, closed="left")],
         "max_rounds": [Interval(Integral, 1, None, closed="left")],
+        "engine": [StrOptions({"threads", "gpu"})],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -127,9 +131,9 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
 
     def __init__(
         self,
-        levels: Any = "auto",
+        levels: npt.ArrayLike = "auto",
         n_levels: int = 8,
-        transition: Any = 0.1,
+        transition: float | str = 0.1,
         level_prior: str = "uniform",
         inference: str = "auto",
         continuous: bool = False,
@@ -143,6 +147,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         tolerance: float = 1e-3,
         max_sweeps: int = 50,
         max_rounds: int = 20,
+        engine: str = "threads",
         n_jobs: int | None = None,
         random_state: Seed = None,
         verbose: bool = False,
@@ -163,12 +168,13 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         self.tolerance = tolerance
         self.max_sweeps = max_sweeps
         self.max_rounds = max_rounds
+        self.engine = engine
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: None = None, *, times: Any = None, labels: Any = None) -> IntensityTracker:
+    def fit(self, X: Matrix, y: None = None, *, times: Times = None, labels: Labels | None = None) -> IntensityTracker:
         """Track the topics of a stream. X is log p(document | topic); `labels` are known topics (columns), or -1.
 
         Documents need not be in time order; results are in the order of X.
@@ -201,7 +207,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         self._upper_ = unsorted(posterior.upper, order)
         return self
 
-    def update(self, log_likelihood: Any, time: Any, label: int = -1) -> IntensityUpdate:
+    def update(self, log_likelihood: npt.ArrayLike, time: Moment, label: int = -1) -> IntensityUpdate:
         """Process one more document: return its topics now, and the smoothed result `lag` documents back.
 
         Continues where `fit` ended; if levels and transition were given as numbers it may also start a stream. The time
@@ -228,7 +234,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         X: Matrix,
         n: int = 10,
         *,
-        times: Times | None = None,
+        times: Times = None,
         labels: Labels | None = None,
         window: int = 30,
         n_candidates: int = 50,
@@ -258,7 +264,9 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         )
         return Suggestions(order[found.documents], found.gains)
 
-    def _prepare(self, X: Any, times: Any, labels: Any, *, reset: bool) -> tuple[IntensityModel, Floats, Ints, float]:
+    def _prepare(
+        self, X: Matrix, times: Times, labels: Labels | None, *, reset: bool
+    ) -> tuple[IntensityModel, Floats, Ints, float]:
         """Return the model with its starting parameters, sorted times, the order of sorting, and the mean gap."""
         X = validate_data(
             self, X, dtype=[np.float64, np.float32], ensure_all_finite=False, reset=reset, ensure_min_samples=1
@@ -285,6 +293,10 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         return np.sort(rates) * mean_gap
 
     def _method(self, model: IntensityModel) -> str:
+        if self.engine == "gpu" and self.inference not in ("auto", "ep"):
+            raise InvalidInput(f"engine='gpu' has inference='ep' alone, not {self.inference!r}; use engine='threads'")
+        if self.engine == "gpu":
+            return "ep"
         if self.inference != "auto":
             return self.inference
         n, n_topics, n_levels = model.shape
@@ -304,6 +316,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
             n_particles=self.n_particles,
             n_jobs=self.n_jobs,
             verbose=bool(self.verbose),
+            engine=self.engine,
         )
         return infer(method, model, options, rng)
 
@@ -332,12 +345,12 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
 
         def cost(log_theta: float) -> float:
             tried = model._replace(theta=float(np.exp(log_theta)))
-            return -(infer_ep(tried, max_sweeps=1, n_jobs=self.n_jobs).log_evidence or 0.0)
+            return -(infer_ep(tried, max_sweeps=1, engine=self.engine, n_jobs=self.n_jobs).log_evidence or 0.0)
 
         best = minimize_scalar(cost, bounds=(np.log(1e-4), 0.0), method="bounded", options={"xatol": 0.05})
         return model._replace(theta=float(np.exp(best.x)))
 
-    def _begin(self, n_topics: int, time: Any) -> None:
+    def _begin(self, n_topics: int, time: Moment) -> None:
         """Start a stream without `fit`: possible if the parameters are given."""
         if isinstance(self.levels, str) or isinstance(self.transition, str) or self.time == "operational":
             check_is_fitted(self, "_filter_")

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Datetimes, Floats, Ints
+from driftline.core.pictures import Curves, Picture, Series
+from driftline.core.results import Columns, Result, counted
 from driftline.core.times import TimeAxis
 from driftline.intensity.bursts.topic_bursts import topic_bursts
 from driftline.intensity.tracking.gaps import gaps_between
 from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior
 
 
-class TopicIntensity(NamedTuple):
-    """The rate of one topic at the requested documents, with its interval, and the bursts in order of weight."""
+class _TopicIntensityFields(NamedTuple):
+    """The fields of `TopicIntensity`."""
 
     rate: Floats
     lower: Floats
@@ -25,8 +27,30 @@ class TopicIntensity(NamedTuple):
     bursts: pa.Table
 
 
+class TopicIntensity(Result, _TopicIntensityFields):
+    """The rate of one topic at the requested documents, with its interval, and the bursts in order of weight."""
+
+    __slots__ = ()
+
+    def _columns(self) -> Columns:
+        return {"rate": self.rate, "lower": self.lower, "upper": self.upper}
+
+    def _summary(self) -> str:
+        return f"{counted(len(self.rate), 'document')}, {counted(len(self.bursts), 'burst')}"
+
+    def _picture(self) -> Picture:
+        return Curves([Series("rate", np.arange(float(len(self.rate))), self.rate, self.lower, self.upper)])
+
+
 def intensities_of_known_topics(
-    times: Datetimes, topics: Ints, n_topics: int, at: Ints, *, levels: Any, transition: float, interval: float
+    times: Datetimes,
+    topics: Ints,
+    n_topics: int,
+    at: Ints,
+    *,
+    levels: np.ndarray,
+    transition: float,
+    interval: float,
 ) -> Iterator[TopicIntensity]:
     """Yield the intensity of each topic at the documents `at`; times are sorted, topics are 0 to `n_topics` - 1.
 

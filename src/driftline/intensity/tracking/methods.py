@@ -35,6 +35,7 @@ class Options:
     n_particles: int
     n_jobs: int | None
     verbose: bool
+    engine: str = "threads"
 
     @property
     def n_discarded(self) -> int:
@@ -55,7 +56,7 @@ SWEEPS = ("tolerance", "max_sweeps", "verbose")
 
 METHODS = {
     "exact": Entry(infer_exact, ("count",)),
-    "ep": Entry(infer_ep, ("count", "overwrite", "n_jobs", *SWEEPS)),
+    "ep": Entry(infer_ep, ("count", "overwrite", "engine", "n_jobs", *SWEEPS)),
     "structured": Entry(infer_structured, ("count", *SWEEPS)),
     "gibbs": Entry(infer_gibbs, ("count", "n_samples", "n_discarded", "verbose"), random=True),
     "particle": Entry(infer_particle, ("n_particles",), random=True),

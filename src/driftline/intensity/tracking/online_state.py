@@ -10,6 +10,8 @@ from driftline.base.state_layout import Array, Either, Number, Together
 from driftline.compute import current_kernels
 from driftline.compute.codes import GAP, INDEX, OPERATIONAL
 from driftline.core.arrays import Floats
+from driftline.core.pictures import Bars, Picture
+from driftline.core.results import Columns, Result
 from driftline.intensity.tracking.gaps import LOCAL, TimeKind
 from driftline.intensity.tracking.implicit_model import IntensityModel
 
@@ -25,18 +27,34 @@ class SmoothedDocument(NamedTuple):
     intensity: Floats
 
 
-class IntensityUpdate(NamedTuple):
-    """Result for one new document: its topics, the intensities now, and an earlier document `lag` places back.
-
-    `document` is its number, counted from the beginning of the stream; `level_proba` is p(level) of each topic,
-    topics × levels; `smoothed` is None until there are enough documents.
-    """
+class _IntensityUpdateFields(NamedTuple):
+    """The fields of `IntensityUpdate`."""
 
     document: int
     topic_proba: Floats
     intensity: Floats
     level_proba: Floats
     smoothed: SmoothedDocument | None
+
+
+class IntensityUpdate(Result, _IntensityUpdateFields):
+    """Result for one new document: its topics, the intensities now, and an earlier document `lag` places back.
+
+    `document` is its number, counted from the beginning of the stream; `level_proba` is p(level) of each topic,
+    topics × levels; `smoothed` is None until there are enough documents.
+    """
+
+    __slots__ = ()
+
+    def _columns(self) -> Columns:
+        topics = np.arange(len(self.topic_proba))
+        return {"topic": topics, "probability": self.topic_proba, "intensity": self.intensity}
+
+    def _summary(self) -> str:
+        return f"document {self.document:,}, most probably of topic {int(np.argmax(self.topic_proba))}"
+
+    def _picture(self) -> Picture:
+        return Bars([f"topic {k}" for k in range(len(self.intensity))], self.intensity, "intensity")
 
 
 FILTER = Together(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
-from driftline.inference.particles import WHEN_HALF_COUNT, ParticleFilter, Particles, Resampling, filtered
+from driftline.inference.particles import WHEN_HALF_COUNT, ParticleFilter, Resampling, filtered
+from driftline.intensity.tracking.compiled_filter import compiled_filter
 from driftline.intensity.tracking.implicit_model import IntensityModel, IntensityPosterior
 
 
@@ -55,36 +56,18 @@ class Stream(NamedTuple):
 class History(NamedTuple):
     """The particles of every document (documents × particles × topics) and the logarithms of their weights."""
 
-    levels: Any
+    levels: np.ndarray
     log_weights: Floats
 
 
 def level_filter(
     n_particles: int, resampling: Resampling = WHEN_HALF_COUNT
-) -> ParticleFilter[Stream, tuple[Any], History]:
+) -> ParticleFilter[Stream, tuple[np.ndarray], History]:
     """Return the filter whose particles are a level for every topic."""
-    return ParticleFilter(_begin, _advance, _length, n_particles, resampling)
+    return compiled_filter(lambda: current_kernels().particles.particle_filter, _begin, n_particles, resampling)
 
 
-def _begin(problem: Stream, n_particles: int) -> tuple[tuple[Any], History]:
+def _begin(problem: Stream, n_particles: int) -> tuple[tuple[np.ndarray], History]:
     n, n_topics = problem.text.shape
     levels = np.zeros((n_particles, n_topics), dtype=np.uint8)
     return (levels,), History(np.zeros((n, *levels.shape), dtype=np.uint8), np.zeros((n, n_particles)))
-
-
-def _advance(
-    particles: Particles[tuple[Any], History],
-    problem: Stream,
-    last: int,
-    resampling: Resampling,
-    rng: np.random.Generator,
-) -> float:
-    block = (particles.position, last, resampling.arguments(), rng, particles.log_evidence)
-    found: float = current_kernels().particles.particle_filter(
-        *problem, *block, *particles.values, particles.weights, *particles.trace
-    )
-    return found
-
-
-def _length(problem: Stream) -> int:
-    return len(problem.text)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
+from driftline.core.arrays import Floats
 from driftline.smoothing.kernels import Kernel
 
 
-def best_bandwidth(kernel: Kernel, variance: Any, token_density: Any, squared_bias: Any) -> Any:
+def best_bandwidth(kernel: Kernel, variance: npt.ArrayLike, token_density: Floats, squared_bias: Floats) -> Floats:
     """Return the bandwidth of least squared error: Eq. (13), and its counterpart for past-only kernels.
 
     `variance` is tr Σ (times any dispersion factor) and `squared_bias` the squared bias without the factors of

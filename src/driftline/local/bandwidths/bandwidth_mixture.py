@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -119,7 +119,7 @@ class ComponentModel:
             found |= near & (chosen == j) if self.components.rule == "times" else near
         return found
 
-    def pair_probabilities(self, indptr: Any, at: Floats, row: Ints) -> tuple[Floats, Bools]:
+    def pair_probabilities(self, indptr: Ints, at: Floats, row: Ints) -> tuple[Floats, Bools]:
         """Return the probability of each (word, document) pair, and for each document whether there is data near it.
 
         Pairs are in CSC order: word w occurs in the documents ``row[indptr[w] : indptr[w + 1]]``, in order of their

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -86,7 +86,7 @@ class LeaveOneOut:
         )
         return found
 
-    def probabilities(self, around: Local, prior: Prior, entries: Any = slice(None)) -> Floats:
+    def probabilities(self, around: Local, prior: Prior, entries: Ints | slice = slice(None)) -> Floats:
         """Return the probability of every scored entry, or of some of them."""
         found: Floats = current_kernels().leave_one_out.probabilities(
             around.counts[entries],

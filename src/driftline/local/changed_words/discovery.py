@@ -6,22 +6,50 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.stats import false_discovery_control
 
 from driftline.base.checked_matrices import checked_counts
-from driftline.core.arrays import Bools, Counts, Floats, Ints, Times
+from driftline.core.arrays import Bools, Counts, Floats, Ints, Labels, Times
 from driftline.core.errors import InvalidInput
-from driftline.core.times import TimeAxis, days
+from driftline.core.pictures import MOST_BARS, Bars, Picture
+from driftline.core.randomness import Seed
+from driftline.core.results import Columns, Result, counted
+from driftline.core.times import TimeAxis, days, note_missing_times
 from driftline.local.changed_words.demanded_groups import demanded_groups, frequent_columns
 from driftline.local.changed_words.unit_exchange import ExchangeTest
+from driftline.streams.any_source import corpus_of, is_source
 from driftline.streams.exchange import FEWEST_FOR_LASTING, given_or_exchange_units
 from driftline.streams.units import Units
+from driftline.text.vocabulary import WordList
 
 _WEEKS_PERIOD = 14.0
 
 
-class ChangedWords(NamedTuple):
+class _ChangedWordsFields(NamedTuple):
+    """The fields of `ChangedWords`."""
+
+    columns: Ints
+    words: Any
+    n_uses: Floats
+    n_documents: Ints
+    p_value: Floats
+    q_value: Floats
+    lasting: Bools
+    longer_than_a_week: Bools | None
+    event: Bools
+    event_q_value: Floats
+    event_time: Any
+    information: Floats
+    false_discovery_rate: float
+    unit: str
+    n_units: int
+    groups: str | None = None
+    with_groups: Bools | None = None
+
+
+class ChangedWords(Result, _ChangedWordsFields):
     """Result of `changed_words`: one value per tested word, in the order of the columns.
 
     `columns` are the columns of the words, `words` the words themselves (None without a vocabulary).
@@ -45,23 +73,7 @@ class ChangedWords(NamedTuple):
     groups. It is None where no groups were exchanged.
     """
 
-    columns: Ints
-    words: Any
-    n_uses: Floats
-    n_documents: Ints
-    p_value: Floats
-    q_value: Floats
-    lasting: Bools
-    longer_than_a_week: Bools | None
-    event: Bools
-    event_q_value: Floats
-    event_time: Any
-    information: Floats
-    false_discovery_rate: float
-    unit: str
-    n_units: int
-    groups: str | None = None
-    with_groups: Bools | None = None
+    __slots__ = ()
 
     @property
     def changed(self) -> Bools:
@@ -106,21 +118,38 @@ class ChangedWords(NamedTuple):
         places = np.flatnonzero(mask)
         return places[np.argsort(-self.information[places], kind="stable")]
 
+    def _columns(self) -> Columns:
+        arrays = {name: part for name, part in self._asdict().items() if isinstance(part, np.ndarray)}
+        return {"word": self._names(), **arrays, "changed": self.changed}
+
+    def _names(self) -> Any:
+        return self.columns if self.words is None else self.words
+
+    def _summary(self) -> str:
+        tested, units = counted(len(self.columns), "word"), counted(self.n_units, "unit")
+        kinds = f"{int(self.lasting.sum()):,} changed lastingly, {int(self.event.sum()):,} in single units"
+        rate = f"at a false discovery rate of {self.false_discovery_rate:.0%}"
+        return f"{tested} tested, {kinds}, {rate}; {units} ({self.unit})"
+
+    def _picture(self) -> Picture:
+        first = self.ranking()[:MOST_BARS]
+        return Bars([str(each) for each in self._names()[first]], self.information[first], "information gain")
+
 
 def changed_words(
     X: Counts,
     *,
-    times: Any = None,
-    vocabulary: Any = None,
-    sizes: Any = None,
-    unit: Any = "auto",
-    groups: Mapping[str, Any] | None = None,
-    texts: Any = None,
+    times: Times = None,
+    vocabulary: WordList | None = None,
+    sizes: npt.ArrayLike | None = None,
+    unit: object = "auto",
+    groups: Mapping[str, Labels] | None = None,
+    texts: npt.ArrayLike | None = None,
     events: bool = True,
     false_discovery_rate: float = 0.05,
     min_documents: int = 5,
     n_permutations: int = 50,
-    random_state: Any = 0,
+    random_state: Seed = 0,
     verbose: bool = False,
 ) -> ChangedWords:
     """Test every word of at least `min_documents` documents for a change of its share over time.
@@ -132,8 +161,12 @@ def changed_words(
 
     Parameters
     ----------
-    X : counts, documents × words
-    times : times of any accepted kind, or None for document order
+    X : counts, documents × words; or documents
+        Documents are a `Corpus`, a `Stream`, or anything that `driftline.read` reads: a path, a data frame, a list of
+        records. They have their own times and words. Text that was not written to be read is not counted, as in the
+        report, except in a corpus, which is tested as it is.
+    times : times of any accepted kind
+        Without them counts are taken to be in time order and evenly spaced, with a warning.
     vocabulary : the words of the columns, optional
     sizes : one number per document, optional
         The exposure of each document: by default its number of words. Pass ones with counts of 0 and 1 to test the
@@ -161,12 +194,18 @@ def changed_words(
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> rates = np.column_stack([np.full(500, 30.0), np.full(500, 20.0), np.linspace(0.2, 1.8, 500)])
-    >>> found = changed_words(rng.poisson(rates), vocabulary=["the", "of", "war"])
+    >>> found = changed_words(rng.poisson(rates), times=range(500), vocabulary=["the", "of", "war"])
     >>> [found.words[i] for i in found.ranking("lasting")]
     ['war']
     """
     if not 0 < false_discovery_rate < 1:
         raise InvalidInput(f"false_discovery_rate must be between 0 and 1, not {false_discovery_rate!r}")
+    if is_source(X):
+        if times is not None or vocabulary is not None:
+            raise InvalidInput("documents have their own times and words; leave out times and vocabulary")
+        corpus = corpus_of(X)
+        X, times, vocabulary = corpus.counts, corpus.times, corpus.vocabulary
+    note_missing_times(times, "changed_words")
     X = sp.csr_array(checked_counts(X, "changed_words"))
     how: dict[str, Any] = {
         "sizes": np.asarray(X.sum(axis=1)).ravel() if sizes is None else sizes,
@@ -190,7 +229,7 @@ def changed_words(
     return found.beyond(name, _changed_by_unit(X, times, None, codes[name], None, False, min_documents, **how))
 
 
-def _checked_groups(groups: Mapping[str, Any] | None, unit: Any, n: int) -> dict[str, Ints]:
+def _checked_groups(groups: Mapping[str, Labels] | None, unit: object, n: int) -> dict[str, Ints]:
     """Return a number for every group of every document."""
     if not groups:
         return {}
@@ -202,24 +241,24 @@ def _checked_groups(groups: Mapping[str, Any] | None, unit: Any, n: int) -> dict
     return {name: np.unique(np.asarray(each), return_inverse=True)[1] for name, each in groups.items()}
 
 
-def _as_array(times: Any, n: int) -> Times:
+def _as_array(times: Times, n: int) -> Times:
     """Return times that can be sorted and given to other documents."""
     return np.arange(n) if times is None else TimeAxis.of(times).restore(TimeAxis.of(times).values(times, n=n))
 
 
 def _changed_by_unit(
     X: sp.csr_array,
-    times: Any,
-    vocabulary: Any,
-    unit: Any,
-    texts: Any,
+    times: Times,
+    vocabulary: WordList | None,
+    unit: object,
+    texts: npt.ArrayLike | None,
     events: bool,
     min_documents: int,
     *,
-    sizes: Any,
+    sizes: npt.ArrayLike | None,
     false_discovery_rate: float,
     n_permutations: int,
-    random_state: Any,
+    random_state: Seed,
     verbose: bool,
 ) -> ChangedWords:
     """Test by exchanging units of one kind."""

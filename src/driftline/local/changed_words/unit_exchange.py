@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 
 from driftline.core.arrays import Floats, Ints
+from driftline.core.randomness import Seed
+from driftline.local.changed_words.largest_unit import mostly_one_unit, without_largest_unit
 from driftline.local.changed_words.permutation_null import PermutationNull
 from driftline.local.changed_words.time_features import TimeFeatures
 from driftline.local.changed_words.unit_weights import UnitWeights, unit_weights
@@ -17,6 +17,10 @@ from driftline.streams.units import Units
 
 _FEWEST_TEXTS = 2.0
 """Minimum mean number of texts per unit for the search for words concentrated in units."""
+_LARGEST_P = 0.05
+"""p-value above which a word is not tested again without its largest unit: it is not reported either way."""
+_FEWEST_NULL_VALUES = 4000
+"""Minimum number of permuted values of the words that are tested again, however few these are."""
 _GRID = 256
 _CHUNK = 2000
 
@@ -32,7 +36,7 @@ class ExchangeTest:
         units: Units,
         texts: Ints,
         n_permutations: int,
-        random_state: Any,
+        random_state: Seed,
         verbose: bool,
     ) -> None:
         self.counts, self.tokens, self.times, self.units, self.texts = counts, tokens, times, units, texts
@@ -43,12 +47,24 @@ class ExchangeTest:
         self.unit_tokens = np.asarray(gather @ tokens)
 
     def lasting(self, n_cosines: int | None) -> Floats:
-        """Return p-values by permuting whole units, each at its rank; all one if there are too few."""
+        """Return p-values by permuting whole units, each at its rank; all one if there are too few.
+
+        Of a word that is mostly in one unit, permutations test only where that unit is: at an end of the stream it
+        looks like a change. Such a word must change without its largest unit, too.
+        """
         if self.units.n < FEWEST_FOR_LASTING:
             return np.ones(self.counts.shape[1])
         weights = unit_weights(self.counts, self.tokens, self.unit_counts, self.unit_tokens)
         rank = np.arange(self.units.n)
-        return self._p_values(self.unit_counts, self.unit_tokens, rank, weights, n_cosines)
+        found = self._p_values(self.unit_counts, self.unit_tokens, rank, weights, n_cosines)
+        words = np.flatnonzero((found < _LARGEST_P) & mostly_one_unit(self.unit_counts, self.unit_tokens))
+        if len(words):
+            rest = without_largest_unit(self.unit_counts[:, words], self.unit_tokens)
+            of_words = UnitWeights(weights.sets, weights.which[words])
+            repeated = max(self.how[0], -(-_FEWEST_NULL_VALUES // len(words)))
+            again = self._p_values(rest, self.unit_tokens, rank, of_words, n_cosines, n_permutations=repeated)
+            found[words] = np.maximum(found[words], again)
+        return found
 
     def bunched(self) -> Floats:
         """Return p-values by permuting texts between units; all one if there are hardly more texts than units."""
@@ -95,14 +111,21 @@ class ExchangeTest:
         return self._information(self.counts, self.tokens, self.units.index)
 
     def _p_values(
-        self, counts: sp.csc_array, tokens: Floats, place: Ints, weights: UnitWeights, n_cosines: int | None
+        self,
+        counts: sp.csc_array,
+        tokens: Floats,
+        place: Ints,
+        weights: UnitWeights,
+        n_cosines: int | None,
+        n_permutations: int | None = None,
     ) -> Floats:
         n_words = counts.shape[1]
         n_places = int(place.max(initial=-1)) + 1
         if n_places < 2 or len(tokens) < 4 or not n_words:
             return np.ones(n_words)
         features = TimeFeatures.cosines((place + 0.5) / n_places, n_cosines)
-        return PermutationNull(counts, tokens, features, weights).p_values(*self.how, verbose=self.verbose)
+        null = PermutationNull(counts, tokens, features, weights)
+        return null.p_values(n_permutations or self.how[0], self.how[1], verbose=self.verbose)
 
     def _information(self, counts: sp.csc_array, tokens: Floats, place: Ints) -> Floats:
         """Return Σ N_t p (r log r - r + 1) with r the word's relative course, a noise-corrected cosine series.

@@ -23,10 +23,10 @@ class FittedAttributes(LocalClassifier):
     """Lays the state of the fits out in attributes and puts it together again; reads what the parameters ask for."""
 
     penalty: str
-    C: Any
+    C: float | str | list[float] | tuple[float, ...]
     l1_ratio: float
     center: str
-    grid: Any
+    grid: int | str
     fit_intercept: bool
     max_iter: int
     tol: float

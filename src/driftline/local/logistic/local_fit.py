@@ -92,14 +92,14 @@ class Rows:
             X.indptr, X.indices, first, last, scratch
         )
         self._values = X.data[X.indptr[first] : X.indptr[last]]
-        self._by_column: tuple[Any, ...] | None = None
+        self._by_column: tuple[np.ndarray, ...] | None = None
         if by_column:
             tops, rows, entries = current_kernels().logistic_sparse.columns_of(
                 self._starts, self._columns, self._values, len(self.present)
             )
             self._by_column = (tops, rows, entries, tops[:-1].copy(), tops[:-1].copy())
 
-    def window(self, first: int, last: int) -> tuple[Any, Any, Any]:
+    def window(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the rows first … last - 1 of all documents as starts, columns and values."""
         return self._starts[first - self.first : last - self.first + 1], self._columns, self._values
 

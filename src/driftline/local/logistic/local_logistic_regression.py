@@ -9,14 +9,17 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import expit, log_softmax, softmax
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Optional, Sparse, Together
-from driftline.core.arrays import Bools, Floats, Matrix, Times
+from driftline.core.arrays import Bools, Floats, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.core.progress import announce
+from driftline.core.results import Results
+from driftline.core.times import Duration
 from driftline.local.fit_times import resolve_bandwidths
 from driftline.local.local_estimator import LocalClassifier
 from driftline.local.logistic.bounded_stream import extend
@@ -25,8 +28,15 @@ from driftline.local.logistic.fit_path import Effort
 from driftline.local.logistic.fitted_attributes import FittedAttributes
 from driftline.local.logistic.fitted_path import State, learn
 from driftline.local.logistic.local_fit import Training
-from driftline.local.logistic.word_coefficients import WordMovement, coefficient_curves, default_times, word_movements
+from driftline.local.logistic.word_coefficients import (
+    CoefficientChange,
+    changed_coefficients,
+    coefficient_curves,
+    default_times,
+)
 from driftline.smoothing.curve import Curve
+from driftline.smoothing.kernels import Side
+from driftline.text.vocabulary import WordList
 from driftline.text.word_columns import columns_of
 
 
@@ -175,19 +185,19 @@ class LocalLogisticRegression(FittedAttributes):
     def __init__(
         self,
         kernel: str = "tricube",
-        bandwidth: Any = "cv",
-        side: str = "both",
+        bandwidth: Duration = "cv",
+        side: Side = "both",
         penalty: str = "l2",
-        C: Any = 1.0,
+        C: float | str | list[float] | tuple[float, ...] = 1.0,
         l1_ratio: float = 0.5,
         center: str = "global",
         global_C: float | None = None,
-        grid: Any = "auto",
+        grid: int | str = "auto",
         fit_intercept: bool = True,
         cv: int = 5,
         max_iter: int = 200,
         tol: float = 1e-5,
-        vocabulary: Any = None,
+        vocabulary: WordList | None = None,
         n_jobs: int | None = None,
         verbose: bool = False,
     ) -> None:
@@ -208,20 +218,22 @@ class LocalLogisticRegression(FittedAttributes):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         """Declare that sparse input is accepted."""
-        tags = super().__sklearn_tags__()
+        tags: Tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, *, times: Any = None) -> LocalLogisticRegression:
+    def fit(self, X: Matrix, y: Labels, *, times: Times = None) -> LocalLogisticRegression:
         """Learn from documents × words, a label per document (-1 or None: unlabelled) and a time per document."""
         return self._learn(X, y, times, None)
 
     @available_if(_learns_forward)
     @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, *, times: Any = None) -> LocalLogisticRegression:
+    def partial_fit(
+        self, X: Matrix, y: Labels, classes: Labels | None = None, *, times: Times = None
+    ) -> LocalLogisticRegression:
         """Learn from documents that are not older than any before (``side="past"`` only).
 
         The first call selects the open settings, so it should contain a substantial part of the stream, or the classes
@@ -244,7 +256,7 @@ class LocalLogisticRegression(FittedAttributes):
         self._report(effort)
         return self
 
-    def decision_function(self, X: Any, *, times: Any = None) -> Floats:
+    def decision_function(self, X: Matrix, *, times: Times = None) -> Floats:
         """Return the score of every document: one number for two classes, otherwise one per class."""
         check_is_fitted(self)
         X = self._check_rows(X, reset=False)
@@ -253,7 +265,7 @@ class LocalLogisticRegression(FittedAttributes):
         self._warn_outside(when, inside, "labelled document")
         return scores[:, 0] if self._n_outputs == 1 else scores
 
-    def predict_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
+    def predict_proba(self, X: Matrix, *, times: Times = None) -> Floats:
         """Return the probability of every class for every document at its time."""
         scores = self.decision_function(X, times=times)
         if scores.ndim == 1:
@@ -261,7 +273,7 @@ class LocalLogisticRegression(FittedAttributes):
         found: Floats = softmax(scores, axis=1)
         return found
 
-    def predict_log_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
+    def predict_log_proba(self, X: Matrix, *, times: Times = None) -> Floats:
         """Return the logarithm of `predict_proba`, without losing small probabilities."""
         scores = self.decision_function(X, times=times)
         if scores.ndim == 1:
@@ -269,7 +281,7 @@ class LocalLogisticRegression(FittedAttributes):
         found: Floats = log_softmax(scores, axis=1)
         return found
 
-    def predict(self, X: Matrix, *, times: Times | None = None) -> np.ndarray:
+    def predict(self, X: Matrix, *, times: Times = None) -> np.ndarray:
         """Return the most probable class of every document at its time."""
         scores = self.decision_function(X, times=times)
         found: np.ndarray = self.classes_[(scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)]
@@ -296,7 +308,9 @@ class LocalLogisticRegression(FittedAttributes):
         self._warn_outside(at, inside, "labelled document")
         return found[:, 0] if self._n_outputs == 1 else found
 
-    def coefficient_curve(self, word: Any, when: Any = None, *, label: Any = None, level: float = 0.95) -> Curve:
+    def coefficient_curve(
+        self, word: str | int, when: Times = None, *, label: object = None, level: float = 0.95
+    ) -> Curve:
         """Return a word's coefficient over time with its band; `label` is the class, if there are several.
 
         The band covers the variation over other documents of the same times, not the shrinkage by the penalty; there is
@@ -307,7 +321,9 @@ class LocalLogisticRegression(FittedAttributes):
         state, at, shown = self._curve_times(when)
         return coefficient_curves(state, [(int(columns[0]), self._output(label))], at, shown, level)[0]
 
-    def word_movement(self, n_words: int = 10, when: Any = None, *, level: float = 0.95) -> list[WordMovement]:
+    def changed_coefficients(
+        self, n_words: int = 10, when: Times = None, *, level: float = 0.95
+    ) -> Results[CoefficientChange]:
         """Return the words whose coefficients changed most over time, each with its curve, the greatest change first.
 
         The change is the standard deviation of the coefficient over the documents' times, times the root mean square of
@@ -315,9 +331,16 @@ class LocalLogisticRegression(FittedAttributes):
         """
         check_is_fitted(self)
         state, at, shown = self._curve_times(when)
-        return word_movements(state, n_words, at, shown, level, self.vocabulary, self.classes_)
+        return changed_coefficients(state, n_words, at, shown, level, self.vocabulary, self.classes_)
 
-    def _learn(self, X: Any, y: Any, times: Any, classes: Any) -> LocalLogisticRegression:
+    def word_movement(
+        self, n_words: int = 10, when: Times = None, *, level: float = 0.95
+    ) -> Results[CoefficientChange]:
+        """Do what `changed_coefficients` does, under its old name."""
+        warnings.warn("word_movement is now called changed_coefficients", FutureWarning, stacklevel=2)
+        return self.changed_coefficients(n_words, when, level=level)
+
+    def _learn(self, X: Matrix, y: Labels, times: Times, classes: Labels | None) -> LocalLogisticRegression:
         X = self._check_rows(X, reset=True)
         at = self._check_times(times, X.shape[0], reset=True)
         known, codes = self._check_first_labels(y, X.shape[0], classes)
@@ -350,7 +373,7 @@ class LocalLogisticRegression(FittedAttributes):
         at = default_times(state) if when is None else self._time_axis.values(when)
         return state, at, self._time_axis.restore(at)
 
-    def _output(self, label: Any) -> int:
+    def _output(self, label: object) -> int:
         if self._n_outputs == 1:
             return 0
         if label is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy.special import ndtri
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
+from driftline.core.results import Results
 from driftline.local.fit_times import answering_times, blend, window
 from driftline.local.logistic.fit_path import Path
 from driftline.local.logistic.fitted_path import State, path_coefficients
@@ -21,20 +23,26 @@ NOTHING = 1e-12
 """Distance from the centre of an absolute penalty below which a coefficient counts as unchanged."""
 
 
-class WordMovement(NamedTuple):
+class CoefficientChange(NamedTuple):
     """A word whose coefficient changed: the size of the change, the values, and the curve.
 
     `word` is the number of the column if there is no vocabulary; `label` is the class favoured by a positive
     coefficient. `early` and `late` are the coefficients at the first and the last time of the curve.
     """
 
-    word: Any
+    word: str | int
     column: int
-    label: Any
-    movement: float
+    label: object
+    change: float
     early: float
     late: float
     curve: Curve
+
+    @property
+    def movement(self) -> float:
+        """The old name of `change`."""
+        warnings.warn("CoefficientChange.movement is now called change", FutureWarning, stacklevel=2)
+        return self.change
 
 
 def default_times(state: State) -> Floats:
@@ -45,33 +53,33 @@ def default_times(state: State) -> Floats:
     return np.linspace(max(times[0], state.remembered_since), times[-1], CURVE_POINTS)
 
 
-def word_movements(
-    state: State, n_words: int, at: Floats, shown: Any, level: float, words: Any, classes: Any
-) -> list[WordMovement]:
+def changed_coefficients(
+    state: State, n_words: int, at: Floats, shown: np.ndarray, level: float, words: Any, classes: np.ndarray
+) -> Results[CoefficientChange]:
     """Return the words that changed most with their curves at the times `at`, the greatest change first."""
-    movement = _movement(state)
-    n_columns = movement.shape[1]
-    order = np.argsort(-movement, axis=None, kind="stable")[:n_words]
-    places = [(int(flat % n_columns), int(flat // n_columns)) for flat in order if movement.flat[flat] > 0]
+    change = _change(state)
+    n_columns = change.shape[1]
+    order = np.argsort(-change, axis=None, kind="stable")[:n_words]
+    places = [(int(flat % n_columns), int(flat // n_columns)) for flat in order if change.flat[flat] > 0]
     names = None if words is None else [str(word) for word in words]
     found = []
     for (column, output), curve in zip(places, coefficient_curves(state, places, at, shown, level)):
         found.append(
-            WordMovement(
+            CoefficientChange(
                 word=column if names is None else names[column],
                 column=column,
                 label=classes[output if state.n_outputs > 1 else 1].item(),
-                movement=float(movement[output, column]),
+                change=float(change[output, column]),
                 early=float(curve.value[0]),
                 late=float(curve.value[-1]),
                 curve=curve,
             )
         )
-    return found
+    return Results(CoefficientChange, found, name="word", quantity="change")
 
 
 def coefficient_curves(
-    state: State, wanted: list[tuple[int, int]], at: Floats, shown: Any, level: float
+    state: State, wanted: list[tuple[int, int]], at: Floats, shown: np.ndarray, level: float
 ) -> list[Curve]:
     """Return the curves of (column, output) pairs at the times `at`, which are to be shown as `shown`."""
     coefficients, intercepts, _ = state.coefficients(at)
@@ -88,7 +96,7 @@ def coefficient_curves(
     return curves
 
 
-def _movement(state: State) -> Floats:
+def _change(state: State) -> Floats:
     """Return each coefficient's standard deviation over the documents' times, times the word's root mean square."""
     shape = (state.n_outputs, state.training.X.shape[1])
     path, training = state.path, state.training

@@ -9,7 +9,9 @@ import scipy.sparse as sp
 from scipy.stats import norm
 
 from driftline.core.arrays import Floats
+from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.progress import track
+from driftline.core.results import Columns, Result, time_range
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import relative_weights
 
@@ -36,14 +38,18 @@ class Summed(Protocol):
         """Weight of the dispersion at each time: Σ n (n − 1)."""
 
 
-class DriftSpeed(NamedTuple):
-    """The speed of the whole distribution over time.
+class LocalSlopes(NamedTuple):
+    """The slopes of all shares at some times and their variances, times × words, and the effective sizes."""
 
-    `value` is the norm of the estimated derivative per unit of time, `lower` and `upper` its sampling band, and
-    `noise_floor` the norm expected without any drift. `effective_size` is in words.
-    """
+    slopes: Floats
+    variance: Floats
+    effective_size: Floats
 
-    times: Any
+
+class _DriftSpeedFields(NamedTuple):
+    """The fields of `DriftSpeed`."""
+
+    times: np.ndarray
     value: Floats
     lower: Floats
     upper: Floats
@@ -51,10 +57,30 @@ class DriftSpeed(NamedTuple):
     effective_size: Floats
     level: float = 0.95
 
+
+class DriftSpeed(Result, _DriftSpeedFields):
+    """The speed of the whole distribution over time.
+
+    `value` is the norm of the estimated derivative per unit of time, `lower` and `upper` its sampling band, and
+    `noise_floor` the norm expected without any drift. `effective_size` is in words.
+    """
+
+    __slots__ = ()
+
     @property
     def signal(self) -> Floats:
         """The noise-corrected speed: zero where it is not above the floor."""
         return np.sqrt(np.maximum(self.value**2 - self.noise_floor**2, 0.0))
+
+    def _columns(self) -> Columns:
+        bands = {"value": self.value, "lower": self.lower, "upper": self.upper, "noise_floor": self.noise_floor}
+        return {"time": self.times, **bands, "effective_size": self.effective_size}
+
+    def _summary(self) -> str:
+        return f"{time_range(self.times)}, bands at {self.level:.0%}"
+
+    def _picture(self) -> Picture:
+        return Curves([Series("speed of drift", self.times, self.value, self.lower, self.upper)])
 
 
 def drift_speed(
@@ -97,6 +123,21 @@ def drift_speed(
 def _chunk(
     history: Summed, counts: sp.csr_array, when: Floats, kernel: Kernel, bandwidth: float, dispersion: Floats
 ) -> tuple[Floats, ...]:
+    slopes, variance, effective = local_slopes(history, counts, when, kernel, bandwidth, dispersion)
+    squares = slopes**2
+    return (
+        squares.sum(axis=1),
+        variance.sum(axis=1),
+        (variance**2).sum(axis=1),
+        (squares * variance).sum(axis=1),
+        effective,
+    )
+
+
+def local_slopes(
+    history: Summed, counts: sp.csr_array, when: Floats, kernel: Kernel, bandwidth: float, dispersion: Floats
+) -> LocalSlopes:
+    """Return the local linear slope of every share; zero where all data are at one time."""
     weights = relative_weights(when, history.times, kernel, bandwidth)
     tokens = weights @ history.tokens
     moved = tokens > 0
@@ -114,12 +155,4 @@ def _chunk(
     share *= np.maximum(1 - share, 0.0)  # rounding may raise a share above one
     single = slope_weights**2 @ history.tokens
     paired = slope_weights**2 @ history.token_pairs
-    variance = share * (single[:, None] + dispersion * paired[:, None])
-    squares = slopes**2
-    return (
-        squares.sum(axis=1),
-        variance.sum(axis=1),
-        (variance**2).sum(axis=1),
-        (squares * variance).sum(axis=1),
-        effective,
-    )
+    return LocalSlopes(slopes, share * (single[:, None] + dispersion * paired[:, None]), effective)

@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.input_kinds import TakesCounts
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Either, Layout, Number, Optional, Sparse
-from driftline.core.arrays import Bools, Floats, Times
+from driftline.core.arrays import Bools, Floats, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
+from driftline.core.times import Duration
 from driftline.local.background_prior import Prior
 from driftline.local.bandwidths.bandwidth_choice import CHOICES, choose, cross_validate
 from driftline.local.bandwidths.bandwidth_mixture import (
@@ -35,6 +36,8 @@ from driftline.smoothing.bands import band_terms, share_bands
 from driftline.smoothing.bandwidths import bandwidth_grid
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.grouping import group_sums
+from driftline.smoothing.kernels import Side
+from driftline.text.vocabulary import WordList
 from driftline.text.word_columns import columns_of
 
 _GRID_POINTS = 200
@@ -153,11 +156,11 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         self,
         kernel: str = "triangular",
         bandwidth: Any = "mix",
-        side: str = "both",
-        smoothing: Any = "dirichlet",
+        side: Side = "both",
+        smoothing: float | str = "dirichlet",
         strength: Any = "cv",
-        memory: Any = None,
-        vocabulary: Any = None,
+        memory: Duration | None = None,
+        vocabulary: WordList | None = None,
         verbose: bool = False,
     ) -> None:
         self.kernel = kernel
@@ -170,7 +173,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalMultinomial:
+    def fit(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> LocalMultinomial:
         """Learn from documents × words counts and one time per document; `y` is ignored."""
         X = self._check_counts(X, reset=True)
         at = self._check_times(times, X.shape[0], reset=True)
@@ -181,7 +184,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalMultinomial:
+    def partial_fit(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> LocalMultinomial:
         """Learn from more documents; a selected bandwidth is selected again whenever their number has doubled.
 
         Without times, the documents follow those seen so far. With a `memory`, old documents are kept as sums: results
@@ -209,7 +212,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         self._note_support(at, supported)
         return result
 
-    def frequency(self, words: Any, when: Times | None = None, level: float = 0.95) -> Curve:
+    def frequency(self, words: Any, when: Times = None, level: float = 0.95) -> Curve:
         """Return the share of a word over time with its band; for several words, one row each.
 
         The estimate is corrected for its leading bias and not smoothed towards the background. The band accounts for
@@ -249,7 +252,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         pick = 0 if single else slice(None)
         return Curve(self._time_axis.restore(at), value[pick], lower[pick], upper[pick], size[pick], level)
 
-    def drift_speed(self, when: Times | None = None, *, bandwidth: Any = None, level: float = 0.95) -> DriftSpeed:
+    def drift_speed(self, when: Times = None, *, bandwidth: Duration | None = None, level: float = 0.95) -> DriftSpeed:
         """Return the speed of change of the whole distribution, with the speed expected from noise alone.
 
         A slope needs more data than a level, so twice the typical bandwidth is used unless a `bandwidth` is given.
@@ -263,7 +266,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         speed = drift_speed(self._history, at, self._kernel, width, self.dispersion_, level=level, verbose=self.verbose)
         return speed._replace(times=self._time_axis.restore(at))
 
-    def score_samples(self, X: Any, y: Any = None, *, times: Any = None) -> Floats:
+    def score_samples(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> Floats:
         """Return the log-likelihood of each document's words at its time."""
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
@@ -277,7 +280,7 @@ class LocalMultinomial(TakesCounts, RememberedDocuments):
         with np.errstate(divide="ignore"):
             return group_sums(row, by_word.data * np.log(probability), X.shape[0])
 
-    def score(self, X: Any, y: Any = None, *, times: Any = None) -> float:
+    def score(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> float:
         """Return the log-likelihood per word; zero if there are no words."""
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 
 from driftline.core.arrays import Bools, Floats, Matrix
 from driftline.core.errors import InvalidInput
+from driftline.core.times import Duration
 from driftline.local.history import History
 from driftline.local.local_estimator import LocalEstimator
 
@@ -16,7 +15,7 @@ from driftline.local.local_estimator import LocalEstimator
 class RememberedDocuments(LocalEstimator):
     """Keeps documents in order of time, and turns those beyond the `memory` into sums."""
 
-    memory: Any
+    memory: Duration | None
     _rows_: sp.csr_matrix
     _row_times_: Floats
     _forgotten_: Floats

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import logsumexp
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesCounts
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Flag, Layout, Number, Sparse
 from driftline.compute import current_kernels
-from driftline.core.arrays import Bools, Counts, Floats, Ints, Matrix, Times
+from driftline.core.arrays import Bools, Counts, Floats, Ints, Labels, Matrix, Times
 from driftline.core.progress import track
+from driftline.core.times import Duration
 from driftline.local.fit_times import resolve_bandwidths
 from driftline.local.local_estimator import LocalClassifier
 from driftline.local.naive_bayes.naive_bayes_scores import (
@@ -27,6 +29,7 @@ from driftline.local.naive_bayes.naive_bayes_scores import (
     joint_log_probabilities,
     sums_at,
 )
+from driftline.smoothing.kernels import Side
 
 STRENGTHS = np.array([1.0, 10.0, 100.0, 1e3, 1e4, 1e5])
 """The strengths of smoothing that ``strength="cv"`` tries, in words."""
@@ -123,9 +126,9 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
     def __init__(
         self,
         kernel: str = "triangular",
-        bandwidth: Any = "cv",
-        side: str = "both",
-        strength: Any = "cv",
+        bandwidth: Duration = "cv",
+        side: Side = "both",
+        strength: float | str = "cv",
         grid: str = "auto",
         verbose: bool = False,
     ) -> None:
@@ -136,19 +139,21 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
         self.grid = grid
         self.verbose = verbose
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         """Declare that scikit-learn's accuracy checks, which separate Gaussian blobs, do not apply to counts."""
-        tags = super().__sklearn_tags__()
+        tags: Tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         return tags
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, *, times: Any = None) -> LocalNaiveBayes:
+    def fit(self, X: Matrix, y: Labels, *, times: Times = None) -> LocalNaiveBayes:
         """Learn from counts (documents × words) and for every document a label (-1 or None: unlabelled) and a time."""
         return self._learn(X, y, times, None)
 
     @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, *, times: Any = None) -> LocalNaiveBayes:
+    def partial_fit(
+        self, X: Matrix, y: Labels, classes: Labels | None = None, *, times: Times = None
+    ) -> LocalNaiveBayes:
         """Learn from more documents; the first call selects the open settings.
 
         With ``side="past"``, bandwidth and strength are selected again after every 300 documents, by forward prediction
@@ -175,7 +180,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
             self._forget()
         return self
 
-    def predict_joint_log_proba(self, X: Any, *, times: Any = None) -> Floats:
+    def predict_joint_log_proba(self, X: Matrix, *, times: Times = None) -> Floats:
         """Return log p(y, x) for every class, up to the multinomial coefficient."""
         check_is_fitted(self)
         X = self._check_counts(X, reset=False)
@@ -187,17 +192,17 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
             self._documents, self._kernel, self.bandwidth_, self._points, strengths, X, when
         )[:, 0]
 
-    def predict_log_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
+    def predict_log_proba(self, X: Matrix, *, times: Times = None) -> Floats:
         """Return the logarithm of `predict_proba`, without losing small probabilities."""
         joint = self.predict_joint_log_proba(X, times=times)
         found: Floats = joint - logsumexp(joint, axis=1, keepdims=True)
         return found
 
-    def predict_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
+    def predict_proba(self, X: Matrix, *, times: Times = None) -> Floats:
         """Return the probability of every class for every document at its time."""
         return np.exp(self.predict_log_proba(X, times=times))
 
-    def predict(self, X: Matrix, *, times: Times | None = None) -> np.ndarray:
+    def predict(self, X: Matrix, *, times: Times = None) -> np.ndarray:
         """Return the most probable class of every document at its time."""
         joint = self.predict_joint_log_proba(X, times=times)
         found: np.ndarray = self.classes_[joint.argmax(axis=1)]
@@ -218,7 +223,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
             current_kernels().naive_bayes.class_shares(local.documents, totals.documents, CLASS_STRENGTH, shares[i])
         return shares
 
-    def probabilities(self, label: Any, when: Times) -> Floats:
+    def probabilities(self, label: object, when: Times) -> Floats:
         """Return the word distribution of one class at the requested times: (times, words)."""
         check_is_fitted(self)
         number = self._class_number(label)
@@ -238,7 +243,7 @@ class LocalNaiveBayes(TakesCounts, LocalClassifier):
         forgotten = Sums(self._forgotten_counts_, self._forgotten_tokens_, self._forgotten_documents_)
         return Labelled(self._rows_, self._labels_, self._row_times_, forgotten, self._anchor_, self._remembered_since_)
 
-    def _learn(self, X: Any, y: Any, times: Any, classes: Any) -> LocalNaiveBayes:
+    def _learn(self, X: Matrix, y: Labels, times: Times, classes: Labels | None) -> LocalNaiveBayes:
         X = self._check_counts(X, reset=True)
         at = self._check_times(times, X.shape[0], reset=True)
         known, codes = self._check_first_labels(y, X.shape[0], classes)

@@ -13,18 +13,21 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.input_kinds import TakesSequences
-from driftline.base.sequence_input import as_sequences
+from driftline.base.sequence_input import Sequences, as_sequences
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import TIME_AXIS, Anything, Array, Each, Layout, Number, Optional, Sparse
 from driftline.base.word_numbers import HasWordNumbers, in_columns, numbers_in, words_of
-from driftline.core.arrays import Bools, Floats, Ints, Labels, Matrix, Times
+from driftline.core.arrays import Bools, Floats, Ints, Labels, Times
 from driftline.core.errors import InvalidInput
+from driftline.core.times import Duration
 from driftline.local.bandwidths.pair_search import climb
 from driftline.local.fit_times import resolve_bandwidths
 from driftline.local.local_estimator import LocalEstimator
-from driftline.local.ngram.ngram_index import NGramIndex, check_index, index_ngrams, merge, renumbered
 from driftline.local.ngram.ngram_scores import LocalCounts, distribution, log_probabilities
+from driftline.smoothing.kernels import Side
+from driftline.text.ngram_index import NGramIndex, check_index, index_ngrams, merge, renumbered
 from driftline.text.sequences import TokenSequences
+from driftline.text.vocabulary import WordList
 from driftline.text.word_columns import columns_of
 
 BACKGROUNDS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)
@@ -128,12 +131,12 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         self,
         order: int = 3,
         kernel: str = "triangular",
-        bandwidth: Any = "cv",
-        side: str = "both",
-        background: Any = "cv",
+        bandwidth: Duration = "cv",
+        side: Side = "both",
+        background: float | str = "cv",
         n_words: int | None = None,
         grid: str = "auto",
-        vocabulary: Any = None,
+        vocabulary: WordList | None = None,
         verbose: bool = False,
     ) -> None:
         self.order = order
@@ -147,7 +150,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, *, times: Any = None) -> LocalNGram:
+    def fit(self, X: Sequences, y: Labels | None = None, *, times: Times = None) -> LocalNGram:
         """Learn from token sequences (lists of word numbers, -1 unknown) and one time per document; `y` is ignored."""
         sequences = as_sequences(X)
         at = self._check_times(times, len(sequences), reset=True)
@@ -159,7 +162,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Matrix, y: Labels | None = None, *, times: Times | None = None) -> LocalNGram:
+    def partial_fit(self, X: Sequences, y: Labels | None = None, *, times: Times = None) -> LocalNGram:
         """Learn from more documents, which may use new words; the first call selects the open settings.
 
         With ``side="past"`` documents further back than two bandwidths are kept only as one sum of n-grams, and for
@@ -177,7 +180,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
             self._forget()
         return self
 
-    def score_samples(self, X: Any, *, times: Any = None) -> Floats:
+    def score_samples(self, X: Sequences, *, times: Times = None) -> Floats:
         """Return the log-probability of every document at its time; unknown words (-1) are ignored."""
         check_is_fitted(self)
         sequences = in_columns(as_sequences(X), self._numbers, strict=True)
@@ -186,7 +189,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         self._warn_outside(when, local.supported(when))
         return log_probabilities(local, sequences, when, self._points)
 
-    def score(self, X: Any, y: Any = None, *, times: Any = None) -> float:
+    def score(self, X: Sequences, y: Labels | None = None, *, times: Times = None) -> float:
         """Return the mean log-probability of a word; `y` is ignored."""
         sequences = as_sequences(X)
         total = self.score_samples(sequences, times=times).sum()

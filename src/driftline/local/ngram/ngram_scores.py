@@ -10,8 +10,8 @@ import numpy as np
 from driftline.compute import current_kernels
 from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.local.fit_times import answering_times, blend, grid_times, has_support, window
-from driftline.local.ngram.ngram_index import NGramIndex
 from driftline.smoothing.kernels import Kernel
+from driftline.text.ngram_index import NGramIndex
 from driftline.text.sequences import TokenSequences
 
 SMALL_COUNT = 0.1

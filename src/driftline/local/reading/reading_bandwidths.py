@@ -14,13 +14,12 @@ other reports of the event: the narrowest bandwidth would then always win.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
+from driftline.core.times import Duration
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.reading_windows import reading_bandwidths
 from driftline.smoothing.running_sums import running_sums
@@ -30,7 +29,7 @@ _PRIOR_USES = 0.5
 _KERNEL = Kernel("triangular")
 
 
-def resolved_bandwidths(counted: UnitCounts, bandwidth: Any, at_least: Any = 0.0) -> Floats:
+def resolved_bandwidths(counted: UnitCounts, bandwidth: Duration, at_least: Duration = 0.0) -> Floats:
     """Return the candidate bandwidths: a grid for ``"auto"``, otherwise the one given."""
     if isinstance(bandwidth, str) and bandwidth == "auto":
         return reading_bandwidths(counted.times, at_least=counted.axis.span(at_least))

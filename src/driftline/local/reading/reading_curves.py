@@ -24,11 +24,14 @@ import scipy.sparse as sp
 
 from driftline.core.arrays import Bools, Counts, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
+from driftline.core.pictures import Curves, Picture, Series
+from driftline.core.results import Columns, Result, counted, long_columns, time_range
+from driftline.core.times import Duration, note_missing_times
 from driftline.local.reading.reading_bandwidths import left_out_means, resolved_bandwidths, unit_scores
 from driftline.smoothing.bands import band_terms, corrected_shares, gamma_band
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.kernels import Kernel
-from driftline.smoothing.reading_windows import drawn
+from driftline.smoothing.reading_windows import drawn, event_bandwidth, thin
 from driftline.smoothing.running_sums import running_sums
 from driftline.streams.unit_counts import UnitCounts, unit_counts
 
@@ -41,14 +44,8 @@ _CELLS = 4_000_000
 _KERNEL = Kernel("triangular")
 
 
-class ReadingCurves(NamedTuple):
-    """Result of `reading_curves`, one row or value per word.
-
-    `curve` is the share of documents with the word; it is NaN where fewer than three units lie in the window, and in
-    gaps (`driftline.streams.holes`). `bandwidth` is in units of the times (days for dates), `dispersion` is φ of Eq. 3:
-    by how much the variance of unit counts exceeds that of independent documents. `unit` is the kind of the units and
-    `n_units` their number.
-    """
+class _ReadingCurvesFields(NamedTuple):
+    """The fields of `ReadingCurves`."""
 
     curve: Curve
     bandwidth: Floats
@@ -57,15 +54,40 @@ class ReadingCurves(NamedTuple):
     n_units: int
 
 
+class ReadingCurves(Result, _ReadingCurvesFields):
+    """Result of `reading_curves`, one row or value per word.
+
+    `curve` is the share of documents with the word; it is NaN where fewer than three units lie in the window, and in
+    gaps (`driftline.streams.long_gaps`). `bandwidth` is in units of the times (days for dates), `dispersion` is φ of
+    Eq. 3: by how much the variance of unit counts exceeds that of independent documents. `unit` is the kind of the
+    units and `n_units` their number.
+    """
+
+    __slots__ = ()
+
+    def _columns(self) -> Columns:
+        curve = self.curve
+        names = {"word": range(len(self.bandwidth))}
+        return long_columns(names, curve.times, share=curve.value, lower=curve.lower, upper=curve.upper)
+
+    def _summary(self) -> str:
+        n_words, n_units = counted(len(self.bandwidth), "word"), counted(self.n_units, "unit")
+        return f"{n_words}, {time_range(self.curve.times)}, {n_units} ({self.unit})"
+
+    def _picture(self) -> Picture:
+        curves = zip(self.curve.value, self.curve.lower, self.curve.upper)
+        return Curves([Series(f"word {n}", self.curve.times, *each) for n, each in enumerate(curves)])
+
+
 def reading_curves(
     X: Counts | UnitCounts,
     *,
-    times: Any = None,
+    times: Times = None,
     columns: Any = None,
-    when: Times | None = None,
+    when: Times = None,
     unit: object = "auto",
-    bandwidth: Any = "auto",
-    at_least: Any = 0.0,
+    bandwidth: Duration = "auto",
+    at_least: Duration = 0.0,
     narrow: Any = None,
     level: float = 0.95,
 ) -> ReadingCurves:
@@ -89,8 +111,8 @@ def reading_curves(
     at_least : number or duration
         The smallest bandwidth that ``"auto"`` may select.
     narrow : mask, optional
-        Words for which ``"auto"`` uses the narrowest bandwidth, because they are known to be events of a few units,
-        which cannot be predicted from other units.
+        Words for which ``"auto"`` uses `driftline.smoothing.reading_windows.event_bandwidth`, because they are known to
+        be events of a few units, which cannot be predicted from other units.
     level : float
         The confidence of the band at each time.
 
@@ -102,6 +124,8 @@ def reading_curves(
     >>> found.curve.value.round(2), found.bandwidth.round()
     (array([[0.08, 0.43, 0.04]]), array([10.]))
     """
+    if not isinstance(X, UnitCounts):
+        note_missing_times(times, "reading_curves")
     counted = X if isinstance(X, UnitCounts) else unit_counts(X, times=times, unit=unit)
     chosen = counted if columns is None else counted.words(np.atleast_1d(np.asarray(columns, dtype=np.int64)))
     at = _grid(chosen.times) if when is None else chosen.axis.values(when)
@@ -122,7 +146,11 @@ def reading_curves(
         block = max(1, _CELLS // len(chosen.times))
         for start in range(0, n_words, block):
             words = np.arange(start, min(start + block, n_words))
-            _fill(result, chosen, candidates, words, at, is_narrow[words])
+            _fill(result, chosen, candidates, words, at)
+        events = np.flatnonzero(is_narrow) if len(candidates) > 1 else np.empty(0, dtype=np.int64)
+        for start in range(0, len(events), block):
+            narrowest = min(float(candidates[0]), event_bandwidth(chosen.times, at_least=chosen.axis.span(at_least)))
+            _fill(result, chosen, np.array([narrowest]), events[start : start + block], at)
     return result
 
 
@@ -130,16 +158,13 @@ def _grid(times: Floats) -> Floats:
     return np.linspace(times[0], times[-1], N_POINTS) if len(times) and times[-1] > times[0] else times[:1]
 
 
-def _fill(
-    result: ReadingCurves, counted: UnitCounts, candidates: Floats, words: Ints, at: Floats, narrow: Bools
-) -> None:
+def _fill(result: ReadingCurves, counted: UnitCounts, candidates: Floats, words: Ints, at: Floats) -> None:
     """Select the bandwidths of some words and store their curves."""
     some = counted.words(words)
     best = np.zeros(len(words), dtype=np.int64)
     if len(candidates) > 1:
         scores = np.array([unit_scores(some, float(h)) for h in candidates])
         best = len(candidates) - 1 - scores[::-1].argmax(axis=0)  # of equal ones the widest
-        best[narrow] = int(np.argmin(candidates))
     result.bandwidth[words] = candidates[best]
     for place in np.unique(best).tolist():
         mine = np.flatnonzero(best == place)
@@ -159,7 +184,9 @@ def _curves(
     estimate = np.clip(corrected_shares(counted.counts, times, at, _KERNEL, bandwidth, terms), 0.0, 1.0)
     local, overall = _dispersion(counted, at, bandwidth)
     lower, upper = gamma_band(estimate, local * terms.single[:, None], level)
-    undrawn = ~drawn(times, at, bandwidth)
+    documents = sp.csc_array(totals[:, None])
+    around, at_units = (running_sums(documents, times, each, _KERNEL, bandwidth).ravel() for each in (at, times))
+    undrawn = ~drawn(times, at, bandwidth) | thin(around, at_units, totals)
     size = terms.effective_size
     for values in (estimate, lower, upper, size):
         values[undrawn] = np.nan

@@ -7,13 +7,14 @@ days do not appear as drift.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.core.arrays import Floats, Times
-from driftline.local.multinomial.drift_speed import DriftSpeed, drift_speed
+from driftline.core.arrays import Datetimes, Floats, Ints, Times
+from driftline.core.times import Duration
+from driftline.local.multinomial.drift_speed import DriftSpeed, drift_speed, local_slopes
 from driftline.local.reading.reading_bandwidths import left_out_means, resolved_bandwidths, unit_scores
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.reading_windows import drawn, reading_bandwidths
@@ -41,7 +42,7 @@ class _Sums(NamedTuple):
 
 
 def unit_drift_speed(
-    counted: UnitCounts, when: Times, *, bandwidth: Any = "auto", level: float = 0.95
+    counted: UnitCounts, when: Times, *, bandwidth: Duration = "auto", level: float = 0.95
 ) -> UnitDrift | None:
     """Return the speed at the requested times, or None if there are too few units or no words.
 
@@ -59,8 +60,7 @@ def unit_drift_speed(
     >>> (found.speed.lower > found.speed.noise_floor).tolist()
     [False, True, False]
     """
-    held = np.asarray(counted.counts.sum(axis=0)).ravel()
-    telling = np.flatnonzero((held >= _LEAST_ITEMS) & (counted.totals.sum() - held >= _LEAST_ITEMS))
+    telling = _telling(counted)
     if len(counted.times) < LEAST_UNITS or not len(telling):
         return None
     some = counted.words(telling)
@@ -70,16 +70,55 @@ def unit_drift_speed(
         scores = [float(unit_scores(some, float(h)).sum()) for h in candidates]
         widest = float(reading_bandwidths(some.times)[-1])
         width = min(_SLOPE_WIDTH * float(candidates[int(np.argmax(scores))]), widest)
-    means = left_out_means(some, width)
-    squares = ((some.counts.toarray() - means) ** 2).sum(axis=0)
-    dispersion = np.maximum(squares / means.sum(axis=0), 1.0)
-    # Σ B²n + (φ - 1) Σ B²n = φ Σ B²n: the excess dispersion replaces the term for pairs of words of one document
     at = some.axis.values(when)
-    sums = _Sums(some.times, some.counts, some.totals, some.totals)
-    speed = drift_speed(sums, at, _KERNEL, width, dispersion - 1.0, level=level)
+    speed = drift_speed(_sums(some), at, _KERNEL, width, _excess_dispersion(some, width), level=level)
     undrawn = ~drawn(some.times, at, width)
     value, lower, upper, floor, size = (
         np.where(undrawn, np.nan, part)
         for part in (speed.value, speed.lower, speed.upper, speed.noise_floor, speed.effective_size)
     )
-    return UnitDrift(DriftSpeed(when, value, lower, upper, floor, size, level), width)
+    return UnitDrift(DriftSpeed(np.asarray(when), value, lower, upper, floor, size, level), width)
+
+
+def unit_slopes(counted: UnitCounts, when: Datetimes | Floats, bandwidth: float) -> tuple[Floats, Floats]:
+    """Return the slopes of all shares of documents, of which the speed is the norm, and their standard errors.
+
+    Both are times × words; slopes of words that have no part in the speed are zero.
+
+    >>> rng = np.random.default_rng(0)
+    >>> day = np.repeat(np.arange(200.0), 20)
+    >>> X = rng.random((4000, 2)) < np.column_stack([0.2 + 0.4 * (day > 100), np.full(4000, 0.3)])
+    >>> from driftline.streams.unit_counts import unit_counts
+    >>> counted = unit_counts(sp.csr_array(X.astype(float)), times=day)
+    >>> slopes, errors = unit_slopes(counted, np.array([50.0, 100.0]), 20.0)
+    >>> (slopes / errors > 2).tolist()
+    [[False, False], [True, False]]
+    """
+    telling = _telling(counted)
+    some = counted.words(telling)
+    slopes, errors = np.zeros((2, len(when), counted.counts.shape[1]))
+    if len(telling):
+        excess = _excess_dispersion(some, bandwidth)
+        at, counts = some.axis.values(when), sp.csr_array(some.counts)
+        found = local_slopes(_sums(some), counts, at, _KERNEL, bandwidth, excess)
+        slopes[:, telling], errors[:, telling] = found.slopes, np.sqrt(found.variance)
+    return slopes, errors
+
+
+def _telling(counted: UnitCounts) -> Ints:
+    """Return the words that are in enough documents, and missing from enough."""
+    held = np.asarray(counted.counts.sum(axis=0)).ravel()
+    return np.flatnonzero((held >= _LEAST_ITEMS) & (counted.totals.sum() - held >= _LEAST_ITEMS))
+
+
+def _sums(counted: UnitCounts) -> _Sums:
+    # Σ B²n + (φ - 1) Σ B²n = φ Σ B²n: the excess dispersion replaces the term for pairs of words of one document
+    return _Sums(counted.times, counted.counts, counted.totals, counted.totals)
+
+
+def _excess_dispersion(counted: UnitCounts, bandwidth: float) -> Floats:
+    """Return φ − 1 of every word."""
+    means = left_out_means(counted, bandwidth)
+    squares = ((counted.counts.toarray() - means) ** 2).sum(axis=0)
+    found: Floats = np.maximum(squares / means.sum(axis=0), 1.0) - 1.0
+    return found

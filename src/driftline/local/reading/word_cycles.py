@@ -26,7 +26,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.randomness import Seed, generator
+from driftline.core.results import Columns, Result, counted
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.running_sums import running_sums
 from driftline.streams.unit_counts import UnitCounts
@@ -53,14 +55,8 @@ _CELLS = 4_000_000
 _KERNEL = Kernel("triangular")
 
 
-class Cycles(NamedTuple):
-    """Words with a cycle of one period: one row or value per word found, strongest gain first.
-
-    `columns` are their columns in the counts, `profile` the ratio to the word's own level in each phase (months from
-    January, weekdays from Monday), `peak` the phase of the peak, `ratio` its rate over that of the other phases,
-    `agreeing` in how many of the `n_blocks` (years, or runs of weeks) with a use the peak was above the rest of its
-    block, `gain` Eq. 2 summed over blocks.
-    """
+class _CyclesFields(NamedTuple):
+    """The fields of `Cycles`."""
 
     period: Period
     columns: Ints
@@ -71,9 +67,32 @@ class Cycles(NamedTuple):
     n_blocks: Ints
     gain: Floats
 
+
+class Cycles(Result, _CyclesFields):
+    """Words with a cycle of one period: one row or value per word found, strongest gain first.
+
+    `columns` are their columns in the counts, `profile` the ratio to the word's own level in each phase (months from
+    January, weekdays from Monday), `peak` the phase of the peak, `ratio` its rate over that of the other phases,
+    `agreeing` in how many of the `n_blocks` (years, or runs of weeks) with a use the peak was above the rest of its
+    block, `gain` Eq. 2 summed over blocks.
+    """
+
+    __slots__ = ()
+
     def factors(self, times: Floats) -> Floats:
         """Return the profile at every time (days since 1970): times × words found."""
         return self.profile[:, phases(times, self.period)].T
+
+    def _columns(self) -> Columns:
+        of_words = {"peak": self.peak, "ratio": self.ratio, "agreeing": self.agreeing, "n_blocks": self.n_blocks}
+        return {"column": self.columns, "period": [self.period] * len(self.columns), **of_words, "gain": self.gain}
+
+    def _summary(self) -> str:
+        return f"{counted(len(self.columns), 'word')} with a cycle of a {self.period}"
+
+    def _picture(self) -> Picture:
+        phases_ = np.arange(float(self.profile.shape[1]))
+        return Curves([Series(f"column {c}", phases_, each) for c, each in zip(self.columns, self.profile)])
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.columns import Choice, known_columns
@@ -21,7 +20,7 @@ MESSAGE_COLUMNS = ("id", "time", "text", "author", "thread", "channel")
 """Columns of messages for ``time=``, ``text=``, ``label=``, ``author=`` and ``thread=``."""
 MESSAGE_CHOICE = Choice("time", "text", label=False, id="id", author="author", thread="thread")
 """Columns read by default."""
-_Convert = Callable[[Mapping[str, Any], Mapping[str, object]], dict[str, Any] | str]
+_Convert = Callable[[Mapping[str, object], Mapping[str, object]], dict[str, object] | str]
 """Function from an object and its enclosing object to a record, or to the reason why there is none."""
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from driftline.readers.html_text import html_to_text
 
 
-def activity_record(activity: Mapping[str, Any]) -> dict[str, Any] | str:
+def activity_record(activity: Mapping[str, object]) -> dict[str, object] | str:
     """Return a post as a record. A boost contains only the address of a post, and no text.
 
     >>> record = activity_record({"type": "Create", "actor": "a", "published": "2003-03-20T03:34:00Z",

@@ -6,7 +6,6 @@ import io
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.exports.walk import Path, objects_at
@@ -55,7 +54,7 @@ def is_in_documents(stream: ByteStream) -> bool:
     return start.startswith(b"[") or _has_shape(start, "elasticsearch")
 
 
-def is_action(record: Mapping[str, Any]) -> bool:
+def is_action(record: Mapping[str, object]) -> bool:
     """Return whether an object is an action line of a bulk file.
 
     >>> is_action({"index": {"_index": "logs"}}), is_action({"index": 5})
@@ -67,28 +66,28 @@ def is_action(record: Mapping[str, Any]) -> bool:
     return action in ACTIONS and isinstance(about, dict) and about.keys() <= _DESCRIBES
 
 
-def is_hit(record: Mapping[str, Any]) -> bool:
+def is_hit(record: Mapping[str, object]) -> bool:
     """Return whether an object is a document as Elasticsearch returns it."""
     return isinstance(record.get("_source"), dict) and ("_index" in record or "_id" in record)
 
 
-def is_slack(record: Mapping[str, Any]) -> bool:
+def is_slack(record: Mapping[str, object]) -> bool:
     """Return whether an object is a message of Slack."""
     time = record.get("ts")
     return "type" in record and isinstance(time, str) and _SLACK_TIME.fullmatch(time) is not None
 
 
-def is_activity(record: Mapping[str, Any]) -> bool:
+def is_activity(record: Mapping[str, object]) -> bool:
     """Return whether an object is an activity of Mastodon's outbox."""
     return "actor" in record and "object" in record and isinstance(record.get("type"), str)
 
 
-def is_telegram(record: Mapping[str, Any]) -> bool:
+def is_telegram(record: Mapping[str, object]) -> bool:
     """Return whether an object is a message of Telegram."""
     return record.get("type") in ("message", "service") and "date" in record and "text" in record
 
 
-_SIGNS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
+_SIGNS: Mapping[str, Callable[[Mapping[str, object]], bool]] = {
     "elasticsearch": is_hit,
     "slack": is_slack,
     "mastodon": is_activity,
@@ -107,7 +106,7 @@ def _has_shape(start: bytes, name: str) -> bool:
     return found is not None and isinstance(found.element, dict) and _SIGNS[name](found.element)
 
 
-def _object_of(line: bytes) -> dict[str, Any] | None:
+def _object_of(line: bytes) -> dict[str, object] | None:
     """Return the object that a line is, if it is one."""
     try:
         found = json.loads(line)

@@ -6,7 +6,6 @@ import html
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from driftline.core.errors import InvalidInput
 from driftline.readers.byte_stream import open_bytes
@@ -20,7 +19,9 @@ _NOTICES = re.compile(
 _MARKUP = re.compile(r"<([@#!]?)([^<>|]{1,2000})(?:\|([^<>]{0,2000}))?>")
 
 
-def slack_record(message: Mapping[str, Any], channel: str | None, people: Mapping[str, str]) -> dict[str, Any] | str:
+def slack_record(
+    message: Mapping[str, object], channel: str | None, people: Mapping[str, str]
+) -> dict[str, object] | str:
     """Return a message as a record; a notice of the channel (a user joined, a new topic) has no text.
 
     >>> message = {"ts": "1048131240.0002", "user": "U1", "text": "see <https://a.b|this> &amp; ask <@U2>"}

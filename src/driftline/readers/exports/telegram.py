@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from driftline.readers.exports.moments import iso_of_seconds
 
 
-def telegram_record(message: Mapping[str, Any], chat: object) -> dict[str, Any] | str:
+def telegram_record(message: Mapping[str, object], chat: object) -> dict[str, object] | str:
     """Return a message as a record; formatted text is a list of parts. A service message has no text.
 
     >>> record = telegram_record({"id": 5, "type": "message", "date_unixtime": "1048131240", "from": "Ann",

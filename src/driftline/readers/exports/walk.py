@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.json_text import JsonText
@@ -19,7 +19,7 @@ _REPORTED = ""
 class Found(NamedTuple):
     """An object at one of the places, or why there is none; its length; what the object around it says before it."""
 
-    element: dict[str, Any] | str
+    element: dict[str, object] | str
     length: int
     around: Mapping[str, object]
 

@@ -1,8 +1,7 @@
 "use strict";
 (() => {
-  const byId = (id) => document.getElementById(id);
-  const read = (id) => JSON.parse(byId(id).textContent);
-  const figures = read("data-figures");
+  const { byId, read, element, documentItem } = driftline;
+  const figures = driftline.figuresIn(driftline.isDark());
   const book = read("data-words");
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const touch = window.matchMedia("(pointer: coarse)").matches;
@@ -46,73 +45,12 @@
   const panel = byId("close-up");
   let cameFrom = null;
 
-  function highlighted(text, word) {
-    const pieces = document.createDocumentFragment();
-    const literal = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/ /g, "\\W+");
-    const found = new RegExp(`(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`, "giu");
-    let end = 0;
-    for (const match of text.matchAll(found)) {
-      pieces.append(text.slice(end, match.index));
-      const mark = document.createElement("mark");
-      mark.textContent = match[0];
-      pieces.append(mark);
-      end = match.index + match[0].length;
-    }
-    pieces.append(text.slice(end));
-    return pieces;
-  }
-
-  function element(tag, className, ...children) {
-    const made = document.createElement(tag);
-    made.className = className;
-    made.append(...children);
-    return made;
-  }
-
-  function isolated(text) {
-    const made = document.createElement("bdi");
-    made.textContent = text;
-    return made;
-  }
-
-  function documentItem(example, word) {
-    const head = element("p", "document-head", element("time", "", example.time), " ");
-    if (example.label !== null) head.append(element("span", "label", isolated(example.label)), " ");
-    head.append(element("span", "document-id", isolated(example.id)));
-    const text = element("p", "document-text", highlighted(example.text, word));
-    text.dir = "auto";
-    return element("li", "document", head, text);
-  }
-
-  // Along the top of the band and back along the bottom; a new closed polygon after every gap in the data.
-  function outline(times, curve) {
-    const x = [];
-    const y = [];
-    let start = 0;
-    curve.upper.forEach((_, i) => {
-      const ends = i + 1 === curve.upper.length || curve.upper[i + 1] === null;
-      if (curve.upper[i] === null) {
-        start = i + 1;
-      } else if (ends) {
-        const piece = Array.from({ length: i + 1 - start }, (unused, k) => start + k);
-        const back = [...piece].reverse();
-        if (x.length) {
-          x.push(null);
-          y.push(null);
-        }
-        x.push(...piece.map((k) => times[k]), ...back.map((k) => times[k]));
-        y.push(...piece.map((k) => curve.upper[k]), ...back.map((k) => curve.lower[k]));
-      }
-    });
-    return { x, y };
-  }
-
   function showCurve(page) {
     const place = panel.querySelector(".plot");
     const { data, layout } = fitted("close-up");
     const [band, line, truth] = data;
     const times = book.times[page.curve.times];
-    Object.assign(band, outline(times, page.curve));
+    Object.assign(band, driftline.outline(times, page.curve));
     const customdata = page.curve.lower.map((low, i) => [low, page.curve.upper[i]]);
     Object.assign(line, { x: times, y: page.curve.value, customdata });
     const real = page.truth;
@@ -123,6 +61,9 @@
     }));
     layout.datarevision = (layout.datarevision || 0) + 1;
     Plotly.react(place, data, layout, options);
+    if (place.dataset.tools) return;
+    place.dataset.tools = "true";
+    driftline.tools(place, "word");
   }
 
   function open(number, { reveal = true } = {}) {
@@ -137,6 +78,9 @@
     label.textContent = page.label === null ? "" : `within ${page.label}`;
     byId("close-up-sentence").textContent = page.sentence;
     byId("close-up-facts").textContent = page.facts;
+    const explore = byId("close-up-explore");
+    explore.hidden = !byId("explore-words");
+    explore.href = driftline.hashOf({ ...driftline.stateOf(""), words: [page.word], label: page.label || "" });
     const documents = byId("close-up-documents");
     documents.replaceChildren(...page.examples.map((example) => documentItem(example, page.word)));
     documents.previousElementSibling.hidden = page.examples.length === 0;
@@ -229,8 +173,25 @@
     }
   }
 
-  window.addEventListener("beforeprint", () => resize(printWidth));
-  window.addEventListener("afterprint", () => resize(null));
+  // Paper is light: figures that were drawn for a dark screen are drawn again.
+  function recolour(dark) {
+    if (!driftline.isDark()) return;
+    const drawn = driftline.figuresIn(dark);
+    for (const place of plots) {
+      const figure = drawn[place.dataset.figure];
+      if (!place.layout || !figure || (panel && panel.contains(place))) continue;
+      Plotly.react(place, figure.data, { ...figure.layout, width: place.layout.width }, options);
+    }
+  }
+
+  window.addEventListener("beforeprint", () => {
+    recolour(false);
+    resize(printWidth);
+  });
+  window.addEventListener("afterprint", () => {
+    recolour(true);
+    resize(null);
+  });
 
   // ---- begin ---------------------------------------------------------------------------------------------------
 
@@ -252,22 +213,42 @@
 
   const waiting = plots.filter((plot) => !panel || !panel.contains(plot));
   const whenIdle = window.requestIdleCallback || ((work) => setTimeout(work, 1));
+  let openExplorer = driftline.openExplorer || null;
 
-  function drawNext() {
-    const place = waiting.shift();
-    if (!place) {
-      document.documentElement.dataset.ready = "true";
-      return;
-    }
-    Promise.resolve(draw(place)).then((drawn) => {
-      if (drawn && place.dataset.figure === "strips") {
-        const numbers = figures.strips.layout.meta;
-        drawn.on("plotly_click", (event) => open(numbers[event.points[0].customdata[1]]));
-      }
-      whenIdle(drawNext);
+  function inView(place) {
+    const box = place.getBoundingClientRect();
+    return box.top < window.innerHeight && box.bottom > 0;
+  }
+
+  function drawn(place) {
+    return Promise.resolve(draw(place)).then((plot) => {
+      if (!plot) return;
+      driftline.tools(place, place.dataset.figure);
+      if (place.dataset.figure !== "strips") return;
+      const numbers = figures.strips.layout.meta;
+      plot.on("plotly_click", (event) => open(numbers[event.points[0].customdata[1]]));
     });
   }
 
+  function explored() {
+    const work = openExplorer;
+    openExplorer = null;
+    return work ? Promise.resolve(work()) : null;
+  }
+
+  // What the reader sees comes first: the figures in view, then the explorer, then the other figures, one at a time.
+  function drawNext() {
+    const first = waiting.findIndex(inView);
+    if (first >= 0) return drawn(waiting.splice(first, 1)[0]).then(drawNext);
+    document.documentElement.dataset.open = "true";
+    if (openExplorer) return explored().finally(() => whenIdle(drawNext));
+    if (waiting.length) return drawn(waiting.shift()).then(() => whenIdle(drawNext));
+    document.documentElement.dataset.ready = "true";
+    return null;
+  }
+
   if (panel && book.words.length) open(0, { reveal: false });
-  drawNext();
+  // A link into the explorer is answered before any figure is drawn.
+  if (openExplorer && driftline.current().here) explored().finally(drawNext);
+  else drawNext();
 })();

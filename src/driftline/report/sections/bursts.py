@@ -10,7 +10,8 @@ from driftline.analysis.findings.volume import VOLUME
 from driftline.analysis.intensities import IntensityBurst
 from driftline.core.display import figure_text
 from driftline.figures import plot_bursts, plot_panels
-from driftline.report.date_formats import moment, span
+from driftline.report.date_formats import moment, short_span_at
+from driftline.report.explore_address import can_explore, explore_address
 from driftline.report.intensity_bursts import KINDS, name_of, shaded
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.word_book import WordBook
@@ -38,7 +39,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         figures["intensities"] = Drawn(
             plot_panels(
                 [(figure_text(name), curve) for name, curve, _ in tracked],
-                bursts=[shaded(bursts) for _, _, bursts in tracked],
+                bursts=[shaded(bursts, book.setting) for _, _, bursts in tracked],
             ),
             "Documents per day of each label or topic, with bands and bursts.",
         )
@@ -48,10 +49,14 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     )
     return Content(
         {
-            "listed": [(burst, span(burst.start, burst.end, short=True)) for burst in strongest],
+            "listed": [(burst, short_span_at(burst.start, burst.end, book.setting.dates)) for burst in strongest],
             "kinds": KINDS,
+            "explore": explore_address if can_explore(findings) else None,
             "of": "label" if INTENSITIES.of(findings) else "topic",
-            "bursting": [(name, burst, span(burst.start, burst.end, short=True)) for name, burst in bursting[:LISTED]],
+            "bursting": [
+                (name, burst, short_span_at(burst.start, burst.end, book.setting.dates))
+                for name, burst in bursting[:LISTED]
+            ],
         },
         figures,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.classifier_comparison import CLASSIFIER, ClassifierFindings
-from driftline.figures import plot_word_movement
+from driftline.figures import plot_coefficients
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.word_book import WordBook
 
@@ -19,7 +19,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     figures = {}
     if found.words:
         figures["classifier"] = Drawn(
-            plot_word_movement([(word.word, word.label, word.curve) for word in found.words]),
+            plot_coefficients([(word.word, word.label, word.curve) for word in found.words]),
             "The coefficients of the words that changed most, over time.",
         )
     return Content({"found": found, "verdict": verdict(found), "has_figure": bool(found.words)}, figures)

@@ -8,7 +8,7 @@ from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.drift import DRIFT, LARGEST_RATIO, FastPeriod
 from driftline.analysis.findings.truth import TRUTH
 from driftline.figures import plot_drift_speed
-from driftline.report.date_formats import moment, span
+from driftline.report.date_formats import moment, short_span_at
 from driftline.report.numbers import rate
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.sentences import with_words
@@ -35,7 +35,9 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     )
     return Content(
         {
-            "fastest": [(span(fast.start, fast.end, short=True), _ratio(fast), fast) for fast in fastest],
+            "fastest": [
+                (short_span_at(fast.start, fast.end, book.setting.dates), _ratio(fast), fast) for fast in fastest
+            ],
             "bandwidth": drift.bandwidth_days,
             "has_events": bool(events),
         },

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.few_labels import FEW_LABELS, FewLabelsFindings, PredictedFrame
 from driftline.analysis.findings.source_summary import SOURCE
-from driftline.figures import plot_accuracy, plot_word_movement
+from driftline.figures import plot_accuracy, plot_coefficients
 from driftline.report.date_formats import clock, moments
 from driftline.report.numbers import count, counted, share
 from driftline.report.sections.section import Content, Drawn, Section
@@ -26,7 +26,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         figures["few-labels"] = Drawn(_accuracy(tested), "The share of documents labelled correctly, over time.")
     if found.words:
         figures["few-labels-words"] = Drawn(
-            plot_word_movement([(word.word, word.label, word.curve) for word in found.words]),
+            plot_coefficients([(word.word, word.label, word.curve) for word in found.words]),
             "The association of the words that changed most with a label, over time.",
         )
     return Content(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from driftline.analysis.all_findings import Findings
@@ -28,7 +26,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     return Content({"labels": parts, "total": total, "period": period})
 
 
-def _part(each: LabelFindings, most: int, length: float, book: WordBook) -> dict[str, Any]:
+def _part(each: LabelFindings, most: int, length: float, book: WordBook) -> dict[str, object]:
     best = max((word.score for period in each.periods for word in period.words), default=1.0)
     return {
         "name": each.label,

@@ -65,7 +65,7 @@ def _flow(document: DocumentFlow, names: list[str]) -> Any:
     return figure
 
 
-def _themes(found: LongDocuments) -> list[dict[str, Any]]:
+def _themes(found: LongDocuments) -> list[dict[str, object]]:
     rows = []
     for number, theme in enumerate(found.themes):
         along = [np.array([place[number] for place in era.shares]) for era in found.eras]
@@ -88,7 +88,7 @@ def _middle(shares: np.ndarray) -> float | None:
     return float(((np.arange(len(shares)) + 0.5) / len(shares)) @ shares / shares.sum())
 
 
-def _document(document: DocumentFlow, number: int, eras: list[str]) -> dict[str, Any]:
+def _document(document: DocumentFlow, number: int, eras: list[str]) -> dict[str, object]:
     return {
         "figure": f"document-{number}",
         "document": document,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.periods import PERIODS, CharacteristicWord, Period
-from driftline.report.date_formats import clock, period
+from driftline.report.date_formats import clock, period, unit_name
 from driftline.report.numbers import times_as
 from driftline.report.sections.section import Content, Section
-from driftline.report.sentences import unit_name
 from driftline.report.word_book import WordBook
 
 _MOST_WORDS = 8
@@ -36,7 +33,7 @@ def _null(unit: str) -> str:
     )
 
 
-def card(each: Period, best: float, book: WordBook, label: str | None = None) -> dict[str, Any]:
+def card(each: Period, best: float, book: WordBook, label: str | None = None) -> dict[str, object]:
     """Return the content of one period's card; bars are relative to the `best` score."""
     return {
         "name": period(each.start, each.end),

@@ -6,9 +6,9 @@ from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.volume import VOLUME
 from driftline.analysis.findings.word_tests import FALSE_DISCOVERY_RATE, WORD_TESTS, WordTests
 from driftline.analysis.findings.words import BANDWIDTH_DAYS, CHANGED_WORDS
+from driftline.report.date_formats import unit_name
 from driftline.report.numbers import share
 from driftline.report.sections.section import Content, Section
-from driftline.report.sentences import unit_name
 from driftline.report.word_book import WordBook
 
 

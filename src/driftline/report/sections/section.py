@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import plotly.graph_objects as go
 
@@ -24,10 +24,12 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True)
 class Content:
-    """Content of a section: values for its template, and figures by the names that the template uses."""
+    """Content of a section: values for its template, figures by the names that the template uses, data for scripts."""
 
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
     figures: Mapping[str, Drawn] = field(default_factory=dict)
+    data: object = None
+    """Plain data, which the scripts of the page find under the name of the section."""
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,17 @@
-"""What the documents are about: topics, their shares over time, rising and falling topics."""
+"""What the documents are about: topics, their shares over time, which are alike, rising and falling topics."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from driftline.analysis.all_findings import Findings
-from driftline.analysis.findings.topics import TOPIC_CHANGES, TOPICS, TopicFinding
-from driftline.core.display import figure_text
-from driftline.figures import plot_panels
+from driftline.analysis.findings.topics import TOPIC_CHANGES, TOPIC_LAYOUT, TOPICS, TopicFinding
+from driftline.core.display import figure_text, visible
+from driftline.figures import plot_panels, plot_topic_map, plot_topic_tree
 from driftline.report.date_formats import day, short_day
+from driftline.report.explore_address import can_explore, explore_address
 from driftline.report.intensity_bursts import heaviest, name_of, shaded
+from driftline.report.numbers import points_with_interval, share
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.series import drawing
 from driftline.report.word_book import WordBook
@@ -16,43 +20,88 @@ from driftline.smoothing.curve import Curve
 DRAWN = 9
 MOVING = 6
 CHANGES = {"born": "came", "died": "went", "split": "split", "merged": "merged"}
+STATES = {
+    "mixed": "fewer than 70 % of the words are linked by occurring together",
+    "junk": "the words occur together no more often than random words do",
+}
+"""What the states of topics mean, other than clear."""
+FEWEST_ON_MAP = 3
+"""Fewest topics for a map and a tree."""
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
-    """Draw the topics that change most, and list all topics with their words and documents."""
-    if not TOPICS.of(findings):
+    """Draw the topics that change most, their map and tree, and list all topics with their words and documents."""
+    topics = TOPICS.of(findings)
+    if not topics:
         return None
-    drawn = _most_telling(TOPICS.of(findings))
+    drawn = _most_changed(topics)
     figure = plot_panels(
         [(figure_text(name_of(topic)), _in_per_cent(topic)) for topic in drawn],
-        bursts=[shaded(topic.bursts) for topic in drawn],
+        bursts=[shaded(topic.bursts, book.setting) for topic in drawn],
     )
     rows = [
         {
             "topic": topic,
-            "burst": heaviest(topic.bursts),
+            "trend": _trend(topic),
+            "burst": heaviest(topic.bursts, book.setting),
             "spark": drawing(topic.curve, width=96, height=24, points=30),
             "examples": [(short_day(example.time), example) for example in topic.examples],
+            "near": [name_of(topics[other]) for other in topic.near if other < len(topics)],
         }
-        for topic in TOPICS.of(findings)
+        for topic in topics
     ]
-    counts = {
-        kind: sum(topic.movement == kind for topic in TOPICS.of(findings)) for kind in ("rises", "falls", "holds")
-    }
+    counts = {kind: sum(topic.movement == kind for topic in topics) for kind in ("rises", "falls", "holds")}
     described = "The shares of the topics that changed or burst most, over time; all topics are listed below."
+    layout, data = _layout(findings, book)
     return Content(
         {
             "rows": rows,
+            "explore": explore_address if can_explore(findings) else None,
+            "states": STATES,
             "counts": counts,
-            "n_bursting": sum(bool(topic.bursts) for topic in TOPICS.of(findings)),
+            "n_bursting": sum(bool(topic.bursts) for topic in topics),
             "changes": [(CHANGES[change.kind], change) for change in TOPIC_CHANGES.of(findings)],
             "parted": day(TOPIC_CHANGES.of(findings)[0].when) if TOPIC_CHANGES.of(findings) else "",
+            "on_map": bool(layout),
+            "ranked": data is not None,
+            "shown": share(found.shown, 1) if (found := TOPIC_LAYOUT.of(findings)) is not None else "",
         },
-        {"topics": Drawn(figure, described)},
+        {"topics": Drawn(figure, described), **layout},
+        data,
     )
 
 
-def _most_telling(topics: list[TopicFinding]) -> list[TopicFinding]:
+def _layout(findings: Findings, book: WordBook) -> tuple[dict[str, Drawn], dict[str, Any] | None]:
+    """Return the map and the tree of the topics, and their words with the logarithms that relevance needs."""
+    found, topics = TOPIC_LAYOUT.of(findings), TOPICS.of(findings)
+    if found is None or len(found.places) != len(topics):
+        return {}, None
+    words = [
+        [[visible(each.word), each.log_share, each.log_lift, book.number(each.word)] for each in topic]
+        for topic in found.words
+    ]
+    if len(topics) < FEWEST_ON_MAP:
+        return {}, {"words": words}
+    names = [name_of(topic) for topic in topics]
+    by_map = plot_topic_map(found.places, [topic.share for topic in topics], names)
+    tree = plot_topic_tree(found.merges, found.lost, names)
+    figures = {
+        "topic-map": Drawn(by_map, "Map of the topics; the table below lists them with their words and shares."),
+        "topic-tree": Drawn(tree, "Tree of the topics: which are alike, and would be merged first."),
+    }
+    return figures, {"words": words}
+
+
+def _trend(topic: TopicFinding) -> str:
+    """Return the change of a topic's share with its interval, or a dash if it is not certain."""
+    if topic.movement == "holds":
+        return "–"
+    if topic.trend_lower == topic.trend_upper:  # findings of earlier versions have no interval
+        return f"{topic.movement} ({100 * topic.trend:+.1f} points)"
+    return f"{topic.movement}, {points_with_interval(topic.trend, topic.trend_lower, topic.trend_upper)}"
+
+
+def _most_changed(topics: list[TopicFinding]) -> list[TopicFinding]:
     """Return the topics to draw: those with the strongest trends, then those with the bursts of highest weight."""
     moving = sorted((t for t in topics if t.movement != "holds"), key=lambda topic: -abs(topic.trend))[:MOVING]
     rest = [topic for topic in topics if topic not in moving]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
@@ -13,9 +11,8 @@ from driftline.analysis.findings.truth import TRUTH
 from driftline.analysis.findings.word_tests import N_WORDS_CHANGED, WORD_TESTS, WordTests
 from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
 from driftline.figures import plot_changed_words, plot_word_curves
-from driftline.report.date_formats import moment, short_day, span
+from driftline.report.date_formats import Resolution, moment, short_span_at, unit_name
 from driftline.report.sections.section import Content, Drawn, Section
-from driftline.report.sentences import unit_name
 from driftline.report.series import drawing
 from driftline.report.story_sentences import compact_times
 from driftline.report.word_book import MOST_WORDS, WordBook
@@ -40,7 +37,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "number": book.number(word.word),
             "spark": drawing(word.curve, width=96, height=24, points=24),
             "lasts": lasts(word, tests),
-            **_change(word),
+            **_change(word, book.setting.dates),
         }
         for word in words
     ]
@@ -70,15 +67,20 @@ def lasts(word: ChangedWord, tests: WordTests | None) -> str:
     return f"single {unit_name(tests.unit if tests is not None else 'day')}s"
 
 
-def _change(word: ChangedWord) -> dict[str, Any]:
+def _change(word: ChangedWord, dates: Resolution) -> dict[str, object]:
     """Return the ratio of a word, its window, and the sort keys of the table."""
     change = word.change
     if change is None:
-        return {"times": "", "order": 0.0, "when": short_day(word.peak), "start": _seconds(word.peak)}
+        return {
+            "times": "",
+            "order": 0.0,
+            "when": short_span_at(word.peak, word.peak, dates),
+            "start": _seconds(word.peak),
+        }
     return {
         "times": ("÷\xa0" if change.direction == "less" else "") + compact_times(change),
         "order": change.lower,
-        "when": span(change.start, change.end, short=True),
+        "when": short_span_at(change.start, change.end, dates),
         "start": _seconds(change.start),
     }
 

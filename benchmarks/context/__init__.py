@@ -1,0 +1,1 @@
+"""Topics in context: shares, words and effects by group, links, sentiment and rules, against simple rivals."""

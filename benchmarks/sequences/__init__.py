@@ -1,0 +1,1 @@
+"""Sequences: hidden Markov models, conditional random fields, turning points, taggers."""

@@ -1,0 +1,1 @@
+"""The live service: throughput, latency, large stores, alarms, and hours of running."""

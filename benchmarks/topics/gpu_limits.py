@@ -1,0 +1,115 @@
+"""How far the kernels of LDA on a graphics processor are from its limits: bytes, registers, occupancy.
+
+A pass over the documents is timed on the device. The bytes that a pass must request are counted: every pair reads the
+row of its word and adds a row to the counts of that word, every document reads and writes its own counts. In fixed
+point, where most additions are zero and left out, only what is read is counted. The bytes are compared with what a copy
+within the device moves per second, measured in the same process; rows come from the cache in part, so the share may
+exceed one. Registers are those of the compiled kernel, and limit how many warps a multiprocessor has at once.
+
+    python -m benchmarks.topics.gpu_limits FOLDER [TOPICS …]
+
+reads the counts that `benchmarks.topics.gpu prepare` writes. Where Nsight Compute is installed, the same is counted by
+the hardware with
+
+    ncu --kernel-name regex:learn --launch-count 8 --metrics dram__bytes.sum,lts__t_bytes.sum,\
+smsp__inst_executed.sum,sm__warps_active.avg.pct_of_peak_sustained_active \
+        python -m benchmarks.topics.gpu_limits FOLDER 256
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.topics.gpu import head, prepared, row, seconds_of
+from benchmarks.topics.speed import BETA, DATA
+from driftline.compute.devices import check_device
+from driftline.engines.gpu import GpuEngine
+from driftline.inference.pairs import Pairs
+
+SIZES = (64, 256, 1024)
+PASSES = 20
+COPIED = 2**30
+REGISTERS, WARPS = 65_536, 64
+"""Registers, and warps at most, of a multiprocessor of compute capability 9.0."""
+
+
+def copied_per_second():
+    """Return the bytes read and written per second by copies within the device."""
+    from driftline.compute.gpu import memory
+
+    source, target = (memory.empty(COPIED, np.uint8) for _ in range(2))
+    target.copy_to_device(source, stream=memory.streams()[0])
+
+    def copy():
+        for _ in range(PASSES):
+            target.copy_to_device(source, stream=memory.streams()[0])
+        memory.streams()[0].synchronize()
+
+    return 2 * PASSES * COPIED / seconds_of(copy)[1]
+
+
+def pass_of(pairs, n_words, n_topics, deterministic):
+    """Return the seconds of a pass, its bytes, and the registers of the kernel for documents of one team."""
+    from driftline.compute.gpu import lda_epochs, lda_memory, memory
+    from driftline.compute.gpu.lanes import layout_of
+
+    width, n = lda_memory.padded(n_topics), pairs.n_documents
+    placed = [memory.place(array) for array in pairs]
+    alpha = memory.place(lda_memory.pad_columns(np.full(n_topics, 5 / n_topics), width))
+    start = np.random.default_rng(0).gamma(1.0, 1.0, (n_words, n_topics)).astype(np.float32)
+    n_tokens = float(pairs.counts.sum(dtype=np.float64)) * (PASSES + 3)
+    sums = lda_epochs.sums_of(start, n_words, n_topics, n_tokens, deterministic)
+    documents = lda_epochs.begin_documents(n, n_topics)
+    shares = lda_epochs.word_shares(sums, n_words, n_topics, BETA)
+
+    def learn(n_passes, n_warm):
+        for _ in range(n_passes):
+            lda_epochs.learn_documents(documents, *placed, shares, alpha, sums, n_topics, n_warm, 1.0, 0, 1)
+            memory.streams()
+        memory.streams()[0].synchronize()
+
+    learn(1, 2)
+    taken = seconds_of(lambda: learn(PASSES, 0))[1] / PASSES
+    n_bytes = len(pairs.words) * (8 + (4 if deterministic else 8) * width) + n * 8 * width
+    kernel = lda_epochs._learning(layout_of(n_topics), deterministic and lda_epochs.QUANTA, 1, lda_epochs.LONG)
+    registers = max(kernel.get_regs_per_thread().values())
+    return taken, n_bytes, registers
+
+
+def main():
+    folder, sizes = Path(sys.argv[1]), tuple(map(int, sys.argv[2:])) or SIZES
+    print(f"Device: {check_device('gpu').name}; NumPy {np.__version__}.", flush=True)
+    train, _ = prepared(folder, DATA[-1])
+    lengths = np.diff(train.indptr)
+    pairs = Pairs.of(train[np.argsort(-lengths, kind="stable")])
+    with GpuEngine():
+        limit = copied_per_second()
+        head(
+            f"One pass of LDA over {DATA[-1]}; copies within the device move {limit / 1e12:.2f} TB/s.",
+            *(
+                "K",
+                "additions",
+                "ms",
+                "G tokens/s",
+                "TB/s requested",
+                "share of a copy's",
+                "registers",
+                "warps at most",
+            ),
+        )
+        for n_topics in sizes:
+            for deterministic in (True, False):
+                taken, n_bytes, registers = pass_of(pairs, train.shape[1], n_topics, deterministic)
+                rate, tokens = n_bytes / taken, float(train.sum()) / taken
+                warps = min(WARPS, REGISTERS // (32 * 8 * -(-registers // 8)))
+                row(
+                    *(n_topics, "fixed point" if deterministic else "floats", f"{1e3 * taken:.2f}"),
+                    *(f"{tokens / 1e9:.2f}", f"{rate / 1e12:.2f}", f"{rate / limit:.2f}", registers, warps),
+                )
+
+
+if __name__ == "__main__":
+    main()

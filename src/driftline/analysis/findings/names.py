@@ -1,0 +1,162 @@
+"""Which names and noun phrases became more or less frequent, by the tagger that comes with driftline; English only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.analysis.finding import Finding
+from driftline.core.arrays import Counts, Datetimes, Ints
+from driftline.core.progress import announce
+from driftline.local.changed_words.discovery import changed_words
+from driftline.sequences.constrained_tagger import ConstrainedTagger
+from driftline.sequences.crf import CRF
+from driftline.sequences.shipped_tagger import english_tagger, names_in, noun_phrases_in
+from driftline.sequences.text_sentences import sentences_of
+
+if TYPE_CHECKING:
+    from driftline.analysis.context import Context
+
+MOST_DOCUMENTS, MOST_LETTERS = 4_000, 1_500
+"""The report tags at most so many documents, evenly chosen, and at most so many letters of each."""
+LEAST_DOCUMENTS = 8
+"""A name in fewer of the tagged documents is not tested."""
+MOST_SHOWN = 40
+
+
+@dataclass(frozen=True)
+class ChangedName:
+    """A name or noun phrase whose share of documents changed; `early` and `late` are its shares in the two halves.
+
+    The halves have equally many of the tagged documents. `q_value` is the false discovery rate at which it would still
+    be reported.
+    """
+
+    text: str
+    kind: Literal["name", "phrase"]
+    rose: bool
+    early: float
+    late: float
+    n_documents: int
+    q_value: float
+
+
+@dataclass(frozen=True)
+class NameFindings:
+    """The names and phrases that changed, most certain first, and what was looked at."""
+
+    changed: list[ChangedName] = field(default_factory=list)
+    n_tagged: int = 0
+    n_documents: int = 0
+    n_letters: int = MOST_LETTERS
+    n_tested: int = 0
+
+
+class Mentions(NamedTuple):
+    """Which documents mention which names and phrases (documents × texts), in the order of `texts`."""
+
+    counts: Counts
+    texts: list[str]
+    kinds: list[Literal["name", "phrase"]]
+
+
+def evenly(n: int, most: int) -> Ints:
+    """Return at most `most` numbers below n, evenly spaced.
+
+    >>> evenly(10, 4)
+    array([0, 3, 6, 9])
+    """
+    return np.arange(n) if n <= most else np.linspace(0, n - 1, most).round().astype(np.int64)
+
+
+def mentions(texts: Iterable[str | None], tagger: CRF | ConstrainedTagger, *, phrases: bool = True) -> Mentions:
+    """Tag texts, and return which of them mention which names and noun phrases."""
+    cut = [sentences_of(text or "") for text in texts]
+    tagged = iter(tagger.predict([sentence for sentences in cut for sentence in sentences]))
+    numbers: dict[tuple[Literal["name", "phrase"], str], int] = {}
+    rows, columns = [], []
+    for document, sentences in enumerate(cut):
+        seen = set()
+        for tokens in sentences:
+            tags = next(tagged).tolist()
+            seen |= {numbers.setdefault(("name", one.text), len(numbers)) for one in names_in(tokens, tags)}
+            if phrases:
+                seen |= {numbers.setdefault(("phrase", p.text), len(numbers)) for p in noun_phrases_in(tokens, tags)}
+        rows += [document] * len(seen)
+        columns += sorted(seen)
+    counts = sp.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(cut), len(numbers)))
+    return Mentions(counts, [text for _, text in numbers], [kind for kind, _ in numbers])
+
+
+def changed_names(
+    found: Mentions,
+    times: Datetimes,
+    *,
+    unit: object = "auto",
+    false_discovery_rate: float = 0.05,
+    random_state: int = 0,
+) -> tuple[list[ChangedName], int]:
+    """Return names and phrases whose share of documents changed lastingly, and how many were tested."""
+    often = np.asarray(found.counts.sum(axis=0)).ravel() >= LEAST_DOCUMENTS
+    if not often.any():
+        return [], 0
+    kept = np.flatnonzero(often)
+    counts = found.counts[:, kept]
+    tests = changed_words(
+        counts,
+        times=times,
+        sizes=np.ones(counts.shape[0]),
+        unit=unit,
+        events=False,
+        false_discovery_rate=false_discovery_rate,
+        min_documents=LEAST_DOCUMENTS,
+        random_state=random_state,
+    )
+    order = np.argsort(times, kind="stable")
+    early, late = (_shares(counts, part) for part in np.array_split(order, 2))
+    rows = np.lexsort((-tests.information, tests.q_value))
+    changed = []
+    for row in rows[tests.lasting[rows]].tolist():
+        column = int(tests.columns[row])
+        changed.append(
+            ChangedName(
+                text=found.texts[kept[column]],
+                kind=found.kinds[kept[column]],
+                rose=bool(late[column] > early[column]),
+                early=float(early[column]),
+                late=float(late[column]),
+                n_documents=int(tests.n_documents[row]),
+                q_value=float(tests.q_value[row]),
+            )
+        )
+    return changed, len(tests.columns)
+
+
+def _shares(counts: Counts, rows: np.ndarray) -> np.ndarray:
+    return np.asarray(counts[rows].sum(axis=0)).ravel() / max(len(rows), 1)
+
+
+def find(context: Context) -> NameFindings:
+    """Tag a sample of the documents if they are English, and test the names and phrases in it."""
+    languages = context.prepared.language
+    if not languages.codes or languages.codes[0] != "en" or languages.unspaced:
+        return NameFindings()
+    announce("tagging names and phrases")
+    rows = evenly(len(context.part), MOST_DOCUMENTS)
+    texts = [(text or "")[:MOST_LETTERS] for text in context.part.counted.take(rows).to_pylist()]
+    found = mentions(texts, english_tagger())
+    changed, n_tested = changed_names(
+        found,
+        context.part.document_times[rows],
+        unit=context.unit,
+        false_discovery_rate=context.options.false_discovery_rate,
+        random_state=context.options.random_state,
+    )
+    return NameFindings(changed[:MOST_SHOWN], len(rows), len(context.part), MOST_LETTERS, n_tested)
+
+
+NAMES = Finding("names", find, empty=NameFindings, since=15)

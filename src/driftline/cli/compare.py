@@ -1,0 +1,108 @@
+"""`driftline compare`: what differs between two sources, or between groups of one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from driftline.cli.conventions import json_option, print_json, print_table, say
+from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
+from driftline.cli.text_options import TextArguments, text_options
+
+
+@click.command(cls=SourceCommand)
+@source_options
+@click.argument("other", metavar="[OTHER]", required=False)
+@click.option("--by", metavar="COLUMN", help="Compare the groups of this column of SOURCE.")
+@click.option("--before", metavar="DATE", help="Compare documents before this date with the later ones.")
+@click.option("--after", metavar="DATE", help="Compare documents from this date on with the earlier ones.")
+@click.option(
+    "-k", "--topics", "n_topics", type=click.IntRange(0), default=20, show_default=True, help="Topics; 0 for none."
+)
+@click.option("--words", "n_words", type=click.IntRange(1), default=12, show_default=True, help="Words per group.")
+@click.option("--unit", default="auto", show_default=True, help="Independent unit: day, author, thread, document.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of topics and random deals.")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write an HTML page, too."
+)
+@text_options
+@json_option
+def compare(
+    source: SourceArguments,
+    other: str | None,
+    by: str | None,
+    before: str | None,
+    after: str | None,
+    n_topics: int,
+    n_words: int,
+    unit: str,
+    seed: int,
+    output: Path | None,
+    text: TextArguments,
+    as_json: bool,
+) -> None:
+    """Compare SOURCE with OTHER, or groups of SOURCE: topics and words that differ.
+
+    Without OTHER, groups are those of a column (--by), or the documents before and after a date; with both dates, those
+    in between are left out. Shares of topics are compared given the topics, words by the documents that contain them,
+    and then words within each topic. All are tested at a false discovery rate of 5 %.
+    """
+    from driftline.analysis.compared_sources import compare_groups, groups_by_column, groups_by_date, groups_by_source
+    from driftline.cli.output_path import check_output
+    from driftline.core.errors import InvalidInput
+    from driftline.report.compare_page import (
+        TOPIC_HEADINGS,
+        WITHIN_HEADINGS,
+        WORD_HEADINGS,
+        topic_row,
+        within_row,
+        word_row,
+        write_compare_page,
+    )
+
+    if output is not None:
+        check_output(output, source.source)
+    ways = [other is not None, by is not None, before is not None or after is not None]
+    if sum(ways) != 1:
+        raise InvalidInput("name one comparison: a second source, or --by COLUMN, or --before and --after dates")
+    if other is not None:
+        second = SourceArguments(other, source.options)
+        grouped = groups_by_source(source.read(), second.read(), **text.options)
+    elif by is not None:
+        grouped = groups_by_column(
+            SourceArguments(source.source, {**source.options, "label": by}).read(), **text.options
+        )
+    else:
+        grouped = groups_by_date(source.read(), before, after, **text.options)
+    found = compare_groups(grouped, n_topics=n_topics, n_words=n_words, unit=unit, random_state=seed)
+    if output is not None:
+        write_compare_page(found, output, _title(source.source, other))
+    if as_json:
+        print_json(found)
+        return
+    sizes = ", ".join(f"{each.name}: {each.n_documents:,}" for each in found.groups)
+    say(f"Documents by {found.kind}: {sizes}" + (f"; {found.n_left_out:,} left out" if found.n_left_out else ""))
+    for title, headings, rows in (
+        (
+            "Topics",
+            list(TOPIC_HEADINGS),
+            list(map(topic_row, found.topics)),
+        ),
+        ("Words", list(WORD_HEADINGS), list(map(word_row, found.words))),
+        (
+            "Words within topics",
+            list(WITHIN_HEADINGS),
+            list(map(within_row, found.within_topics)),
+        ),
+    ):
+        say()
+        if rows:
+            say(f"{title} that differ (unit: {found.unit})")
+            print_table(headings, rows)
+        else:
+            say(f"{title}: none differ by more than chance explains.")
+
+
+def _title(source: str, other: str | None) -> str:
+    return Path(source).name if other is None else f"{Path(source).name} and {Path(other).name}"

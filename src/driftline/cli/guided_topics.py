@@ -1,0 +1,56 @@
+"""Topics of a source under a guide: the guide read from its file, LDA fitted, and every wish reported."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from driftline.core.display import one_line
+
+if TYPE_CHECKING:
+    from driftline.guidance import Guide, WishReport
+    from driftline.streams.corpus import Corpus
+    from driftline.topics import LDA
+
+DEFAULT_TOPICS = 20
+FREE_PER_NAMED = 1
+"""Free topics for every topic that the guide names: words that belong to none of these need a place to go."""
+
+
+def read_guide(path: Path, corpus: Corpus) -> Guide:
+    """Read a guide, and find its documents and calendar units in a corpus."""
+    from driftline.guidance import Guide
+
+    return Guide.read(path).for_documents(ids=corpus.ids.to_pylist(), times=corpus.times)
+
+
+def guided_number(n_topics: int | None, guide: Guide | None) -> int:
+    """Return the number of topics: as requested, or by default as many free ones as the guide names."""
+    if n_topics is not None or guide is None:
+        return n_topics or DEFAULT_TOPICS
+    return max(DEFAULT_TOPICS, (1 + FREE_PER_NAMED) * guide.n_named)
+
+
+def fit_guided(corpus: Corpus, guide: Guide, n_topics: int, seed: int, inference: str, engine: str) -> LDA:
+    """Fit LDA under a guide; what it warns of is in its report."""
+    from driftline.guidance.heeded import UnheededWishWarning
+    from driftline.guidance.word_wishes import UnknownWordsWarning
+    from driftline.topics import LDA
+
+    options: dict[str, Any] = {"inference": inference, "engine": engine, "n_jobs": -1, "random_state": seed}
+    lda = LDA(n_topics, guide=guide, vocabulary=corpus.vocabulary, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnheededWishWarning)
+        warnings.simplefilter("ignore", UnknownWordsWarning)
+        return lda.fit(corpus.counts)
+
+
+def wish_notes(reports: list[WishReport]) -> list[str]:
+    """Return a line for every wish that was not heeded, or about which something is to be said."""
+    lines = []
+    for report in reports:
+        if not report.heeded:
+            lines.append(f"not heeded: {one_line(report.name)} ({report.measure}: {report.with_guide:.2f})")
+        lines += [f"{one_line(report.name)}: {one_line(note)}" for note in report.notes]
+    return lines

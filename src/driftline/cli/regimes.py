@@ -1,0 +1,108 @@
+"""`driftline regimes`: when the volume, a topic, a label or a word of a source turned from one level to another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from driftline.cli.conventions import json_option, print_json, print_table
+from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
+from driftline.cli.text_options import TextArguments, text_options
+from driftline.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from driftline.analysis.findings.turning_points import Steps, TurningPoint
+    from driftline.streams.corpus import Corpus
+
+
+@click.command(cls=SourceCommand)
+@source_options
+@click.option(
+    "--of",
+    "series",
+    type=click.Choice(["volume", "topic", "label", "word"]),
+    default="volume",
+    show_default=True,
+    help="Which series: documents per day, or the share of topics, of labels, of words.",
+)
+@click.option("--word", "words", multiple=True, metavar="WORD", help="A word, for --of word; may be repeated.")
+@click.option(
+    "-k", "--topics", "n_topics", type=click.IntRange(2), default=10, show_default=True, help="Number of topics."
+)
+@text_options
+@json_option
+def regimes(
+    source: SourceArguments, series: str, words: tuple[str, ...], n_topics: int, text: TextArguments, as_json: bool
+) -> None:
+    """List when a series of SOURCE turned from one level to another.
+
+    Levels are those of a hidden Markov chain that stays where it is with probability 0.99 from one step to the next;
+    a step is a day, or longer if the stream is long. The probability of a change is that of a change in this direction
+    at most three steps away. Without --word, the twenty words are taken that changed most.
+    """
+    from driftline.analysis.findings.turning_points import FEWEST_STEPS, steps_of, volume_turning_points
+    from driftline.streams.preparation import prepare
+
+    if words and series != "word":
+        raise InvalidInput("--word is for --of word")
+    prepared = prepare(source.read(), **text.options)
+    corpus = prepared.corpus(min_df=2 if series != "volume" else 1)
+    if series == "volume":
+        found = volume_turning_points(corpus.times)
+    else:
+        steps = steps_of(corpus.times)
+        if len(steps.totals) < FEWEST_STEPS:
+            raise InvalidInput(f"the stream spans {len(steps.totals)} days; at least {FEWEST_STEPS} are needed")
+        found = _found(corpus, steps, series, words, n_topics)
+    if as_json:
+        print_json(found)
+        return
+    unit = 1.0 if series == "volume" else 1_000.0
+    print_table(
+        ["time", "earliest", "latest", "series", "before", "after", "probability"],
+        [
+            (
+                *(moment[:10] for moment in (p.time, p.earliest, p.latest)),
+                *(p.name or p.of, f"{unit * p.before:.3g}", f"{unit * p.after:.3g}", f"{p.probability:.2f}"),
+            )
+            for p in sorted(found, key=lambda point: point.time)
+        ],
+    )
+
+
+def _found(corpus: Corpus, steps: Steps, series: str, words: tuple[str, ...], n_topics: int) -> list[TurningPoint]:
+    import numpy as np
+
+    from driftline.analysis.findings.turning_points import (
+        MOST_WORDS,
+        label_turning_points,
+        turning_points,
+        word_turning_points,
+    )
+
+    if series == "label":
+        if corpus.labels is None:
+            raise InvalidInput("the documents have no labels; choose another series with --of")
+        return list(label_turning_points(corpus, steps))
+    if series == "topic":
+        from driftline.topics import LDA
+
+        model = LDA(n_topics, random_state=0).fit(corpus.counts)
+        shares, names = model.transform(corpus.counts), np.asarray(corpus.vocabulary.words)
+        found = []
+        for topic in range(n_topics):
+            top = ", ".join(names[np.argsort(-model.components_[topic], kind="stable")[:3]])
+            found += turning_points(steps, shares[:, topic], "topic", top)
+        return found
+    if words:
+        columns = corpus.vocabulary.index([word.lower() for word in words])
+        if (columns < 0).any():
+            missing = words[int(np.argmax(columns < 0))]
+            raise InvalidInput(f"the word {missing!r} is in fewer than two documents, or is a stop word")
+        return list(word_turning_points(corpus, steps, columns))
+    from driftline.local import changed_words
+
+    tests = changed_words(corpus.counts, times=corpus.times, events=False)
+    order = np.argsort(-tests.information, kind="stable")
+    return list(word_turning_points(corpus, steps, tests.columns[order][tests.lasting[order]][:MOST_WORDS]))

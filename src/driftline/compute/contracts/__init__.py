@@ -1,0 +1,1 @@
+"""The modules that every device offers, by the family that calls them."""

@@ -1,0 +1,94 @@
+"""Models that follow the drift, and smoothing in time: modules and functions of a device."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from driftline.compute.contracts.kernel import Kernel
+
+
+class CosineScores(Protocol):
+    """Cosine scores of words over time: the projection of a word's residuals on each cosine of the position in time."""
+
+    cosine_scores: Kernel
+
+
+class LeaveOneOut(Protocol):
+    """Leave-one-document-out probabilities of words, in closed form from local and global sums."""
+
+    probabilities: Kernel
+    scores: Kernel
+
+
+class LeavePairOut(Protocol):
+    """How often each labelled document would be ranked correctly if it and its opposite had not been labelled."""
+
+    pair_placements: Kernel
+
+
+class Logistic(Protocol):
+    """Weighted logistic regression on sparse rows: Newton steps, solved by preconditioned conjugate gradients."""
+
+    compact_rows: Kernel
+    losses_of: Kernel
+    newton: Kernel
+    probabilities_of: Kernel
+
+
+class LogisticPath(Protocol):
+    """What a path of local fits answers: scores of documents, and the variance of a coefficient."""
+
+    coefficient_variance: Kernel
+    scores_by_group: Kernel
+
+
+class LogisticSparse(Protocol):
+    """Weighted logistic regression with an L1 or elastic-net penalty: proximal Newton steps by coordinate descent."""
+
+    columns_of: Kernel
+    proximal_newton: Kernel
+    slide: Kernel
+
+
+class MixtureWeights(Protocol):
+    """EM for the weights of a mixture whose parts are fixed."""
+
+    em: Kernel
+
+
+class NaiveBayes(Protocol):
+    """Class-wise local word counts, and the joint log-probability of document and class under them."""
+
+    add_documents: Kernel
+    class_shares: Kernel
+    clear_documents: Kernel
+    joint_scores: Kernel
+    joint_scores_forward: Kernel
+
+
+class Ngram(Protocol):
+    """Local n-gram counts and the probability of every word given the words before it."""
+
+    NEGLIGIBLE: float
+    add_local: Kernel
+    add_totals: Kernel
+    clear_local: Kernel
+    score_documents: Kernel
+    score_forward: Kernel
+    score_left_out: Kernel
+
+
+class RunningSums(Protocol):
+    """Kernel-weighted sums of sparse counts over time."""
+
+    direct_sums_at_pairs: Kernel
+    sums_at_pairs: Kernel
+    sums_on_grid: Kernel
+    sums_on_ticks: Kernel
+
+
+class Windows(Protocol):
+    """Windows of time in which a word is most unusual, and what was counted inside and outside given windows."""
+
+    best_windows: Kernel
+    window_sums: Kernel

@@ -1,0 +1,97 @@
+r"""Collapsed Gibbs sampling of clusters of rows: normal columns, normal-gamma prior, Chinese restaurant process.
+
+A cluster of n rows is a row of `sums`: the sums s of values, then those q of squares. With the prior mean zero,
+
+.. math:: \kappa = \kappa_0 + n, \quad m = s / \kappa, \quad a = a_0 + n / 2, \quad
+          b = b_0 + \tfrac12 (q - \kappa m^2),                                                                     (1)
+
+the next value of a column has Student's density with 2a degrees of freedom, location m and squared scale
+:math:`b (\kappa + 1) / (a \kappa)` (2).
+"""
+
+import math
+
+import numpy as np
+
+from driftline.compute.jit import njit
+
+NARROWEST = 1e-12
+
+
+@njit(cache=True, nogil=True)
+def log_student(values, rate, strength, shape, sums, n):
+    """Return the sum over columns of the logarithms of (2)."""
+    width = len(values)
+    kappa, a = strength + n, shape + 0.5 * n
+    found = width * (math.lgamma(a + 0.5) - math.lgamma(a) - 0.5 * math.log(2 * math.pi * (kappa + 1) / kappa))
+    for j in range(width):
+        mean = sums[j] / kappa
+        b = max(rate[j] + 0.5 * (sums[width + j] - kappa * mean * mean), NARROWEST * rate[j])
+        away = values[j] - mean
+        found += -0.5 * math.log(b) - (a + 0.5) * math.log1p(0.5 * away * away * kappa / ((kappa + 1) * b))
+    return found
+
+
+@njit(cache=True, nogil=True)
+def add_row(values, sign, sums):
+    """Add a row to a cluster, or take it out."""
+    width = len(values)
+    for j in range(width):
+        sums[j] += sign * values[j]
+        sums[width + j] += sign * values[j] * values[j]
+
+
+@njit(cache=True, nogil=True)
+def sweep_rows(begin, rows, rate, strength, shape, concentration, discount, uniforms, labels, sums, sizes):
+    """Draw the clusters of rows from `begin` on; return the first that was not, because no place was free, or n."""
+    n, room = len(labels), len(sizes)
+    chance = np.empty(room)
+    for d in range(begin, n):
+        free, n_used = -1, 0
+        for k in range(room):
+            if sizes[k] == 0:
+                if free < 0:
+                    free = k
+            else:
+                n_used += 1
+        old = labels[d]
+        if free < 0 and sizes[old] > 1:
+            return d
+        sizes[old] -= 1
+        add_row(rows[d], -1.0, sums[old])
+        if sizes[old] == 0:
+            sums[old] = 0.0
+            n_used -= 1
+        if free < 0:
+            free = old
+        largest = -np.inf
+        for k in range(room):
+            chance[k] = -np.inf
+            if sizes[k] > 0 or k == free:
+                weight = concentration + discount * n_used if k == free else sizes[k] - discount
+                fit = log_student(rows[d], rate, strength, shape, sums[k], sizes[k])
+                chance[k] = math.log(weight) + fit
+                largest = max(largest, chance[k])
+        total = 0.0
+        for k in range(room):
+            chance[k] = math.exp(chance[k] - largest)
+            total += chance[k]
+        left, chosen = uniforms[d] * total, free
+        for k in range(room):
+            if chance[k] > 0:
+                chosen = k
+                left -= chance[k]
+                if left < 0:
+                    break
+        labels[d] = chosen
+        sizes[chosen] += 1
+        add_row(rows[d], 1.0, sums[chosen])
+    return n
+
+
+@njit(cache=True, nogil=True)
+def score_rows(rows, rate, strength, shape, sums, sizes, scores):
+    """Write the log-density of every row given those of each cluster, rows × clusters."""
+    for d in range(len(rows)):
+        for k in range(len(sizes)):
+            scores[d, k] = log_student(rows[d], rate, strength, shape, sums[k], sizes[k])

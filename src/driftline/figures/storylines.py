@@ -1,0 +1,159 @@
+"""Storylines: a stream per story, as wide as its share, which forks at a split and joins at a merger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from driftline.core.arrays import Floats
+from driftline.core.display import figure_text
+from driftline.figures.band import time_axis
+from driftline.figures.style import MUTED, colour, faint, new_figure
+
+HALF_LANE = 0.44
+"""Half of the width of the widest stream, in lanes."""
+LETTER = 0.007
+"""Width of a letter above a stream, as a share of the width of the figure."""
+MOST_WORDS, LONGEST_EXAMPLE = 4, 90
+SYMBOLS = {"born": "circle", "revived": "circle-open", "split": "diamond", "merged": "square", "ended": "line-ns-open"}
+
+
+def plot_storylines(
+    shares: Any,
+    stories: Sequence[Any],
+    events: Sequence[Any] = (),
+    *,
+    examples: Mapping[int, str] | None = None,
+    title: str | None = None,
+    lane_height: int = 40,
+) -> go.Figure:
+    """Draw the shares of stories over time as streams; the paler rim is the 95 % band.
+
+    Parameters
+    ----------
+    shares
+        `StoryShares`: the stories to draw; the last row is all others, which have a lane with a scale of their own.
+    stories, events
+        Those of the same `StoryStream`: times and words of the stories, and the events that are marked.
+    examples
+        A text of each story, by its id.
+    title, lane_height
+        Of the figure; of each row of stories, of which several may follow each other in one row.
+
+    >>> from driftline import StoryStream
+    >>> X = np.repeat([[4, 3, 0, 0], [0, 0, 5, 3]], 6, axis=0)
+    >>> model = StoryStream(memory=6, vocabulary=["war", "iraq", "sars", "virus"]).fit(X)
+    >>> figure = plot_storylines(model.share_, model.stories_, model.events_)
+    >>> [note.text for note in figure.layout.annotations]
+    ['war iraq', 'sars virus']
+    """
+    shown = [int(story) for story in shares.stories if story >= 0]
+    facts = {story.id: story for story in stories if story.id in set(shown)}
+    rows = {int(story): row for row, story in enumerate(shares.stories)}
+    lanes = _lanes([facts[story] for story in shown if story in facts])
+    n_lanes = max(lanes.values(), default=-1) + 1
+    figure = new_figure(height=lane_height * (n_lanes + 1) + 70, title=title)
+    scale = HALF_LANE / max(float(shares.upper[:-1].max(initial=0.0)), 1e-12)
+    for number, story in enumerate(sorted(lanes, key=lambda each: (facts[each].start, each))):
+        _add_stream(figure, shares, rows[story], facts[story], lanes[story], scale, colour(number), examples or {})
+    others = HALF_LANE / max(float(shares.upper[-1].max(initial=0.0)), 1e-12)
+    _add_band(figure, shares, len(shares.stories) - 1, np.ones(len(shares.times), bool), n_lanes, others, MUTED)
+    hover = [f"all other stories<br>{_percent(shares, len(shares.stories) - 1, i)}" for i in range(len(shares.times))]
+    figure.add_scatter(x=shares.times, y=np.full(len(hover), n_lanes), mode="lines", line={"width": 0},
+                       text=hover, hovertemplate="%{text}<extra></extra>", showlegend=False)  # fmt: skip
+    _add_events(figure, events, lanes)
+    figure.update_yaxes(tickvals=[n_lanes], ticktext=["all others"], range=[n_lanes + 0.6, -0.75], showgrid=False,
+                        zeroline=False, automargin=True)  # fmt: skip
+    if len(shares.times):
+        time_axis(figure, shares.times)
+    figure.update_layout(hovermode="closest", showlegend=False)
+    return figure
+
+
+def _lanes(stories: Sequence[Any]) -> dict[int, int]:
+    """Return the lane of each story: the first that is free from its start on, also of the words of another."""
+    ends: list[Any] = []
+    span = max(story.end for story in stories) - min(story.start for story in stories) if stories else 0
+    lanes: dict[int, int] = {}
+    for story in sorted(stories, key=lambda each: (each.start, each.id)):
+        free = [lane for lane, end in enumerate(ends) if end < story.start]
+        lane = free[0] if free else len(ends)
+        if lane == len(ends):
+            ends.append(story.end)
+        ends[lane], lanes[story.id] = max(story.end, story.start + LETTER * len(_label(story)) * span), lane
+    return lanes
+
+
+def _add_stream(
+    figure: go.Figure, shares: Any, row: int, story: Any, lane: int, scale: float, ink: str, examples: Mapping[int, str]
+) -> None:
+    inside = (shares.times >= story.start) & (shares.times <= story.end)
+    if not inside.any():
+        inside[int(np.argmin(np.abs(shares.times - story.start)))] = True
+    around = inside.copy()
+    around[:-1] |= inside[1:]
+    around[1:] |= inside[:-1]
+    _add_band(figure, shares, row, around, lane, scale, ink)
+    words = _label(story)
+    example = f"<br>“{figure_text(examples[story.id][:LONGEST_EXAMPLE])}”" if story.id in examples else ""
+    name = f"<b>{figure_text(words)}</b> · story {story.id}, {story.size:,} documents{example}"
+    places = np.flatnonzero(around).tolist()
+    figure.add_scatter(
+        x=shares.times[around], y=np.full(len(places), float(lane)), mode="lines", line={"color": ink, "width": 1},
+        text=[f"{name}<br>{_percent(shares, row, place)}" for place in places],
+        hovertemplate="%{text}<extra></extra>", showlegend=False,
+    )  # fmt: skip
+    figure.add_annotation(
+        x=shares.times[places[0]], y=lane - 0.47, text=figure_text(words), showarrow=False, xanchor="left",
+        yanchor="middle", font={"size": 11, "color": ink},
+    )  # fmt: skip
+
+
+def _label(story: Any) -> str:
+    return " ".join(str(word) for word in story.words[:MOST_WORDS])
+
+
+def _add_band(figure: go.Figure, shares: Any, row: int, around: np.ndarray, lane: int, scale: float, ink: str) -> None:
+    """Draw the upper limit, the share and the lower limit of the band as three streams on top of each other."""
+    times = shares.times[around]
+    if not len(times):
+        return
+    for curve, opacity in ((shares.upper[row], 0.16), (shares.share[row], 0.4), (shares.lower[row], 0.4)):
+        width: Floats = np.minimum(curve[around] * scale, HALF_LANE)
+        width[[0, -1]] = np.where(around.all(), width[[0, -1]], 0.0)
+        figure.add_scatter(
+            x=np.concatenate([times, times[::-1]]), y=np.concatenate([lane - width, (lane + width)[::-1]]),
+            fill="toself", fillcolor=faint(ink, opacity), line={"width": 0}, mode="lines", hoverinfo="skip",
+            showlegend=False,
+        )  # fmt: skip
+
+
+def _add_events(figure: go.Figure, events: Sequence[Any], lanes: Mapping[int, int]) -> None:
+    """Mark the events of stories that are drawn, and connect the two stories of a split, a merger or a revival."""
+    for event in events:
+        place = lanes.get(event.other if event.kind == "revived" else event.story)
+        if place is None:
+            continue
+        text = f"{event.kind}, p = {event.probability:.2f}"
+        if event.other is not None:
+            text += f"<br>story {event.story} and story {event.other}"
+        figure.add_scatter(
+            x=[event.time], y=[place], mode="markers", text=[text], hovertemplate="%{text}<br>%{x}<extra></extra>",
+            marker={"symbol": SYMBOLS[event.kind], "size": 8, "color": MUTED, "line": {"width": 1.5, "color": MUTED}},
+            showlegend=False,
+        )  # fmt: skip
+        both = event.story in lanes and event.other in lanes
+        if both and lanes[event.story] != lanes[event.other]:
+            figure.add_scatter(
+                x=[event.time] * 2, y=[lanes[event.story], lanes[event.other]], mode="lines", hoverinfo="skip",
+                line={"color": MUTED, "width": 1.2, "dash": "dot" if event.kind == "revived" else "solid"},
+                showlegend=False,
+            )  # fmt: skip
+
+
+def _percent(shares: Any, row: int, place: int) -> str:
+    values = [100 * float(curve[row, place]) for curve in (shares.share, shares.lower, shares.upper)]
+    return f"{values[0]:.1f} % of the documents ({values[1]:.1f} to {values[2]:.1f})"

@@ -1,0 +1,257 @@
+"""What a user wishes of the topics of a model: a value that grows wish by wish."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from driftline.core.arrays import Times
+from driftline.core.errors import InvalidInput
+from driftline.guidance.documents import resolved
+from driftline.guidance.kept_topics import kept_topics
+from driftline.guidance.tag_rules import TagRule
+from driftline.guidance.wishes import (
+    KeepWish,
+    LabelWish,
+    LinkWish,
+    MergeWish,
+    PairWish,
+    ProportionWish,
+    RuleWish,
+    SpreadWish,
+    TopicName,
+    TopicWish,
+    Wish,
+)
+
+LABEL_STRENGTH = 50.0
+"""Default worth of a label, in words of the document."""
+LINK_STRENGTH = 20.0
+"""Default worth of the links of a document, in words."""
+SPREAD_STRENGTH, SPREAD_POWER = 5.0, 10.0
+"""Default worth of the classifier's probabilities, in words, and the power that sharpens them."""
+SLACK = 0.5
+"""Relative slack of `about` if it is one number."""
+
+Word = str | int
+
+
+@dataclass(frozen=True)
+class Guide:
+    r"""Wishes about the topics of a model; every method returns a new guide with one wish more.
+
+    A guide is the parameter `guide` of `LDA`, `PLSA`, `MixtureOfUnigrams` and `HiddenMarkovModel`. Topics with a name
+    are the first of the model, in the order in which they are named; the others are free. Without wishes a guide
+    changes nothing.
+
+    Examples
+    --------
+    >>> guide = Guide().topic("medicine", words=["doctor", "disease"], never=["game"]).together("car", "automobile")
+    >>> guide
+    Guide: topic medicine; together: car, automobile
+    >>> import numpy as np
+    >>> from driftline import LDA
+    >>> X = np.repeat([[4, 3, 0, 0], [0, 0, 5, 2]], 10, axis=0)
+    >>> words = ["war", "iraq", "sars", "virus"]
+    >>> lda = LDA(2, doc_topic_prior=0.1, guide=Guide().topic("disease", ["virus"]), vocabulary=words, random_state=0)
+    >>> lda.fit(X).topic_names_, lda.top_words(2)[0]
+    (['disease', '1'], ['sars', 'virus'])
+    >>> lda.guide_report_[0].heeded
+    True
+    """
+
+    wishes: tuple[Wish, ...] = ()
+
+    def topic(
+        self,
+        name: str,
+        words: Sequence[Word] | Mapping[Word, float] = (),
+        never: Sequence[Word] = (),
+        *,
+        number: int | None = None,
+    ) -> Guide:
+        """Name a topic, by words that belong to it and words that never do.
+
+        A word is worth its own count in the documents, or its weight in a mapping: ``{"doctor": 200}``. `number` is the
+        topic to name; by default the next free one.
+        """
+        if not isinstance(name, str) or not name.strip():
+            raise InvalidInput(f"the name of a topic must be a string that is not empty, not {name!r}")
+        if any(isinstance(wish, TopicWish) and wish.name == name for wish in self.wishes):
+            raise InvalidInput(f"the guide names the topic {name!r} twice; give all its words at once")
+        if isinstance(words, str) or isinstance(never, str):
+            raise InvalidInput(f"the words of topic {name!r} must be a list of words, not one string")
+        own: list[tuple[Word, float | None]]
+        own = list(words.items()) if isinstance(words, Mapping) else [(word, None) for word in words]
+        for word, weight in own:
+            if weight is not None and not 0 < float(weight) < np.inf:
+                raise InvalidInput(f"the weight of {word!r} in topic {name!r} must be above zero; it is {weight!r}")
+        both = {word for word, _ in own} & set(never)
+        if both:
+            raise InvalidInput(f"topic {name!r} both wants and bans {', '.join(sorted(map(repr, both)))}")
+        if number is not None and number < 0:
+            raise InvalidInput(f"the number of topic {name!r} must not be negative; it is {number}")
+        unique = dict.fromkeys(word for word, _ in own)
+        weights = dict(own)
+        return self._with(TopicWish(name, tuple((word, weights[word]) for word in unique), tuple(never), number))
+
+    def together(self, *words: Word) -> Guide:
+        """Say that words are used alike: they get the same topics. It is transitive."""
+        return self._with(PairWish(_several(words, "together")))
+
+    def apart(self, *words: Word) -> Guide:
+        """Say that no two of these words share a topic."""
+        return self._with(PairWish(_several(words, "apart"), apart=True))
+
+    def keep(self, model: Any, topics: Sequence[TopicName] | None = None, *, weight: float = 1.0) -> Guide:
+        """Start topics from those of a fitted model, with their counts, times `weight`, as a prior.
+
+        `topics` are names or numbers of the model's topics; None keeps all. Words are matched by the vocabularies.
+        """
+        if not 0 <= weight < np.inf:
+            raise InvalidInput(f"the weight of kept topics must be zero or more; it is {weight!r}")
+        return self._with(kept_topics(model, topics, weight))
+
+    def merge(self, *topics: TopicName) -> Guide:
+        """Merge topics of a model into the first of them, at a refit; the other numbers become free topics."""
+        if len(set(topics)) < 2:
+            raise InvalidInput("merge needs at least two different topics")
+        return self._with(MergeWish(tuple(topics)))
+
+    def label(self, documents: npt.ArrayLike, topic: TopicName, *, strength: float = LABEL_STRENGTH) -> Guide:
+        """Say that documents are about a topic, by their rows, a mask, or their ids (see `for_documents`).
+
+        `strength` is what the label is worth, in words of the document. A mixture of unigrams takes labels as certain.
+        """
+        rows = np.atleast_1d(np.asarray(documents))
+        if rows.dtype.kind == "b":
+            rows = np.flatnonzero(rows)
+        if rows.ndim != 1 or rows.dtype.kind not in "iuUO":
+            raise InvalidInput("label needs the rows of documents, a mask, or their ids")
+        _check_strength(strength)
+        return self._with(LabelWish(rows, topic, float(strength)))
+
+    def spread(self, *, strength: float = SPREAD_STRENGTH, power: float = SPREAD_POWER) -> Guide:
+        """Let documents that use the words of a topic label the others, by complement naive Bayes.
+
+        Every document's prior gets its sharpened probabilities, p^`power`, times `strength`, in words.
+        """
+        _check_strength(strength)
+        if not 0 < power < np.inf:
+            raise InvalidInput(f"power must be a number above zero, not {power!r}")
+        return self._with(SpreadWish(float(strength), float(power)))
+
+    def link(self, graph: Any, *, strength: float = LINK_STRENGTH) -> Guide:
+        """Say that linked documents have similar topics.
+
+        `graph` is a sparse matrix of documents × documents, or a list of pairs (from, to) or triples (from, to, weight)
+        of rows or ids. A link says something about the document it comes from.
+        """
+        _check_strength(strength)
+        if sp.issparse(graph):
+            edges = sp.coo_array(graph)
+            return self._with(LinkWish(edges.row, edges.col, np.asarray(edges.data, dtype=np.float64), float(strength)))
+        triples = [tuple(edge) for edge in graph]
+        if any(len(edge) not in (2, 3) for edge in triples):
+            raise InvalidInput("a link is a pair of documents, or a pair and a weight")
+        ends = [np.array([edge[i] for edge in triples]) for i in (0, 1)]
+        weights = np.array([float(edge[2]) if len(edge) == 3 else 1.0 for edge in triples])
+        return self._with(LinkWish(ends[0], ends[1], weights, float(strength)))
+
+    def proportion(
+        self,
+        topic: TopicName,
+        *,
+        at_least: float | None = None,
+        at_most: float | None = None,
+        about: float | tuple[float, float] | None = None,
+        exactly: float | None = None,
+        by: str | npt.ArrayLike | None = None,
+    ) -> Guide:
+        """Bound the share of a topic: of the documents of a mixture, of the words of the other models.
+
+        `about` is an interval, or one number with half of it as slack on both sides. `by` bounds the share in every
+        group of documents: an array with a value per document, or "day", "week", "month" or "year" (see
+        `for_documents`).
+        """
+        given = [name for name, value in (("about", about), ("exactly", exactly)) if value is not None]
+        if len(given) > 1 or (given and (at_least is not None or at_most is not None)):
+            raise InvalidInput(f"the proportion of {topic!r} takes about, exactly, or at_least and at_most")
+        if not given and at_least is None and at_most is None:
+            raise InvalidInput(f"the proportion of {topic!r} has no bound; give at_least, at_most, about or exactly")
+        low, high = (0.0 if at_least is None else at_least), (1.0 if at_most is None else at_most)
+        if exactly is not None:
+            low = high = exactly
+        elif isinstance(about, int | float):
+            low, high = max(0.0, (1 - SLACK) * about), min(1.0, (1 + SLACK) * about)
+        elif about is not None:
+            low, high = about
+        if not 0 <= low <= high <= 1:
+            raise InvalidInput(f"the proportion of {topic!r} must have 0 ≤ low ≤ high ≤ 1; it has {low:g} and {high:g}")
+        groups = by if by is None or isinstance(by, str) else np.unique(np.asarray(by), return_inverse=True)[1]
+        return self._with(ProportionWish(topic, float(low), float(high), groups))
+
+    def rule(self, rule: TagRule) -> Guide:
+        """Add a rule about the tags of sentences, for models of sequences; topic models refuse it."""
+        if not isinstance(rule, TagRule):
+            raise InvalidInput(f"a rule is a TagRule, such as TagRule.bio(), not {rule!r}")
+        return self._with(RuleWish(rule))
+
+    @property
+    def rules(self) -> tuple[TagRule, ...]:
+        """The rules about tags."""
+        return tuple(wish.rule for wish in self.wishes if isinstance(wish, RuleWish))
+
+    def for_documents(self, *, ids: Sequence[str] | None = None, times: Times = None) -> Guide:
+        """Return the guide with the rows of documents in place of their ids, and groups in place of "month".
+
+        Ids that are not among these documents are left out, and counted in the report of the fit.
+        """
+        return dataclasses.replace(self, wishes=tuple(resolved(wish, ids, times) for wish in self.wishes))
+
+    @classmethod
+    def read(cls, path: str | Path) -> Guide:
+        """Read a guide from a TOML file, whose tables are the methods: ``[[topic]]``, ``[[together]]``, …"""
+        from driftline.guidance.toml_guide import guide_of_toml
+
+        return guide_of_toml(Path(path).read_text(encoding="utf-8"), Path(path))
+
+    def to_toml(self) -> str:
+        """Return the guide as TOML; kept topics cannot be written."""
+        from driftline.guidance.toml_guide import toml_of_guide
+
+        return toml_of_guide(self)
+
+    @property
+    def n_named(self) -> int:
+        """The number of topics that the guide names."""
+        named = {wish.name for wish in self.wishes if isinstance(wish, TopicWish)}
+        return len(named | {name for wish in self.wishes if isinstance(wish, KeepWish) for name in wish.names})
+
+    def __bool__(self) -> bool:
+        return bool(self.wishes)
+
+    def __repr__(self) -> str:
+        return f"Guide: {'; '.join(wish.described() for wish in self.wishes) or 'no wishes'}"
+
+    def _with(self, wish: Wish) -> Guide:
+        return dataclasses.replace(self, wishes=(*self.wishes, wish))
+
+
+def _several(words: tuple[Word, ...], called: str) -> tuple[Word, ...]:
+    unique = tuple(dict.fromkeys(words))
+    if len(unique) < 2:
+        raise InvalidInput(f"{called} needs at least two different words, not {unique!r}")
+    return unique
+
+
+def _check_strength(strength: float) -> None:
+    if not 0 < strength < np.inf:
+        raise InvalidInput(f"strength must be a number above zero, not {strength!r}")

@@ -1,0 +1,46 @@
+"""The topics of a fitted model as a wish of another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from driftline.core.errors import InvalidInput
+from driftline.guidance.wishes import KeepWish, TopicName
+
+
+def topic_names(model: Any) -> list[str]:
+    """Return the names of a model's topics; their numbers where there are none."""
+    named = getattr(model, "topic_names_", None)
+    return [str(k) for k in range(len(model.components_))] if named is None else list(named)
+
+
+def number_of(topic: TopicName, names: Sequence[str]) -> int:
+    """Return the number of a topic that is given by name or number.
+
+    >>> number_of("war", ["tax", "war"]), number_of(0, ["tax", "war"])
+    (1, 0)
+    """
+    if isinstance(topic, str):
+        if topic in names:
+            return list(names).index(topic)
+        raise InvalidInput(f"there is no topic {topic!r}; the topics are {', '.join(names)}")
+    if not 0 <= int(topic) < len(names):
+        raise InvalidInput(f"there is no topic {topic}; the topics are 0 to {len(names) - 1}")
+    return int(topic)
+
+
+def kept_topics(model: Any, topics: Sequence[TopicName] | None, weight: float) -> KeepWish:
+    """Return topics of a fitted model with their expected counts."""
+    components = getattr(model, "components_", None)
+    if components is None:
+        raise InvalidInput(f"keep needs a fitted topic model, not {type(model).__name__}")
+    names = topic_names(model)
+    chosen = [number_of(topic, names) for topic in (range(len(names)) if topics is None else topics)]
+    counts = getattr(model, "topic_counts_", None)
+    counts = np.asarray(components) if counts is None else np.asarray(counts)
+    vocabulary = getattr(model, "vocabulary", None)
+    words = None if vocabulary is None else tuple(str(word) for word in vocabulary)
+    return KeepWish(tuple(names[k] for k in chosen), tuple(chosen), words, counts[chosen].astype(np.float64), weight)

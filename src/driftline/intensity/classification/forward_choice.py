@@ -1,0 +1,100 @@
+r"""Choice of the methods of a stream by forward validation, and the check that a stream resembles the validation.
+
+At each origin the documents before it are learned and those after it are predicted, by the classifier as it is, by the
+calibrated classifier, and by models of the stream. All errors are added up over the origins, and every comparison is
+that of `clearly_better`: by more than one standard error of the difference.
+
+1. The *simpler answer* is the classifier as it is, unless the calibrated one is clearly better.
+2. Among the models of the stream it is the combination, unless another is clearly better.
+3. This model is chosen if it is clearly better than the simpler answer, otherwise the simpler answer is.
+
+A validation cannot show what begins after it. If the model overrules the simpler answer on :math:`s n'` of the
+:math:`n'` documents after the last origin, it may overrule it on :math:`d` of :math:`n` documents of a new stream while
+
+.. math:: d \le 2 s n + 2\sqrt{2 s n} + 1 \qquad (1)
+
+and where it overrules more often, the simpler answer is given; likewise calibration and the classifier as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from driftline.core.arrays import Bools, Ints
+from driftline.intensity.classification.clearly_better import clearly_better
+
+COMBINED = ("tracker", "chain", "neighbours")
+"""The methods whose geometric mean had the lowest error in trials."""
+
+CANDIDATES: Mapping[str, tuple[str, ...]] = {
+    "base": ("base",),
+    "calibration": ("calibration",),
+    "shares": ("shares",),
+    "chain": ("chain",),
+    "tracker": ("tracker",),
+    "combined": COMBINED,
+}
+"""What is validated, and the methods of each, the simplest first."""
+
+OF_STREAM = ("shares", "chain", "tracker")
+"""Models of the stream that may take the place of the combination."""
+
+ORIGINS = (0.5, 0.75)
+"""Shares of the training documents, in order of time, that are learned at each origin."""
+
+MOST_OVERRULED = 2.0
+"""How many times as often as in validation a model of the stream may overrule the simpler answer."""
+
+
+class Predicted(NamedTuple):
+    """The true columns of the documents after an origin, and those that each candidate predicts."""
+
+    truth: Ints
+    columns: Mapping[str, Ints]
+
+
+class Choice(NamedTuple):
+    """The chosen candidate, the simpler answer, errors of each candidate, and how often answers were overruled.
+
+    `overruled` is the share of documents after the last origin on which the choice differs from the simpler answer
+    ("chosen") and the calibrated classifier from the classifier as it is ("calibration").
+    """
+
+    chosen: str
+    simpler: str
+    errors: dict[str, int]
+    overruled: dict[str, float]
+
+
+def choose(origins: Sequence[Predicted]) -> Choice:
+    """Return the choice from the predictions after each origin, the last origin last.
+
+    >>> truth = np.repeat([0, 1], 20)
+    >>> weak = np.where(np.arange(40) % 4 == 0, 1 - truth, truth)
+    >>> columns = {name: weak for name in CANDIDATES} | {"combined": truth}
+    >>> choose([Predicted(truth, columns)])[:2], choose([Predicted(truth, columns)]).overruled["chosen"]
+    (('combined', 'base'), 0.25)
+    """
+    wrong = {name: np.concatenate([each.columns[name] != each.truth for each in origins]) for name in CANDIDATES}
+    simpler = clearly_better(wrong["base"], {"calibration": wrong["calibration"]}) or "base"
+    model = clearly_better(wrong["combined"], {name: wrong[name] for name in OF_STREAM}) or "combined"
+    chosen = clearly_better(wrong[simpler], {model: wrong[model]}) or simpler
+    last = origins[-1].columns
+    overruled = {
+        "chosen": float((last[chosen] != last[simpler]).mean()),
+        "calibration": float((last["calibration"] != last["base"]).mean()),
+    }
+    return Choice(chosen, simpler, {name: int(errors.sum()) for name, errors in wrong.items()}, overruled)
+
+
+def overrules_too_often(differs: Bools, share: float) -> bool:
+    """Return whether predictions differ on more documents of a stream than Eq. 1 allows, given their share before.
+
+    >>> overrules_too_often(np.arange(400) < 90, 0.1), overrules_too_often(np.arange(400) < 90, 0.05)
+    (False, True)
+    """
+    expected = MOST_OVERRULED * share * len(differs)
+    return bool(differs.sum() > expected + 2 * np.sqrt(expected) + 1)  # Eq. 1

@@ -1,0 +1,1 @@
+"""Classification of the next documents: how far back to learn from, selected by forward validation."""

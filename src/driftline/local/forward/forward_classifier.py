@@ -1,0 +1,388 @@
+r"""A classifier of the next documents that learns from the part of the past that predicted best."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import expit, log_softmax, softmax
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from driftline.base.sklearn_private import Constraints, Interval, fit_context
+from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Sparse, Text
+from driftline.core.arrays import Counts, Floats, Ints, Matrix, Times
+from driftline.core.errors import InvalidInput, ModelFileError
+from driftline.core.randomness import Seed
+from driftline.local.forward.reach import KINDS, Reach, reaches
+from driftline.local.forward.rolling_origin import AVERAGE, Plan, Scored, Validation, carry_out, validate
+from driftline.local.local_estimator import DURATIONS, LocalClassifier
+from driftline.local.logistic.local_fit import Objective, Training
+from driftline.smoothing.kernels import Kernel
+from driftline.streams.units import units_on_axis
+
+CANDIDATES = (*KINDS, AVERAGE)
+"""The kinds of candidates."""
+
+PENALTIES = (0.1, 1.0, 10.0, 100.0)
+"""The values of C that are tried unless others are given."""
+
+FEWEST_VALIDATED = 40
+"""Minimum number of labelled documents for a validation."""
+
+REVISE_AFTER = 0.05
+"""Share of new documents, of those kept, after which the validation is repeated."""
+
+FEWEST_BEFORE_REVISION = 200
+"""Minimum number of new documents after which the validation is repeated."""
+
+TOLERANCE = 1e-4
+"""The tolerance of the final fit."""
+
+MOST_VALIDATED = 20_000
+"""Number of latest documents that the validation uses."""
+
+
+class ForwardClassifier(LocalClassifier):
+    r"""Classify the next documents by a logistic regression of the part of the past that has predicted best.
+
+    How far back to learn from is a trade-off: more documents reduce the noise, older ones describe a past that is
+    over. Candidates are fitted before each of several origins and predict the documents after it. The one with the
+    lowest log-loss is fitted to all documents, and classifies those to come. Candidates are all documents, windows of
+    the last documents or days, weights that fall with age (a past-only tricube kernel) in a fit that is shrunk towards
+    the fit to all documents, and the average of the best of each.
+
+    Parameters
+    ----------
+    candidates : sequence of {"all", "documents", "time", "kernel", "average"}
+        The kinds of candidates.
+    C : float or a list of floats
+        Inverse strengths of the penalty; the best is selected for each candidate.
+    n_origins : int
+        Number of origins, spread evenly over the second half of the documents.
+    horizon : number or duration, optional
+        How far ahead of an origin documents are predicted, such as ``"90d"``: the time for which the model will be in
+        use without learning. By default all documents after the origin; once `partial_fit` is used, those up to the
+        next origin, because the model is then evidently updated.
+    memory : int
+        Number of latest documents that are kept; older ones are forgotten.
+    random_state : int, Generator or None
+        Seed of the resampling of days, which estimates how clearly the best candidate won.
+    vocabulary : sequence of str or Vocabulary, optional
+        The words of the columns.
+    verbose : bool
+        Show progress.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes.
+    chosen_ : str
+        The chosen candidate, in words.
+    rival_, lead_ : str
+        The best of the others, and how far it is behind.
+    candidates_ : list of dict
+        All candidates, the best first: its `name`, `kind`, `C`, the reaches of its `parts`, forward `accuracy` and
+        `log_loss`; `accuracy_behind` and `loss_behind`, which are (mean, low, high) of its paired differences from the
+        best one with 95 % intervals by days; and `wins`, the share of resamples of the days in which it has the lowest
+        log-loss. Empty if there were fewer than 40 labelled documents.
+    coef_, intercept_ : ndarray
+        The fit that classifies the documents to come.
+
+    Examples
+    --------
+    The first word means class 1 in the first half and class 0 in the second:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.random((1200, 2))
+    >>> y = ((X[:, 0] > X[:, 1]) == (np.arange(1200) < 600)).astype(int)
+    >>> model = ForwardClassifier(candidates=["all", "documents"]).fit(X, y, times=np.arange(1200.0))
+    >>> model.chosen_, model.predict([[1.0, 0.0]]).tolist()
+    ('last 250 documents', [0])
+    """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **COLUMNS,
+        **TIME_AXIS,
+        "classes_": Array("classes", kind="any"),
+        "_documents_": Sparse("documents", "words"),
+        "_labels_": Array("documents", kind="i", below="classes"),
+        "_document_times_": Array("documents", ordered=True),
+        "_plan_": Anything(),
+        "_n_since_validation_": Number(least=0, whole=True),
+        "_validated_times_": Array("validated"),
+        "_validated_labels_": Array("validated", kind="i", below="classes"),
+        "_validated_log_chances_": Array("validated", "classes"),
+        "chosen_": Text(),
+        "rival_": Text(),
+        "lead_": Text(),
+        "candidates_": Anything(),
+        "coef_": Array("outputs", "words"),
+        "intercept_": Array("outputs"),
+    }
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        "candidates": [list, tuple],
+        "C": [Interval(numbers.Real, 0, None, closed="neither"), list, tuple],
+        "n_origins": [Interval(numbers.Integral, 1, None, closed="left")],
+        "horizon": [None, *DURATIONS, Interval(numbers.Real, 0, None, closed="neither")],
+        "memory": [Interval(numbers.Integral, 1, None, closed="left")],
+        "random_state": "no_validation",
+        "vocabulary": "no_validation",
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        candidates: Any = CANDIDATES,
+        C: Any = PENALTIES,
+        n_origins: int = 5,
+        horizon: Any = None,
+        memory: int = 50_000,
+        random_state: Seed = 0,
+        vocabulary: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.candidates = candidates
+        self.C = C
+        self.n_origins = n_origins
+        self.horizon = horizon
+        self.memory = memory
+        self.random_state = random_state
+        self.vocabulary = vocabulary
+        self.verbose = verbose
+
+    _documents_: Counts
+    _labels_: Ints
+    _document_times_: Floats
+    _n_since_validation_: int
+    coef_: Floats
+    intercept_: Floats
+
+    def __sklearn_tags__(self) -> Any:
+        """Declare that sparse input is accepted."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _check_state(self) -> dict[str, int]:
+        sizes = super()._check_state()
+        if sizes and (sizes["outputs"] != self._n_outputs or not _is_plan(self._plan_)):
+            raise ModelFileError("the classes and the fit of the model are inconsistent; it is damaged")
+        return sizes
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, *, times: Any = None) -> ForwardClassifier:
+        """Learn from documents × columns, a label per document (-1 or None: unlabelled) and a time per document."""
+        return self._learn(X, y, times, None)
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, *, times: Any = None) -> ForwardClassifier:
+        """Learn from more documents, and select again after every 5 % of new ones (at least 200).
+
+        Without times, documents follow those seen so far.
+        """
+        if not hasattr(self, "classes_"):
+            return self._learn(X, y, times, classes)
+        X = self._check_rows(X, reset=False)
+        newest = float(self._document_times_[-1])
+        at = self._check_more_times(times, X.shape[0], newest)
+        known, codes = self._check_more_labels(y, X.shape[0])
+        self._keep(
+            sp.vstack([self._documents_, X[known]], format="csr"),
+            np.concatenate([self._labels_, codes]),
+            np.concatenate([self._document_times_, at[known]]),
+        )
+        n_new = self._n_since_validation_ + len(codes)
+        self._n_since_validation_ = n_new
+        if n_new >= max(REVISE_AFTER * len(self._labels_), FEWEST_BEFORE_REVISION):
+            self._select(None)
+        self._fit_plan()
+        return self
+
+    def grow_vocabulary(self, vocabulary: Any) -> ForwardClassifier:
+        """Append columns, with zeros for the documents so far; `vocabulary` has all words, the new ones last."""
+        check_is_fitted(self)
+        n_more = len(vocabulary) - self.n_features_in_
+        if n_more < 0:
+            raise InvalidInput(f"the vocabulary has {len(vocabulary)} words, but the model {self.n_features_in_}")
+        documents = self._documents_.copy()
+        documents.resize(documents.shape[0], len(vocabulary))
+        self._documents_ = documents
+        self.coef_ = np.pad(self.coef_, ((0, 0), (0, n_more)))
+        self.n_features_in_ = len(vocabulary)
+        self.vocabulary = vocabulary
+        return self
+
+    def decision_function(self, X: Any, *, times: Any = None) -> Floats:
+        """Return the score of every document: one number for two classes, otherwise one per class.
+
+        The latest fit is used for all times.
+        """
+        check_is_fitted(self)
+        X = self._check_rows(X, reset=False)
+        if times is not None:
+            self._check_times(times, X.shape[0], reset=False)
+        scores = np.asarray(X @ self.coef_.T + self.intercept_)
+        return scores[:, 0] if self._n_outputs == 1 else scores
+
+    def predict_proba(self, X: Matrix, *, times: Times | None = None) -> Floats:
+        """Return the probability of every class for every document."""
+        scores = self.decision_function(X, times=times)
+        if scores.ndim == 1:
+            return np.column_stack([expit(-scores), expit(scores)])
+        found: Floats = softmax(scores, axis=1)
+        return found
+
+    def predict(self, X: Matrix, *, times: Times | None = None) -> np.ndarray:
+        """Return the most probable class of every document."""
+        scores = self.decision_function(X, times=times)
+        found: np.ndarray = self.classes_[(scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)]
+        return found
+
+    def forward_predictions(self) -> tuple[Any, np.ndarray, Floats]:
+        """Return times, true labels and log-probabilities of the documents that the chosen candidate predicted.
+
+        These are the predictions of the validation: each was made before the document was learned from.
+        """
+        check_is_fitted(self)
+        times = self._time_axis.restore(self._validated_times_)
+        return times, self.classes_[self._validated_labels_], self._validated_log_chances_
+
+    @property
+    def newest_(self) -> Any:
+        """The time of the newest document that was learned."""
+        return self._time_axis.restore(self._document_times_[-1:])[0]
+
+    @property
+    def _n_outputs(self) -> int:
+        return 1 if len(self.classes_) == 2 else len(self.classes_)
+
+    @property
+    def _objective(self) -> Objective:
+        kernel = Kernel("tricube", "past")
+        return Objective(kernel, 1.0, tol=TOLERANCE, verbose=self.verbose)
+
+    @property
+    def _training(self) -> Training:
+        return Training(self._documents_, self._labels_, self._document_times_, self._n_outputs)
+
+    def _learn(self, X: Any, y: Any, times: Any, classes: Any) -> ForwardClassifier:
+        wrong = [kind for kind in self.candidates if kind not in CANDIDATES]
+        if wrong or not set(self.candidates) & set(KINDS):
+            raise InvalidInput(
+                f"candidates must be among {', '.join(CANDIDATES)}, and one of them not an average; "
+                f"not {list(self.candidates)!r}"
+            )
+        X = self._check_rows(X, reset=True)
+        at = self._check_times(times, X.shape[0], reset=True)
+        known, codes = self._check_first_labels(y, X.shape[0], classes)
+        self._keep(X[known], codes, at[known])
+        self._select(math.inf)
+        self._fit_plan()
+        return self
+
+    def _keep(self, X: Counts, labels: Ints, times: Floats) -> None:
+        order = np.argsort(times, kind="stable")[-self.memory :]
+        self._documents_, self._labels_, self._document_times_ = X[order], labels[order], times[order]
+
+    def _penalties(self) -> list[float]:
+        given = self.C if isinstance(self.C, list | tuple) else [self.C]
+        if not given or not all(0 < C < np.inf for C in given):
+            raise InvalidInput(f"C must be positive and finite, or a list of such numbers, not {self.C!r}")
+        return sorted({float(C) for C in given})
+
+    def _select(self, horizon: float | None) -> None:
+        """Validate the candidates on the latest documents, up to a horizon if none was given, and choose the best."""
+        self._n_since_validation_ = 0
+        training, penalties = self._training, self._penalties()
+        training = training.rows(slice(max(len(training.times) - MOST_VALIDATED, 0), None))
+        kinds = [kind for kind in self.candidates if kind != AVERAGE]
+        candidates = reaches(training.times, kinds)
+        found: Validation | None = None
+        if len(training.times) >= FEWEST_VALIDATED:
+            found = validate(
+                training,
+                units_on_axis(self._time_axis, training.times).index,
+                candidates,
+                penalties,
+                self._objective,
+                n_origins=self.n_origins,
+                horizon=horizon if self.horizon is None else self._time_axis.span(self.horizon),
+                average=AVERAGE in self.candidates,
+                random_state=self.random_state,
+            )
+        plain = Plan(candidates[0].kind, (candidates[0],), (_middle(penalties),), _middle(penalties))
+        plan = found.scored[0].plan if found else plain
+        self._plan_: Any = (
+            plan.kind,
+            [tuple(reach) for reach in plan.reaches],
+            list(plan.penalties),
+            plan.base_penalty,
+        )
+        self._describe(plan, found)
+
+    def _describe(self, plan: Plan, found: Validation | None) -> None:
+        """Store the validation in plain attributes, which can be saved."""
+        dated = self.time_axis_kind_ != "number"
+        self.chosen_ = plan.described(dated=dated)
+        scored = found.scored if found else []
+        self.candidates_ = [_as_dict(each, dated=dated) for each in scored]
+        self.rival_ = self.candidates_[1]["name"] if len(scored) > 1 else "none"
+        self.lead_ = _lead_in_words(self.candidates_[1]) if len(scored) > 1 else "none"
+        places = found.documents if found else np.empty(0, dtype=np.int64)
+        offset = max(len(self._labels_) - MOST_VALIDATED, 0)
+        self._validated_times_ = self._document_times_[offset + places]
+        self._validated_labels_ = self._labels_[offset + places]
+        empty = np.empty((0, len(self.classes_)))
+        self._validated_log_chances_ = log_softmax(found.scores, axis=1) if found else empty
+
+    def _fit_plan(self) -> None:
+        kind, kept, penalties, base_penalty = self._plan_
+        plan = Plan(kind, tuple(Reach(*reach) for reach in kept), tuple(penalties), base_penalty)
+        model, converged = carry_out(plan, self._training, self._objective)
+        self.coef_, self.intercept_ = model
+        if not converged:
+            warnings.warn("the fit did not converge; scale the columns, or lower C", ConvergenceWarning, stacklevel=4)
+
+
+def _middle(penalties: list[float]) -> float:
+    return penalties[len(penalties) // 2]
+
+
+def _is_plan(plan: Any) -> bool:
+    """Return whether a saved plan can be carried out."""
+    try:
+        kind, kept, penalties, base_penalty = plan
+        ok = kind in CANDIDATES and len(kept) == len(penalties) > 0
+        return bool(
+            ok
+            and all(reach[0] in KINDS and reach[1] > 0 for reach in kept)
+            and all(0 < C < np.inf for C in [*penalties, base_penalty])
+        )
+    except (TypeError, ValueError, IndexError):
+        return False
+
+
+def _as_dict(scored: Scored, *, dated: bool) -> dict[str, Any]:
+    return {
+        "name": scored.plan.described(dated=dated),
+        "kind": scored.plan.kind,
+        "parts": [reach.described(dated=dated) for reach in scored.plan.reaches],
+        "C": list(scored.plan.penalties),
+        "accuracy": scored.accuracy,
+        "log_loss": scored.log_loss,
+        "accuracy_behind": [float(value) for value in scored.accuracy_behind],
+        "loss_behind": [float(value) for value in scored.loss_behind],
+        "wins": scored.wins,
+    }
+
+
+def _lead_in_words(rival: dict[str, Any]) -> str:
+    mean, low, high = (100 * value for value in rival["accuracy_behind"])
+    return f"{mean:.1f} points of accuracy ({low:.1f} to {high:.1f})"

@@ -1,0 +1,316 @@
+"""A check of new documents against those that a classifier learned from: words, predictions and errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftline.core.arrays import Bools, Floats, Ints
+from driftline.core.errors import InvalidInput
+from driftline.core.pictures import MOST_BARS, Bars, Picture
+from driftline.core.randomness import Seed
+from driftline.core.results import Columns, Result, columns_of, counted
+from driftline.core.times import TimeAxis
+from driftline.monitoring.reference import unknown_words
+from driftline.monitoring.text_classifier import TextClassifier
+from driftline.monitoring.unit_permutation import (
+    Deal,
+    deal_units,
+    p_value,
+    rate_differences,
+    share_distances,
+    word_divergences,
+)
+from driftline.monitoring.word_changes import WordChange, word_changes
+from driftline.streams.exchange import exchange_units
+
+FEWEST_WITH_WORD = 5
+"""Minimum number of documents with a word for it to count in the divergence."""
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """When a check fails: its p-value, corrected for the number of checks, is at most `alpha`, and the change is large.
+
+    `unknown_rise`, `share_change` and `error_rise` are differences of shares (0.01 is one point); `divergence` is in
+    bits, beyond what random deals of the days give on average.
+    """
+
+    alpha: float = 0.01
+    unknown_rise: float = 0.01
+    divergence: float = 0.0
+    share_change: float = 0.05
+    error_rise: float = 0.02
+
+
+@dataclass(frozen=True)
+class CheckedPart:
+    """One check. `verdict` is "passed", "failed", "undecided" (too few days) or "not tested"; `note` says why.
+
+    `before` and `now` are the compared shares; of predictions, those of the label that changed most; of words, the
+    divergence that random deals of the days give on average, and the true one. `change` is compared with the
+    `threshold`; of predictions it is half the sum of the changes of all labels. `label` is the label whose share of
+    the predictions changed most.
+    """
+
+    name: str
+    verdict: str
+    before: float | None
+    now: float | None
+    change: float | None
+    threshold: float
+    p_value: float | None
+    corrected_p_value: float | None
+    note: str
+    label: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class DriftCheck(Result):
+    """The result of `check_drift`.
+
+    `passed` is False if any part failed. `n_documents` were compared with the `n_reference` latest learned; `n_learned`
+    of those given had been learned and `n_older` were not newer than the newest learned, and both were left out.
+    `unit` is the kind of unit dealt, `n_units` how many the new documents have, `n_reference_units` the others.
+    """
+
+    passed: bool
+    parts: list[CheckedPart]
+    words: list[WordChange]
+    n_documents: int
+    n_reference: int
+    n_learned: int
+    n_older: int
+    unit: str
+    n_units: int
+    n_reference_units: int
+    thresholds: Thresholds
+
+    def _columns(self) -> Columns:
+        return columns_of(self.parts, CheckedPart)
+
+    def _summary(self) -> str:
+        verdict = "passed" if self.passed else "failed"
+        return f"{verdict}; {counted(self.n_documents, 'document')} against {self.n_reference:,} ({self.unit})"
+
+    def _picture(self) -> Picture:
+        words = self.words[:MOST_BARS]
+        changes = np.array([word.share_now - word.share_before for word in words])
+        return Bars([word.word for word in words], changes, "change of the share of documents")
+
+    def _preview(self) -> Columns:
+        return self._columns()
+
+
+class _Test(NamedTuple):
+    name: str
+    statistics: Floats
+    before: float | None
+    now: float | None
+    change: float
+    threshold: float
+    smallest: float
+    label: str = ""
+
+
+def check_drift(
+    model: TextClassifier,
+    texts: Any,
+    labels: Any = None,
+    *,
+    times: Any,
+    thresholds: Thresholds | None = None,
+    false_discovery_rate: float = 0.05,
+    n_words: int = 20,
+    n_permutations: int = 999,
+    random_state: Seed = 0,
+) -> DriftCheck:
+    """Test whether new documents differ from those that the model learned from.
+
+    Four parts: the share of words that the model does not know; the divergence of the words; the shares of the
+    predicted labels; and the share of errors where there are labels (None means unlabelled). New predictions are
+    compared with those of the model's forward validation, which were made before it had learned from their documents.
+    Whole units (days) are dealt at random between both sides, so documents of one day need not be independent. The
+    p-values are corrected by Holm's procedure for a probability `thresholds.alpha` of any false alarm. That of words is
+    exact; the others are approximate, because the values of learned documents are estimates.
+    """
+    if not isinstance(model, TextClassifier):
+        raise InvalidInput(f"a TextClassifier can be checked, not a {type(model).__name__}; fit one")
+    limits = Thresholds() if thresholds is None else thresholds
+    if not 0 < limits.alpha < 1:
+        raise InvalidInput(f"alpha must be between 0 and 1, not {limits.alpha!r}")
+    given = list(texts.to_pylist() if hasattr(texts, "to_pylist") else texts)
+    axis = TimeAxis.of(times)
+    at = axis.values(times, n=len(given))
+    truth = np.full(len(given), None, dtype=object) if labels is None else np.asarray(labels, dtype=object)
+    reference = model.reference
+    learned = model.is_learned(given, truth, times)
+    newest = float(reference.times[-1])
+    older = ~learned & (at <= newest)
+    kept = np.flatnonzero(~learned & ~older)
+    if not len(kept):
+        raise InvalidInput(
+            f"none of the {len(given):,} documents is newer than those that the model learned from "
+            f"({int(learned.sum()):,} were learned); check documents that came later"
+        )
+    new_texts, new_at, new_truth = [given[i] for i in kept], at[kept], truth[kept]
+    both, words = reference.joined(new_texts, model.text_tokenizer)
+    is_new = np.arange(both.shape[0]) >= len(reference.times)
+    units = exchange_units(axis.restore(np.concatenate([reference.times, new_at])))
+    deal = deal_units(units.index, is_new, n_permutations, random_state)
+    n_unknown = np.concatenate([reference.n_unknown, unknown_words(both[is_new], words, model.vocabulary_)])
+    n_each = np.diff(both.indptr).astype(np.float64)
+    tests = [_unknown_test(deal, n_unknown, n_each, is_new, limits), _word_test(deal, both, limits)]
+    notes: dict[str, str] = {}
+    chances = model.predict_proba(new_texts, times=axis.restore(new_at))
+    outcome = _prediction_tests(model, axis, new_at, chances, new_truth, limits, n_permutations, random_state)
+    tests += outcome if isinstance(outcome, list) else []
+    if not isinstance(outcome, list):
+        notes = dict.fromkeys(("predictions", "errors"), outcome)
+    elif len(outcome) == 1:
+        notes["errors"] = "the new documents have no labels"
+    parts = _verdicts(tests, limits) + [
+        CheckedPart(name, "not tested", None, None, None, _threshold(name, limits), None, None, note)
+        for name, note in notes.items()
+    ]
+    changed = word_changes(
+        both,
+        words.words,
+        units,
+        is_new,
+        false_discovery_rate=false_discovery_rate,
+        n_words=n_words,
+    )
+    return DriftCheck(
+        passed=not any(part.verdict == "failed" for part in parts),
+        parts=parts,
+        words=[_explained(change, model) for change in changed],
+        n_documents=len(kept),
+        n_reference=len(reference.times),
+        n_learned=int(learned.sum()),
+        n_older=int(older.sum()),
+        unit=units.kind,
+        n_units=deal.n_new,
+        n_reference_units=deal.dealt.shape[1] - deal.n_new,
+        thresholds=limits,
+    )
+
+
+def _unknown_test(deal: Deal, n_unknown: Floats, n_words: Floats, is_new: Bools, limits: Thresholds) -> _Test:
+    differences = rate_differences(deal, n_unknown, n_words)
+    before, now = (float(n_unknown[kind].sum() / max(n_words[kind].sum(), 1.0)) for kind in (~is_new, is_new))
+    return _Test("unknown words", differences, before, now, now - before, limits.unknown_rise, deal.smallest_p_value)
+
+
+def _word_test(deal: Deal, contains: Any, limits: Thresholds) -> _Test:
+    frequent = np.bincount(contains.indices, minlength=contains.shape[1]) >= FEWEST_WITH_WORD
+    found = word_divergences(deal, contains[:, frequent])
+    expected = float(found[1:].mean()) if len(found) > 1 else 0.0
+    return _Test(
+        "words", found, expected, float(found[0]), float(found[0]) - expected, limits.divergence, deal.smallest_p_value
+    )
+
+
+def _prediction_tests(
+    model: TextClassifier,
+    axis: TimeAxis,
+    new_at: Floats,
+    chances: Floats,
+    truth: np.ndarray,
+    limits: Thresholds,
+    n_permutations: int,
+    random_state: Seed,
+) -> list[_Test] | str:
+    """Return the tests of predictions and errors, or the reason why there are none."""
+    if not hasattr(model.estimator_, "forward_predictions"):
+        return "the model has no forward validation to compare with; fit the default model"
+    when, old_truth, old_chances = model.estimator_.forward_predictions()
+    if not len(old_truth):
+        return "the model was fitted without forward validation, because it had too few documents"
+    old_at = axis.values(when)
+    classes: Ints = np.concatenate([old_chances.argmax(axis=1), chances.argmax(axis=1)])
+    is_new = np.arange(len(classes)) >= len(old_truth)
+    unit = exchange_units(axis.restore(np.concatenate([old_at, new_at]))).index
+    deal = deal_units(unit, is_new, n_permutations, random_state)
+    distances = share_distances(deal, classes, len(model.classes_))
+    most, before, now = _largest_change(classes, is_new, len(model.classes_))
+    tests = [
+        _Test(
+            *("predictions", distances, before, now, float(distances[0]), limits.share_change, deal.smallest_p_value),
+            label=str(model.classes_[most]),
+        )
+    ]
+    labelled = np.array([label is not None for label in truth], dtype=bool)
+    if labelled.any():
+        answers = model.classes_[chances.argmax(axis=1)].astype(str)
+        wrong = np.concatenate(
+            [
+                model.classes_[old_chances.argmax(axis=1)].astype(str) != old_truth.astype(str),
+                answers[labelled] != truth[labelled].astype(str),
+            ]
+        ).astype(np.float64)
+        kept = np.concatenate([np.ones(len(old_truth), dtype=bool), labelled])
+        deal = deal_units(unit[kept], is_new[kept], n_permutations, random_state)
+        rises = rate_differences(deal, wrong, np.ones(len(wrong)))
+        before, now = float(wrong[~is_new[kept]].mean()), float(wrong[is_new[kept]].mean())
+        tests.append(_Test("errors", rises, before, now, now - before, limits.error_rise, deal.smallest_p_value))
+    return tests
+
+
+def _largest_change(classes: Ints, is_new: Bools, n_classes: int) -> tuple[int, float, float]:
+    """Return the class whose predicted share changed most, and its shares before and now."""
+    old, new = (np.bincount(classes[kind], minlength=n_classes) / kind.sum() for kind in (~is_new, is_new))
+    most = int(np.abs(new - old).argmax())
+    return most, float(old[most]), float(new[most])
+
+
+def _threshold(name: str, limits: Thresholds) -> float:
+    return {
+        "unknown words": limits.unknown_rise,
+        "words": limits.divergence,
+        "predictions": limits.share_change,
+        "errors": limits.error_rise,
+    }[name]
+
+
+def _verdicts(tests: list[_Test], limits: Thresholds) -> list[CheckedPart]:
+    """Correct the p-values by Holm's procedure, and compare p-values and changes with the thresholds."""
+    raw = np.array([p_value(test.statistics) for test in tests])
+    corrected = holm(raw)
+    parts = []
+    for test, p, q in zip(tests, raw, corrected):
+        failed = q <= limits.alpha and test.change > test.threshold
+        undecided = not failed and test.smallest * len(tests) > limits.alpha and test.change > test.threshold
+        verdict = "failed" if failed else "undecided" if undecided else "passed"
+        note = "too few days for this alpha: a smaller p-value is not possible" if undecided else ""
+        compared = (test.name, verdict, test.before, test.now, test.change, test.threshold)
+        parts.append(CheckedPart(*compared, float(p), float(q), note, test.label))
+    return parts
+
+
+def holm(p_values: Floats) -> Floats:
+    """Return p-values corrected for their number by Holm's procedure.
+
+    >>> holm(np.array([0.01, 0.04, 0.03]))
+    array([0.03, 0.06, 0.06])
+    """
+    order = np.argsort(p_values, kind="stable")
+    scaled = p_values[order] * np.arange(len(order), 0, -1)
+    found = np.empty(len(order))
+    found[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
+    return found
+
+
+def _explained(change: WordChange, model: TextClassifier) -> WordChange:
+    """Add what the model makes of a word."""
+    column = int(model.vocabulary_.index([change.word])[0])
+    if column < 0:
+        return change
+    coefficients = getattr(model.estimator_, "coef_", None)
+    if coefficients is None:
+        return replace(change, known=True)
+    own = coefficients[:, column]
+    favoured = int(own[0] > 0) if len(own) == 1 else int(own.argmax())
+    return replace(change, known=True, speaks_for=str(model.classes_[favoured]) if np.any(own) else None)

@@ -1,0 +1,128 @@
+"""What the methods of a Dirichlet process mixture need to know about the items that are clustered.
+
+`driftline.nonparametric.multinomial_items` are documents of counts, `driftline.nonparametric.gaussian_items` rows of
+numbers. Both sum the parameters of clusters out: a cluster is the sum of the statistics of its items.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from driftline.core.arrays import Floats, Ints
+
+
+class Clusters(NamedTuple):
+    """A sample: every item's row; the statistics, totals and sizes of the rows, some of which are free; α; and β.
+
+    `counts` has the sums of the items' statistics, clusters × statistics; `totals` the number of words (zero for
+    rows of numbers). β is the prior of words, and not used for rows of numbers.
+    """
+
+    labels: Ints
+    counts: Floats
+    totals: Floats
+    sizes: Ints
+    concentration: float
+    beta: float
+
+    def used(self) -> Clusters:
+        """Return the sample without free rows, the largest cluster first."""
+        order = np.argsort(-self.sizes, kind="stable")[: int((self.sizes > 0).sum())]
+        place = np.empty(len(self.sizes), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        held = (self.counts[order], self.totals[order], self.sizes[order])
+        return Clusters(place[self.labels], *held, self.concentration, self.beta)
+
+
+class Proposal(NamedTuple):
+    """Parameters drawn from their prior, as far as needed, and ln p(item | parameter) of each."""
+
+    parts: Floats
+    scores: Floats
+
+
+class Seated(Protocol):
+    """Items whose clusters are sampled, with the prior α (zero if it is learned)."""
+
+    @property
+    def concentration(self) -> float:
+        """α, or zero."""
+        ...
+
+    @property
+    def n_items(self) -> int:
+        """The number of items."""
+        ...
+
+    @property
+    def lengths(self) -> Floats:
+        """The number of words of every item; zero for rows of numbers."""
+        ...
+
+    @property
+    def first_beta(self) -> float:
+        """The β from which chains begin."""
+        ...
+
+    def statistics(self) -> Any:
+        """Return the statistics of every item, items × statistics."""
+        ...
+
+    def sweep(self, done: int, sample: Clusters, uniforms: Floats) -> int:
+        """Draw the clusters of items from `done` on, in place; return the first for which no row was free, or n."""
+        ...
+
+    def log_items(self, sample: Clusters) -> float:
+        """Return ln p(items | clusters), parameters summed out."""
+        ...
+
+    def draw_prior(self, sample: Clusters, rng: np.random.Generator) -> float:
+        """Return a draw of β if it is learned, else β."""
+        ...
+
+
+class Items(Seated, Protocol):
+    """The items of a mixture that is not temporal; its process may have a discount."""
+
+    @property
+    def discount(self) -> float:
+        """d."""
+        ...
+
+    def scores(self, clusters: Clusters) -> Floats:
+        """Return ln p(item | items of a cluster), items × clusters."""
+        ...
+
+    def draw_parameters(self, clusters: Clusters, rng: np.random.Generator) -> Floats:
+        """Draw the parameters of clusters given their items, one row per cluster."""
+        ...
+
+    def propose(self, item: int, n: int, beta: float, rng: np.random.Generator) -> Proposal:
+        """Draw so many parameters from their prior, as far as an item depends on them."""
+        ...
+
+    def completed(self, item: int, proposal: Proposal, chosen: int, beta: float, rng: np.random.Generator) -> Floats:
+        """Draw the rest of a proposed parameter."""
+        ...
+
+    def scores_given(self, parameters: Floats) -> Floats:
+        """Return ln p(item | parameters), items × parameters."""
+        ...
+
+    def expected_scores(self, rows: Any, counts: Floats, sizes: Floats, beta: float) -> Floats:
+        """Return E[ln p(item | parameters)] of rows of statistics under the variational factors of clusters."""
+        ...
+
+    def divergence(self, counts: Floats, sizes: Floats, beta: float) -> float:
+        """Return the divergence of those factors from their priors."""
+        ...
+
+    def best_prior(self, counts: Floats, beta: float) -> float:
+        """Return the β with the highest bound given expected counts if it is learned, else β."""
+        ...
+
+    def points(self) -> Any:
+        """Return the items as points whose squared distances DP-means adds up."""
+        ...

@@ -1,0 +1,216 @@
+"""The stories of a stream: those that are live with the counts of their words, those that ended, and their history."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.base.state_layout import Array, Each, Number, Sparse, Text, Together
+from driftline.core.arrays import Floats, Ints
+from driftline.nonparametric.stories.window import Window
+
+N_STORY_WORDS = 10
+"""Number of words by which an ended story is described."""
+MOST_PAST, N_COMPARED = 300, 30
+"""Number of ended stories, the newest, that a new one is compared with, and the number of words compared."""
+ENDED, MERGED = 0, 1
+FACTS = {"ids": "i8", "starts": "f8", "sizes": "i8", "births": "f8", "examples": "i8"}
+LIVE_COLUMNS = {**FACTS, "latest": "f8", "compared": "i8"}
+ENDED_COLUMNS = {**FACTS, "ends": "f8"}
+
+
+class StoryBook:
+    """Stories by id; rows of live stories are in the order of their ids.
+
+    `live` and `ended` have a column per fact: id, time of the first and the latest document, number of documents,
+    probability that the first one began a story, its number, and whether the story was compared with ended ones.
+    `masses` are decayed sizes at the latest document. `history` counts documents per bin of time and story, −1 being
+    all stories that ended small. `events` are tuples: kind, time, story, other story, probability.
+    """
+
+    def __init__(self, n_words: int) -> None:
+        self.live: dict[str, Any] = {name: np.empty(0, kind) for name, kind in LIVE_COLUMNS.items()}
+        self.ended: dict[str, Any] = {name: np.empty(0, kind) for name, kind in ENDED_COLUMNS.items()}
+        self.ended["states"] = np.empty(0, np.int64)
+        self.ended["words"] = np.empty((0, N_STORY_WORDS), np.int64)
+        self.masses = np.empty(0)
+        self.words = sp.csr_matrix((0, n_words))
+        self.past_ids = np.empty(0, np.int64)
+        self.past_words = np.empty((0, N_COMPARED), np.int64)
+        self.past_weights = np.empty((0, N_COMPARED))
+        self.history = {"bins": np.empty(0), "stories": np.empty(0, np.int64), "counts": np.empty(0, np.int64)}
+        self.events: list[tuple[str, float, int, int, float]] = []
+        self.counters = {"next_id": 0, "n_ended": 0, "n_crowded_out": 0, "n_uncertain": 0}
+
+    def state(self) -> dict[str, Any]:
+        """Return all facts as plain data."""
+        return dict(vars(self))
+
+    @classmethod
+    def restored(cls, state: dict[str, Any]) -> StoryBook:
+        """Return the stories of a state; nothing in it will be changed in place."""
+        book = cls(0)
+        vars(book).update(state)
+        for name in ("live", "ended", "history", "counters"):
+            setattr(book, name, dict(state[name]))
+        book.events = list(state["events"])
+        return book
+
+    @property
+    def ids(self) -> Ints:
+        """The ids of live stories."""
+        found: Ints = self.live["ids"]
+        return found
+
+    def rows(self, ids: Ints) -> Ints:
+        """Return the rows of live stories."""
+        return np.searchsorted(self.ids, ids)
+
+    def count(self, window: Window, first: int, last: int, births: Floats, bins: Floats, decay: float) -> None:
+        """Count documents `first` to `last` − 1; `births` are their probabilities of beginning a story."""
+        known = np.flatnonzero(window.stories[first:last] >= 0)
+        stories, times = window.stories[first:last][known], window.times[first:last][known]
+        is_new = stories >= self.counters["next_id"]
+        new, place = np.unique(stories[is_new], return_index=True)
+        if len(new):
+            began = np.flatnonzero(is_new)[place]
+            facts = {"ids": new, "starts": times[began], "latest": times[began], "births": births[known][began]}
+            facts |= {"examples": window.numbers[first:last][known][began]}
+            facts |= {"sizes": np.zeros(len(new), np.int64), "compared": np.zeros(len(new), np.int64)}
+            self.live = {name: np.concatenate([column, facts[name]]) for name, column in self.live.items()}
+            self.masses = np.concatenate([self.masses, np.zeros(len(new))])
+            self.counters["next_id"] += len(new)
+        rows, n = self.rows(stories), len(self.ids)
+        self.live["sizes"] = self.live["sizes"] + np.bincount(rows, minlength=n)
+        before, latest = self.live["latest"], self.live["latest"].copy()
+        np.maximum.at(latest, rows, times)
+        self.live["latest"] = latest
+        self.masses = self.masses * np.exp((before - latest) / decay)
+        self.masses += np.bincount(rows, weights=np.exp((times - latest[rows]) / decay), minlength=n)
+        self._count_words(window.rows(first, last, self.words.shape[1]), known, rows)
+        facts = {"bins": bins[first:last][known], "stories": stories, "counts": np.ones(len(known), np.int64)}
+        self.history = {name: np.concatenate([column, facts[name]]) for name, column in self.history.items()}
+
+    def _count_words(self, counts: sp.csr_matrix, documents: Ints, rows: Ints) -> None:
+        ones = sp.csr_matrix((np.ones(len(rows)), (rows, documents)), shape=(len(self.ids), counts.shape[0]))
+        held = self.words
+        if held.shape[0] < len(self.ids):
+            offsets = np.concatenate([held.indptr, np.full(len(self.ids) - held.shape[0], held.indptr[-1])])
+            held = sp.csr_matrix((held.data, held.indices, offsets), shape=(len(self.ids), held.shape[1]))
+        self.words = sp.csr_matrix(held + ones @ counts)
+
+    def resolved(self, ids: Ints) -> Ints:
+        """Return the story that each has been merged into, or its own id."""
+        found = ids.copy()
+        for kind, _, story, other, _ in self.events:
+            if kind == "merged":
+                found[found == other] = story
+        return found
+
+    def rename(self, old: Ints, new: int, bins: Floats | None = None) -> None:
+        """Give the history of stories to another; with `bins`, one document of each of these bins only."""
+        theirs = np.isin(self.history["stories"], old)
+        if bins is None:
+            self.history["stories"] = np.where(theirs, new, self.history["stories"])
+            return
+        moved, counts = np.unique(bins, return_counts=True)
+        facts = {"bins": np.tile(moved, 2), "stories": np.repeat([int(old[0]), new], len(moved))}
+        facts |= {"counts": np.concatenate([-counts, counts])}
+        self.history = {name: np.concatenate([column, facts[name]]) for name, column in self.history.items()}
+
+    def compact(self) -> None:
+        """Sum the history of every bin and story."""
+        bins, stories, counts = self.history.values()
+        order = np.lexsort((stories, bins))
+        bins, stories, counts = bins[order], stories[order], counts[order]
+        first = np.ones(len(bins), np.bool_)
+        first[1:] = (bins[1:] != bins[:-1]) | (stories[1:] != stories[:-1])
+        sums = np.bincount(np.cumsum(first) - 1, weights=counts, minlength=int(first.sum())).astype(np.int64)
+        some = sums > 0
+        self.history = {"bins": bins[first][some], "stories": stories[first][some], "counts": sums[some]}
+
+    def end(self, rows: Ints, ends: Floats, state: int, weights: Floats, min_size: int, most: int) -> None:
+        """Move live stories to the ended ones, which are at most `most`; those of one document are only counted."""
+        kept = rows[self.live["sizes"][rows] > 1]
+        facts = {name: self.live[name][kept] for name in FACTS}
+        facts |= {
+            "ends": ends[self.live["sizes"][rows] > 1],
+            "states": np.full(len(kept), state, np.int64),
+            "words": self.top_words(kept, weights),
+        }
+        self.ended = {name: np.concatenate([self.ended[name], facts[name]])[-most:] for name in self.ended}
+        if state == ENDED:
+            large = kept[self.live["sizes"][kept] >= min_size]
+            self.past_ids = np.concatenate([self.past_ids, self.ids[large]])[-MOST_PAST:]
+            words, values = self.outlines(large, weights, N_COMPARED)
+            self.past_words = np.concatenate([self.past_words, words])[-MOST_PAST:]
+            self.past_weights = np.concatenate([self.past_weights, values])[-MOST_PAST:]
+            small = self.ids[rows[self.live["sizes"][rows] < min_size]]
+            self.counters["n_ended"] += len(rows)
+            self.rename(small, -1)
+        left = np.setdiff1d(np.arange(len(self.ids)), rows)
+        self.live = {name: column[left] for name, column in self.live.items()}
+        self.masses, self.words = self.masses[left], sp.csr_matrix(self.words[left])
+
+    def top_words(self, rows: Ints, weights: Floats) -> Ints:
+        """Return the columns with the largest weighted counts in stories, −1 where there are fewer."""
+        return self.outlines(rows, weights, N_STORY_WORDS)[0]
+
+    def outlines(self, rows: Ints, weights: Floats, n: int) -> tuple[Ints, Floats]:
+        """Return the columns with the `n` largest weighted counts in stories, −1 if missing, and these as unit rows."""
+        found, values = np.full((len(rows), n), -1, np.int64), np.zeros((len(rows), n))
+        offsets, columns, counts = self.words.indptr.tolist(), self.words.indices, self.words.data
+        for place, row in enumerate(rows.tolist()):
+            entries = slice(offsets[row], offsets[row + 1])
+            here = columns[entries]
+            score = counts[entries] * weights[here]
+            order = np.argsort(-score, kind="stable")[:n]
+            found[place, : len(order)], values[place, : len(order)] = here[order], score[order]
+        return found, values / np.maximum(np.sqrt((values**2).sum(axis=1, keepdims=True)), np.finfo(float).tiny)
+
+
+def _columns(kinds: dict[str, str], size: str) -> dict[str, Array]:
+    return {name: Array(size, kind=kind, ordered=name == "ids") for name, kind in kinds.items()}
+
+
+BOOK = Together(
+    {
+        "live": Together(_columns(LIVE_COLUMNS, "live")),
+        "ended": Together(
+            {
+                **{name: Array("ended", kind=kind) for name, kind in ENDED_COLUMNS.items()},
+                "states": Array("ended", kind="i8", least=0, most=1),
+                "words": Array("ended", N_STORY_WORDS, kind="i8", least=-1),
+            }
+        ),
+        "masses": Array("live", kind="f8", least=0),
+        "words": Sparse("live", "words", least=0),
+        "past_ids": Array("past", kind="i8", least=0),
+        "past_words": Array("past", N_COMPARED, kind="i8", least=-1, below="words"),
+        "past_weights": Array("past", N_COMPARED, kind="f8", least=0),
+        "history": Together(
+            {
+                "bins": Array("history", kind="f8"),
+                "stories": Array("history", kind="i8", least=-1),
+                "counts": Array("history", kind="i8", least=0),
+            }
+        ),
+        "events": Each(
+            Together(
+                {
+                    "kind": Text(("split", "merged", "revived")),
+                    "time": Number(),
+                    "story": Number(least=0, whole=True),
+                    "other": Number(least=0, whole=True),
+                    "probability": Number(least=0, most=1),
+                }
+            )
+        ),
+        "counters": Together(
+            {name: Number(least=0, whole=True) for name in ("next_id", "n_ended", "n_crowded_out", "n_uncertain")}
+        ),
+    }
+)
+"""Layout of saved stories."""

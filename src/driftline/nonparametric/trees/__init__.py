@@ -1,0 +1,1 @@
+"""Topics in a tree whose width is inferred."""

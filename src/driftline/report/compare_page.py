@@ -1,0 +1,144 @@
+"""A comparison of groups in rows of a table, and as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import plotly.graph_objects as go
+
+from driftline.analysis.group_differences import GroupDifferences, TopicDifference, WordDifference
+from driftline.core.display import figure_text
+from driftline.figures.differences import ShownInterval, plot_differences
+from driftline.report.numbers import counted, rate, ratio_interval
+from driftline.report.table_page import Cell, PageTable, TablePage, write_table_page
+
+TOPIC_HEADINGS = ("group", "topic", "share", "elsewhere", "points", "95 % interval")
+WORD_HEADINGS = ("group", "word", "share", "elsewhere", "ratio", "95 % interval")
+WITHIN_HEADINGS = ("group", "topic", "word", "ratio", "95 % interval")
+
+
+def topic_row(each: TopicDifference) -> tuple[str, ...]:
+    """Return a topic as the cells of a table: group, topic, both shares, their difference in points, its interval."""
+    return (
+        each.group,
+        each.topic,
+        f"{100 * each.share:.1f} %",
+        f"{100 * each.share_elsewhere:.1f} %",
+        points(each.difference),
+        f"{points(each.low)} to {points(each.high)}",
+    )
+
+
+def points(difference: float) -> str:
+    """Return a difference of shares in percentage points.
+
+    >>> points(-0.034), points(0.2)
+    ('−3.4', '+20.0')
+    """
+    return f"{100 * difference:+.1f}".replace("-", "−")
+
+
+def word_row(each: WordDifference) -> tuple[str, ...]:
+    """Return a word as the cells of a table: group, word, shares of documents, their ratio, its interval."""
+    return (
+        each.group,
+        each.word,
+        f"{100 * each.share:.2f} %",
+        f"{100 * each.share_elsewhere:.2f} %",
+        ratio(each),
+        interval(each),
+    )
+
+
+def within_row(each: WordDifference) -> tuple[str, ...]:
+    """Return a word of a topic as the cells of a table: group, topic, word, ratio of shares, its interval."""
+    return each.group, each.topic, each.word, ratio(each), interval(each)
+
+
+def ratio(each: WordDifference) -> str:
+    """Return the ratio of a word's shares.
+
+    >>> ratio(WordDifference("a", "war", 0.1, 0.0, None, 2.5, None, 0.01))
+    'only here'
+    """
+    return "only here" if each.ratio is None else "only elsewhere" if not each.ratio else rate(each.ratio)
+
+
+def interval(each: WordDifference) -> str:
+    """Return the interval of the ratio."""
+    return ratio_interval(each.low, each.high)
+
+
+def topic_figure(found: GroupDifferences) -> go.Figure:
+    """Draw the differences of topics in percentage points."""
+    group, name = _named(found.topics)
+    shown = [
+        ShownInterval(name(each, each.topic), 100 * each.low, 100 * each.difference, 100 * each.high)
+        for each in found.topics
+    ]
+    return plot_differences(shown, f"percentage points of words, {group} minus all others")
+
+
+def word_figure(found: GroupDifferences) -> go.Figure:
+    """Draw the ratios of words."""
+    group, name = _named(found.words)
+    shown = [ShownInterval(name(each, each.word), each.low, each.ratio, each.high) for each in found.words]
+    return plot_differences(shown, f"share of documents with the word, {group} ÷ all others", ratios=True)
+
+
+Difference = TypeVar("Difference", TopicDifference, WordDifference)
+
+
+def _named(differences: Sequence[Difference]) -> tuple[str, Callable[[Difference, str], str]]:
+    """Return the group that all are about, or "group", and a function that names one: with its group if they differ."""
+    groups = {each.group for each in differences}
+    if len(groups) == 1:
+        return figure_text(groups.pop()), lambda each, what: what
+    return "group", lambda each, what: f"{each.group}: {what}"
+
+
+def _cells(rows: Iterable[tuple[str, ...]], n_texts: int) -> list[list[Cell]]:
+    return [[Cell(text, number=place >= n_texts) for place, text in enumerate(row)] for row in rows]
+
+
+def write_compare_page(found: GroupDifferences, path: str | Path, title: str) -> Path:
+    """Write the page to the file `path` and return the path."""
+    groups = "; ".join(f"{each.name}: {counted(each.n_documents, 'document')}" for each in found.groups)
+    notes = [
+        f"{counted(len(found.topics), 'topic')} of {counted(found.n_topics, 'tested topic')} differ in share, "
+        f"given these topics: points are percentage points of words.",
+        f"{counted(len(found.words), 'word')} are listed of {counted(found.n_words, 'test')}, "
+        f"compared by the shares of documents that contain them, and "
+        f"{counted(len(found.within_topics), 'word')} within topics, compared by their shares of the topic.",
+        f"Intervals treat each {found.unit} as independent; tests have a false discovery rate of 5 %.",
+    ]
+    if found.n_left_out:
+        notes.append(f"{counted(found.n_left_out, 'document')} left out: in no group.")
+    page = TablePage(
+        title=f"Comparison: {title}",
+        kicker=f"Documents by {found.kind}: {groups}.",
+        figure=topic_figure(found),
+        description="Topics whose shares differ between groups, with 95 % intervals.",
+        caption="Topics: share of words" if found.topics else "Topics: none differs by more than chance explains",
+        headings=TOPIC_HEADINGS,
+        rows=_cells(map(topic_row, found.topics), 2),
+        notes=notes,
+        more=[(word_figure(found), "Words that differ between groups, with 95 % intervals.")],
+        more_tables=[
+            PageTable(
+                "Words: share of documents that contain them" if found.words else "Words: none differs",
+                WORD_HEADINGS,
+                _cells(map(word_row, found.words), 2),
+            ),
+            PageTable(
+                "Words within topics: share of the topic"
+                if found.within_topics
+                else "Words within topics: none differs",
+                WITHIN_HEADINGS,
+                _cells(map(within_row, found.within_topics), 3),
+            ),
+        ],
+    )
+    return write_table_page(page, path)

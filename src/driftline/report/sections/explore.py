@@ -1,0 +1,31 @@
+"""Any word, any two sets: what the reader can look up, with the documents behind it."""
+
+from __future__ import annotations
+
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.explorable import EXPLORABLE
+from driftline.report.date_formats import unit_name
+from driftline.report.sections.section import Content, Section
+from driftline.report.word_book import WordBook
+
+
+def build(findings: Findings, book: WordBook) -> Content | None:
+    """Prepare the search box and the comparison; scripts fill them from the packed words and documents."""
+    found = EXPLORABLE.of(findings)
+    if found is None or not found.words:
+        return None
+    days = found.times.astype("datetime64[D]")
+    return Content(
+        {
+            "n_words": len(found.words) + found.n_left_out,
+            "n_documents": len(found.times),
+            "first": str(days.min()),
+            "last": str(days.max()),
+            "unit": unit_name(found.exchanged_kind),
+            "has_labels": found.labels is not None,
+            "has_authors": found.authors is not None,
+        }
+    )
+
+
+SECTION = Section("explore", "Any word, any two sets", "explore.html", build, "Explore", position=40)

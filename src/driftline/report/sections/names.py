@@ -1,0 +1,35 @@
+"""Names and phrases: which people, places, products and noun phrases became more or less frequent."""
+
+from __future__ import annotations
+
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.names import NAMES, ChangedName
+from driftline.report.numbers import rate
+from driftline.report.sections.section import Content, Section
+from driftline.report.word_book import WordBook
+
+
+def build(findings: Findings, book: WordBook) -> Content | None:
+    """List names, then phrases, that rose or fell, most certain first."""
+    found = NAMES.of(findings)
+    if not found.changed:
+        return None
+    groups = {
+        title: [_row(one) for one in found.changed if one.kind == kind]
+        for title, kind in (("Names", "name"), ("Noun phrases", "phrase"))
+    }
+    return Content({"groups": {title: rows for title, rows in groups.items() if rows}, "found": found})
+
+
+def _row(one: ChangedName) -> dict[str, object]:
+    return {
+        "text": one.text,
+        "change": "rose" if one.rose else "fell",
+        "early": rate(1_000 * one.early),
+        "late": rate(1_000 * one.late),
+        "n_documents": one.n_documents,
+        "q_value": "< 0.001" if one.q_value < 0.001 else f"{one.q_value:.3f}",
+    }
+
+
+SECTION = Section("names", "Names and phrases", "names.html", build, "Names", position=35)

@@ -1,0 +1,77 @@
+"""Turning points: when the volume, a topic, a label or a word turned from one level to another."""
+
+from __future__ import annotations
+
+from driftline.analysis.all_findings import Findings
+from driftline.analysis.findings.turning_points import LEAST_PROBABILITY, TURNING_POINTS, TurningPoint
+from driftline.analysis.findings.turning_series import TURNING_SERIES, TurningSeries
+from driftline.core.display import figure_text
+from driftline.figures import plot_levels
+from driftline.report.date_formats import day, span
+from driftline.report.numbers import rate
+from driftline.report.sections.section import Content, Drawn, Section
+from driftline.report.word_book import WordBook
+from driftline.smoothing.curve import Curve
+
+_MOST = 40
+
+
+def build(findings: Findings, book: WordBook) -> Content | None:
+    """List the changes of level in the order of time."""
+    points = sorted(TURNING_POINTS.of(findings), key=lambda point: point.time)
+    if not points:
+        return None
+    shown = sorted(sorted(points, key=lambda point: -_ratio(point))[:_MOST], key=lambda point: point.time)
+    values = {
+        "rows": [_row(point) for point in shown],
+        "left_out": len(points) - len(shown),
+        "least": LEAST_PROBABILITY,
+    }
+    series = TURNING_SERIES.of(findings)
+    if not series:
+        return Content(values)
+    panels = [_panel(one, book) for one in series]
+    description = f"Levels of {', '.join(heading for heading, _, _ in panels)} over time."
+    return Content(values, {"levels": Drawn(plot_levels(panels), description)})
+
+
+def _panel(series: TurningSeries, book: WordBook) -> tuple[str, Curve, Curve]:
+    """Return the heading of a series, its observations and its levels, in the units of the table."""
+    if series.of == "volume":
+        return f"{book.setting.noun} per day", series.observed, series.levels
+    heading = figure_text(series.name if series.of == "word" else f"{series.of} {series.name}", longest=30)
+    return heading, _per_thousand(series.observed), _per_thousand(series.levels)
+
+
+def _per_thousand(curve: Curve) -> Curve:
+    return curve._replace(value=1_000 * curve.value, lower=1_000 * curve.lower, upper=1_000 * curve.upper)
+
+
+def _ratio(point: TurningPoint) -> float:
+    """Return by how much the level changed, as a ratio of at least one; changes of the volume come first."""
+    low, high = sorted((point.before, point.after))
+    return float("inf") if point.of == "volume" else high / max(low, 1e-9)
+
+
+def _row(point: TurningPoint) -> dict[str, object]:
+    unit = 1.0 if point.of == "volume" else 1_000.0
+    levels = [
+        f"{rate(unit * level)} ({rate(unit * low)} to {rate(unit * high)})"
+        for level, low, high in (
+            (point.before, point.before_low, point.before_high),
+            (point.after, point.after_low, point.after_high),
+        )
+    ]
+    certain = point.earliest == point.latest
+    return {
+        "when": day(point.time) if certain else span(point.earliest, point.latest, short=True),
+        "of": point.of,
+        "name": point.name,
+        "rose": point.after > point.before,
+        "before": levels[0],
+        "after": levels[1],
+        "probability": "> 99 %" if point.probability > 0.99 else f"{100 * point.probability:.0f} %",
+    }
+
+
+SECTION = Section("turning-points", "Turning points", "turning_points.html", build, "Turning points", position=55)

@@ -1,0 +1,214 @@
+"""All counted words and documents, packed into the page within its size.
+
+Two blocks are packed: the words with the items they are in, and the ids and texts of the documents. Each is a header in
+JSON and binary parts, compressed (zlib) and in base64. Lists of items are differences, seven bits per byte, so that
+most take one byte. What does not fit is left out and reported: first texts are shortened, then the rarest words are
+dropped, then the texts of some documents, evenly over time.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from driftline.analysis.findings.explorable import Explorable, Groups
+from driftline.core.arrays import Bools, Ints
+from driftline.core.display import visible
+
+PAGE_BYTES = 10_000_000
+"""Default size of a page with everything to explore."""
+LEAST_BYTES = 1_000_000
+"""Room for words and documents however large the rest of the page is."""
+SHORTER = (400, 280, 200, 140, 100, 70)
+"""Lengths to which texts are cut, the longest that fits."""
+WORDS_SHARE = 0.6
+"""Largest share of the room that words take."""
+_BASE64 = 4 / 3
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What of the words and documents is not in the page: zeros if all are.
+
+    `n_words` words are missing, each in at most `most_documents` documents; texts are cut to `text_length` characters,
+    and `n_texts` documents have none.
+    """
+
+    n_words: int = 0
+    most_documents: int = 0
+    text_length: int = 0
+    n_texts: int = 0
+
+
+@dataclass(frozen=True)
+class PackedIndex:
+    """The two blocks in base64, and what was left out."""
+
+    words: str
+    texts: str
+    left_out: LeftOut
+
+
+def packed_index(found: Explorable, room: int) -> PackedIndex:
+    """Return the words and documents in at most about `room` bytes."""
+    in_base64 = int(room / _BASE64)
+    kept, words = _fitting_words(found, int(WORDS_SHARE * in_base64))
+    length, texts, n_texts = _fitting_texts(found, in_base64 - len(words))
+    sizes = np.diff(found.items.indptr)
+    dropped = int(sizes[~kept].max(initial=0)) if not kept.all() else found.left_out_documents
+    left_out = LeftOut(int((~kept).sum()) + found.n_left_out, dropped, length, n_texts)
+    return PackedIndex(base64.b64encode(words).decode(), base64.b64encode(texts).decode(), left_out)
+
+
+def _fitting_words(found: Explorable, room: int) -> tuple[Bools, bytes]:
+    """Return the words that fit, the most frequent, and their block."""
+    sizes = np.diff(found.items.indptr)
+    kept = np.ones(len(sizes), dtype=np.bool_)
+    packed = _packed_words(found, kept)
+    while len(packed) > room and kept.sum() > 1:
+        # The room is shared by postings and words; drop the rarest, and a little more than seems necessary
+        wanted = 0.9 * room / len(packed) * (sizes[kept] + 8).sum()
+        order = np.argsort(-sizes, kind="stable")
+        fits = int(np.searchsorted(np.cumsum(sizes[order] + 8), wanted))
+        least = max(int(sizes[order[min(fits, len(order) - 1)]]) + 1, int(sizes[kept].min()) + 1)
+        kept = sizes >= min(least, int(sizes.max()))
+        packed = _packed_words(found, kept)
+        if least > int(sizes.max()):
+            break
+    return kept, packed
+
+
+def _packed_words(found: Explorable, kept: Bools) -> bytes:
+    columns = np.flatnonzero(kept)
+    place = np.full(len(kept), -1)
+    place[columns] = np.arange(len(columns))
+    items = found.items if kept.all() else found.items[:, columns]
+    items.sort_indices()
+    sizes = np.diff(items.indptr)
+    steps = np.diff(items.indices, prepend=-1).astype(np.int64)
+    firsts = items.indptr[:-1][sizes > 0]
+    steps[firsts] = items.indices[firsts].astype(np.int64) + 1
+    header = {
+        "words": [visible(found.words[column]) for column in columns],
+        "n_items": int(items.shape[0]),
+        "n_documents": len(found.times),
+        "bandwidth": found.bandwidth,
+        "cycles": _cycles(found, place),
+        "events": place[found.events][place[found.events] >= 0].tolist(),
+        "labels": _names(found.labels),
+        "authors": _names(found.authors),
+        "unit": found.unit_kind,
+        "exchanged_unit": found.exchanged_kind,
+        "noun": found.noun,
+    }
+    times = found.times.astype("datetime64[s]").astype(np.int64)
+    parts = {
+        "when": found.when.astype("<f8").tobytes(),
+        "unit_times": found.unit_times.astype("<f8").tobytes(),
+        "sizes": varints(sizes),
+        "postings": varints(steps - 1),
+        "document": differences(found.document),
+        "unit": differences(found.unit),
+        "exchanged": differences(found.exchanged),
+        "times": differences(times),
+        "labels": b"" if found.labels is None else varints(found.labels.codes + 1),
+        "authors": b"" if found.authors is None else varints(found.authors.codes + 1),
+    }
+    return _block(header, parts)
+
+
+def _cycles(found: Explorable, place: Ints) -> list[dict[str, Any]]:
+    return [
+        {"word": int(place[column]), "period": each.period, "profile": each.profile[row].tolist()}
+        for each in found.cycles
+        for row, column in enumerate(each.columns)
+        if place[column] >= 0
+    ]
+
+
+def _names(groups: Groups | None) -> list[str] | None:
+    return None if groups is None else [visible(name) for name in groups.names]
+
+
+def _fitting_texts(found: Explorable, room: int) -> tuple[int, bytes, int]:
+    """Return the length at which texts were cut (0: not at all), their block, and how many documents have none."""
+    n = len(found.times)
+    for length in SHORTER:
+        cut = _cut(found.texts, length)
+        packed = _packed_texts(found, cut, None)
+        if len(packed) <= room:
+            return (length if length < SHORTER[0] else 0), packed, 0
+    share = room / max(len(packed), 1)
+    while True:
+        chosen = np.unique(np.linspace(0, n - 1, max(int(share * n), 0)).astype(np.int64)) if n else np.zeros(0, int)
+        packed = _packed_texts(found, cut, chosen)
+        if len(packed) <= room or not len(chosen):
+            return SHORTER[-1], packed, n - len(chosen)
+        share *= 0.8 * room / len(packed)
+
+
+def _cut(texts: pa.ChunkedArray, length: int) -> pa.ChunkedArray:
+    if length >= SHORTER[0]:
+        return texts
+    short = pc.replace_substring_regex(pc.utf8_slice_codeunits(texts, 0, length), r"\s\S*$", " …")
+    found: pa.ChunkedArray = pc.if_else(pc.greater(pc.utf8_length(texts), length), short, texts)
+    return found
+
+
+def _packed_texts(found: Explorable, texts: pa.ChunkedArray, chosen: Ints | None) -> bytes:
+    shown = texts if chosen is None else texts.take(pa.array(chosen))
+    header = {"n": len(found.times), "with_text": None if chosen is None else chosen.tolist()}
+    return _block(header, {"ids": _lines(found.ids), "texts": _lines(shown)})
+
+
+def _lines(texts: pa.ChunkedArray) -> bytes:
+    """Return texts that a page may show, one per line: `visible` leaves no line break in them."""
+    return "\n".join(visible(text or "") for text in texts.to_pylist()).encode()
+
+
+def _block(header: Mapping[str, Any], parts: Mapping[str, bytes]) -> bytes:
+    named = {**header, "parts": [[name, len(part)] for name, part in parts.items()]}
+    encoded = json.dumps(named, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    return zlib.compress(b"".join([struct.pack("<I", len(encoded)), encoded, *parts.values()]), 6)
+
+
+def varints(values: Ints | Sequence[int]) -> bytes:
+    """Return numbers of at least 0 as seven bits per byte, the lowest first.
+
+    >>> varints([0, 127, 128, 300]).hex()
+    '007f8001ac02'
+    """
+    left = np.asarray(values, dtype=np.uint64)
+    if not len(left):
+        return b""
+    n_bytes = np.ones(len(left), dtype=np.int64)
+    for bits in range(7, 64, 7):
+        n_bytes += left >= np.uint64(1) << np.uint64(bits)
+    ends = np.cumsum(n_bytes)
+    result = np.zeros(int(ends[-1]), dtype=np.uint8)
+    starts = ends - n_bytes
+    for place in range(int(n_bytes.max())):
+        more = n_bytes > place
+        byte = (left[more] >> np.uint64(7 * place)) & np.uint64(127)
+        follows = (n_bytes[more] > place + 1).astype(np.uint8) << 7
+        result[starts[more] + place] = byte.astype(np.uint8) | follows
+    return result.tobytes()
+
+
+def differences(values: Ints) -> bytes:
+    """Return numbers as `varints` of their differences, twice the size, odd if the difference is negative.
+
+    >>> differences(np.array([3, 3, 1])).hex()
+    '060003'
+    """
+    steps = np.diff(np.asarray(values, dtype=np.int64), prepend=0)
+    return varints(np.where(steps >= 0, 2 * steps, -2 * steps - 1))

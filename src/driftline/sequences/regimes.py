@@ -1,0 +1,310 @@
+r"""Regimes: the levels of a series of counts, and when it turned from one to another."""
+
+from __future__ import annotations
+
+import numbers
+from functools import partial
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from scipy import stats
+from sklearn.utils import Tags
+
+from driftline.base.estimator import DriftEstimator
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
+from driftline.base.state_layout import TIME_AXIS, Array, Layout, Number, Table
+from driftline.core.arrays import Floats, Ints, Times
+from driftline.core.errors import InvalidInput
+from driftline.inference.em import EM
+from driftline.inference.forward_backward import MarkovChain, best_path, sample_paths, smooth
+from driftline.inference.run import run
+from driftline.inference.stopping import SmallRise, Stop
+from driftline.sequences.baum_welch import Parameters, Sequences, expected_counts
+from driftline.sequences.emissions import KINDS, Emissions
+
+MOST_REGIMES = 4
+"""The largest number of levels that "auto" considers."""
+QUANTILES = (0.5, 0.9)
+"""Quantiles of squared standardised differences that are compared with those of a standard normal number's square.
+
+The median is hardly touched by changes of level. The upper one sees single steps that are far from their neighbours,
+which the median does not see; changes of level touch it only if one step in ten is a change.
+"""
+EM_STEPS = 60
+PRIOR = 0.5
+"""The number of observations that the prior of a level is worth."""
+NEAR = 3
+"""A change is confirmed by paths that change in the same direction at most this many steps away."""
+N_PATHS = 1000
+CHANGE_COLUMNS = ("time", "earliest", "latest", "probability")
+LEVEL_COLUMNS = tuple(f"{side}{part}" for side in ("before", "after") for part in ("", "_low", "_high"))
+
+
+class Regimes(DriftEstimator):
+    r"""Find when a series of counts, or of shares, turned from one level to another.
+
+    The series is a hidden Markov chain over k levels, which stays where it is with a fixed probability and otherwise
+    goes to any other level. Counts are binomial given `totals`, otherwise Poisson. Daily counts vary more than that
+    even without any change, and a chain that may choose its own transitions would take that for changes. So the
+    dispersion is estimated from differences of neighbours, which changes of level hardly touch,
+
+    .. math:: \phi = \max_{q = 0.5, 0.9} \max\big(1, Q_q((x_t - x_{t-1})^2 / \mathrm{var}) / Q_q(\chi^2_1)\big)
+
+    (1), and counts and totals are divided by it. k has the least :math:`-2 \log L + k \log T` (2), the levels are found
+    by EM, and the path is the most probable one (Viterbi).
+
+    Parameters
+    ----------
+    n_regimes : int or "auto"
+        The number of levels; "auto" compares 1 to 4 by (2).
+    stay : float
+        The probability of staying at a level from one step to the next.
+    coverage : float
+        Of the bands of levels, and of the interval of the time of a change.
+
+    Attributes
+    ----------
+    changes_ : pyarrow.Table
+        A row per change: `time` (the first step of the new level), `earliest` and `latest` of it, `probability` (the
+        share of 1,000 paths drawn from the posterior that change in this direction at most three steps away), and the
+        level `before` and `after`, each with its band (`before_low`, `before_high`, …).
+    levels_ : ndarray of shape (n_levels,), shares or counts per step, the lowest first.
+    path_ : ndarray of shape (n_steps,), the level of every step, in the order of time.
+    probabilities_ : ndarray of shape (n_steps, n_levels), p(level | series).
+    dispersion_ : float, φ.
+    bic_ : ndarray, (2) of every number of levels that was compared.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> mails = rng.poisson(np.repeat([20, 50, 20], 40))
+    >>> found = Regimes().fit(mails)
+    >>> found.changes_["time"].to_pylist(), found.levels_.round().tolist()
+    ([40.0, 80.0], [21.0, 52.0])
+    """
+
+    _state_layout: ClassVar[Layout | None] = {
+        **TIME_AXIS,
+        "changes_": Table((*CHANGE_COLUMNS, *LEVEL_COLUMNS)),
+        "levels_": Array("levels", kind="f8", least=0),
+        "path_": Array("steps", kind="i8", below="levels"),
+        "probabilities_": Array("steps", "levels", kind="f8", least=0),
+        "dispersion_": Number(least=1),
+        "bic_": Array(None),
+    }
+    _parameter_constraints: ClassVar[Constraints] = {
+        "n_regimes": [StrOptions({"auto"}), Interval(numbers.Integral, 1, None, closed="left")],
+        "stay": [Interval(numbers.Real, 0.5, 1, closed="neither")],
+        "coverage": [Interval(numbers.Real, 0, 1, closed="neither")],
+    }
+
+    def __init__(self, n_regimes: int | str = "auto", stay: float = 0.99, coverage: float = 0.95) -> None:
+        self.n_regimes = n_regimes
+        self.stay = stay
+        self.coverage = coverage
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(
+        self, X: npt.ArrayLike, y: None = None, *, totals: npt.ArrayLike | None = None, times: Times | None = None
+    ) -> Regimes:
+        """Find the levels of counts, one per step, of `totals` (a total of 0, or a count of NaN, is a gap)."""
+        series = _series(X, totals)
+        moments = self._check_times(times, len(series.values), reset=True)
+        order = np.argsort(moments, kind="stable")
+        moments, series = moments[order], series._replace(values=series.values[order], seen=series.seen[order])
+        self.dispersion_ = dispersion(series)
+        scaled = series._replace(values=series.values / self.dispersion_)
+        asked = range(1, MOST_REGIMES + 1) if self.n_regimes == "auto" else [int(self.n_regimes)]
+        distinct = len(np.unique(_rates(scaled)[scaled.seen].round(12)))
+        fits = [_fitted(scaled, k, self.stay) for k in asked if k <= max(distinct, 1)]
+        if not fits:
+            raise InvalidInput(
+                f"n_regimes={self.n_regimes}, but there are only {distinct} different values in the series"
+            )
+        n = int(scaled.seen.sum())
+        self.bic_ = np.array([-2 * one.evidence + len(one.levels) * np.log(max(n, 1)) for one in fits])
+        best = fits[int(self.bic_.argmin())]
+        chain, logs = _chain(len(best.levels), self.stay), _log_likelihood(scaled, best.levels)
+        self.path_ = best_path(chain, logs, len(logs)).states
+        self.probabilities_ = smooth(chain, logs, len(logs)).probabilities
+        unit = self.dispersion_ if series.kind == "poisson" else 1.0
+        self.levels_ = best.levels * unit
+        low, high = self._bands(scaled, self.probabilities_)
+        self.changes_ = self._changes(chain, logs, moments, low * unit, high * unit)
+        return self
+
+    def _bands(self, scaled: _Series, probabilities: Floats) -> tuple[Floats, Floats]:
+        """Return the limits of every level: quantiles of its posterior given the steps that are expected at it."""
+        weights = probabilities[scaled.seen]
+        outside = (1 - self.coverage) / 2
+        if scaled.kind == "poisson":
+            hits, n = weights.T @ scaled.values[scaled.seen, 0], np.maximum(weights.sum(axis=0), 1e-9)
+            return stats.gamma.ppf(outside, hits + 0.5) / n, stats.gamma.ppf(1 - outside, hits + 0.5) / n
+        hits, n = (weights.T @ scaled.values[scaled.seen]).T
+        sides = hits + 0.5, n - hits + 0.5
+        return stats.beta.ppf(outside, *sides), stats.beta.ppf(1 - outside, *sides)
+
+    def _changes(self, chain: MarkovChain, logs: Floats, moments: Floats, low: Floats, high: Floats) -> pa.Table:
+        places = np.flatnonzero(np.diff(self.path_)) + 1
+        columns: dict[str, list[float]] = {name: [] for name in (*CHANGE_COLUMNS, *LEVEL_COLUMNS)}
+        drawn = sample_paths(chain, logs, len(logs), np.random.default_rng(0), N_PATHS) if len(places) else None
+        for place in places.tolist():
+            before, after = int(self.path_[place - 1]), int(self.path_[place])
+            share, first, last = _confirmed(drawn, place, np.sign(after - before), self.coverage)
+            values = [moments[place], moments[first], moments[last], share]
+            values += [part[level] for level in (before, after) for part in (self.levels_, low, high)]
+            for name, value in zip(columns, values):
+                columns[name].append(float(value))
+        axis = self._time_axis
+        made = {name: pa.array(np.array(values, dtype=np.float64)) for name, values in columns.items()}
+        for name in CHANGE_COLUMNS[:3]:
+            made[name] = pa.array(axis.restore(np.array(columns[name], dtype=np.float64)))
+        return pa.table(made)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        return tags
+
+
+class _Series(NamedTuple):
+    """Counts (steps × 1), or counts and totals (steps × 2), and which steps were observed."""
+
+    values: Floats
+    seen: np.ndarray
+    kind: str
+
+    @property
+    def emissions(self) -> Emissions:
+        return KINDS[self.kind]
+
+
+class _Fit(NamedTuple):
+    levels: Floats
+    evidence: float
+
+
+def _series(X: npt.ArrayLike, totals: npt.ArrayLike | None) -> _Series:
+    counts = _numbers(X, "counts")
+    if not len(counts):
+        raise InvalidInput("the series is empty; pass a count per step")
+    if totals is None:
+        seen = ~np.isnan(counts)
+        bad = seen & ~((counts >= 0) & np.isfinite(counts))
+        values, kind = counts[:, None], "poisson"
+    else:
+        whole = _numbers(totals, "totals")
+        if whole.shape != counts.shape:
+            raise InvalidInput(f"there are {len(counts)} counts and {len(whole)} totals; pass one of each per step")
+        seen = ~np.isnan(counts) & ~np.isnan(whole) & (whole != 0)
+        bad = ~np.isnan(counts) & ~np.isnan(whole) & ~((counts >= 0) & (counts <= whole) & np.isfinite(whole))
+        values, kind = np.stack([counts, whole], axis=1), "binomial"
+    if bad.any():
+        step = int(np.argmax(bad))
+        shown = " of ".join(f"{value:g}" for value in values[step])
+        raise InvalidInput(f"step {step} has the count {shown}; counts are numbers from 0 on, and not above the total")
+    if not seen.any():
+        raise InvalidInput("nothing was observed: every step is a gap (NaN, or a total of 0)")
+    return _Series(np.where(seen[:, None], values, 0.0), seen, kind)
+
+
+def _numbers(given: npt.ArrayLike, name: str) -> Floats:
+    try:
+        found = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{name} must be numbers, one per step ({error})") from error
+    found = found[:, 0] if found.ndim == 2 and found.shape[1] == 1 else found
+    if found.ndim != 1:
+        raise InvalidInput(f"{name} have {found.ndim} dimensions; pass one number per step")
+    return found
+
+
+def _rates(series: _Series) -> Floats:
+    if series.kind == "poisson":
+        return series.values[:, 0]
+    found: Floats = series.values[:, 0] / np.maximum(series.values[:, 1], 1e-300)
+    return found
+
+
+def dispersion(series: _Series) -> float:
+    """Return φ of (1): how much more neighbours differ than Poisson or binomial counts of one level would."""
+    values, rates = series.values[series.seen], _rates(series)[series.seen]
+    if len(values) < 3:
+        return 1.0
+    if series.kind == "poisson":
+        variance = values[1:, 0] + values[:-1, 0]
+    else:
+        hits, totals = values[1:][:, 0] + values[:-1, 0], values[1:, 1] + values[:-1, 1]
+        share = hits / totals
+        variance = share * (1 - share) * (1 / values[1:, 1] + 1 / values[:-1, 1])
+    known = variance > 0
+    if not known.any():
+        return 1.0
+    squares = np.diff(rates)[known] ** 2 / variance[known]
+    return float(max(1.0, *(np.quantile(squares, q) / stats.chi2.ppf(q, 1) for q in QUANTILES)))
+
+
+def _chain(k: int, stay: float) -> MarkovChain:
+    matrix = np.full((k, k), (1 - stay) / max(k - 1, 1))
+    np.fill_diagonal(matrix, stay if k > 1 else 1.0)
+    return MarkovChain(np.full(k, 1 / k), matrix)
+
+
+def _log_likelihood(series: _Series, levels: Floats) -> Floats:
+    logs = series.emissions.log_likelihood(series.values, levels[None])
+    return np.where(series.seen[:, None], logs, 0.0)
+
+
+def _fitted(series: _Series, k: int, stay: float) -> _Fit:
+    """Return the best levels of EM from two starts: quantiles of the series, and of its means over a week of steps."""
+    values, rates = series.values[series.seen], _rates(series)[series.seen]
+    width = min(7, len(rates))
+    means = np.convolve(rates, np.ones(width) / width, mode="valid")
+    rows = np.where(series.seen, np.cumsum(series.seen) - 1, -1)
+    problem = Sequences(rows, np.array([0, len(rows)]), k, values, PRIOR, kind=series.kind).prepared()
+    centre = float(problem.summary().centre[0, 0])
+    chain, found = _chain(k, stay), []
+    for start in (rates, means):
+        levels = np.quantile(start, (np.arange(k) + 0.5) / k) + 1e-6 * centre * np.arange(k)
+        levels = np.clip(levels, 1e-3 * centre, 1 - 1e-9 if series.kind == "binomial" else np.inf)
+        first = Parameters(chain.initial, np.asarray(chain.transition), levels[None])
+        method = EM(partial(_begin, first), _expect, _maximise)
+        done = run(method, problem, stop=Stop(EM_STEPS, SmallRise(1e-7)), rng=0)
+        evidence = float(expected_counts(done.result, problem, evidence_only=True)[1][0])
+        found.append(_Fit(np.sort(done.result.emission[0]), evidence))
+    return max(found, key=lambda one: one.evidence)
+
+
+def _begin(first: Parameters, problem: Sequences, rng: np.random.Generator) -> Parameters:
+    return first
+
+
+def _expect(parameters: Parameters, problem: Sequences, rng: np.random.Generator) -> tuple[Parameters, float]:
+    counts, evidence = expected_counts(parameters, problem)
+    return counts, float(evidence.sum())
+
+
+def _maximise(counts: Parameters, before: Parameters, problem: Sequences) -> Parameters:
+    """Return the best levels; the transitions are fixed."""
+    levels = problem.emissions.estimate(problem.values, counts.emission, problem.summary().centre, problem.smoothing)
+    return before._replace(emission=levels)
+
+
+def _confirmed(drawn: Ints | None, place: int, direction: int, coverage: float) -> tuple[float, int, int]:
+    """Return the share of paths that change in a direction near a place, and the earliest and latest of the places."""
+    if drawn is None:
+        return 1.0, place, place
+    first, last = max(place - NEAR, 1), min(place + NEAR, len(drawn) - 1)
+    steps = np.sign(np.diff(drawn[first - 1 : last + 1], axis=0)) == direction
+    confirmed = steps.any(axis=0)
+    if not confirmed.any():
+        return 0.0, place, place
+    distance = np.abs(np.arange(first, last + 1) - place)
+    nearest = np.where(steps[:, confirmed], distance[:, None], 10 * NEAR).argmin(axis=0) + first
+    outside = (1 - coverage) / 2
+    low, high = np.quantile(nearest, [outside, 1 - outside], method="nearest")
+    return float(confirmed.mean()), int(min(low, place)), int(max(high, place))

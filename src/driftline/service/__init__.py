@@ -1,0 +1,1 @@
+"""The live service: a stream that never ends, its models, and the page that shows them."""

@@ -1,0 +1,116 @@
+"""The answers about the service itself: health, intake, settings."""
+
+from __future__ import annotations
+
+from typing_extensions import TypedDict
+
+
+class Rejection(TypedDict):
+    """A record that was not taken: where it stood, and why. Its text is not kept."""
+
+    time: float
+    source: str
+    place: str
+    reason: str
+
+
+class SourceHealth(TypedDict):
+    """A source of documents: lag in documents or bytes where it is known, and the age of its last document."""
+
+    name: str
+    kind: str
+    place: str
+    lag: float | None
+    unit: str
+    last: float | None
+    taken: int
+    rejected: int
+    repeated: int
+    state: str
+
+
+class ModelHealth(TypedDict):
+    """A model in use: when it was fitted, the batch of its last snapshot, documents learned, and its score.
+
+    `score` is the mean log-likelihood of a word before it is learned, with the band it should stay in; `unknown` is the
+    share of unknown words.
+    """
+
+    name: str
+    version: int
+    fitted: float
+    snapshot: int
+    n_documents: int
+    n_words: int
+    score: float | None
+    band: tuple[float, float] | None
+    unknown: float | None
+    scores: list[float | None]
+
+
+class RefitHealth(TypedDict):
+    """The refit: "idle", "fitting", "catching up" or "failed"; POST /api/refit starts one, POST /api/refit/back
+    returns to the model before."""
+
+    state: str
+    reason: str
+    started: float | None
+    finished: float | None
+    can_go_back: bool
+
+
+class Latency(TypedDict):
+    """Seconds from the arrival of a document to the event that shows it: median and 95th percentile, last 5 minutes."""
+
+    p50: float | None
+    p95: float | None
+    n: int
+
+
+class Health(TypedDict):
+    """GET /api/health: the state of the service, for its page of health."""
+
+    now: float
+    started: float
+    version: str
+    store: str
+    store_bytes: int
+    wal_bytes: int
+    disk_free: float
+    disk_total: float
+    memory: int
+    queue_bytes: int
+    queue_limit: int
+    per_second: float
+    latency: Latency
+    readers: int
+    sources: list[SourceHealth]
+    rejections: list[Rejection]
+    n_rejected: int
+    model: ModelHealth
+    refit: RefitHealth
+    keep: str | None
+    outbox: int
+
+
+class Intake(TypedDict):
+    """POST /api/documents (NDJSON), answered after the commit. `repeated` documents were stored before."""
+
+    taken: int
+    repeated: int
+    rejected: list[RejectedLine]
+    batch: int | None
+
+
+class RejectedLine(TypedDict):
+    """A line of the request, from 1, and why it was not taken."""
+
+    line: int
+    reason: str
+
+
+class Settings(TypedDict):
+    """GET, POST /api/settings: targets of webhooks are set on the command line only, and shown here."""
+
+    labels: list[str]
+    webhooks: list[str]

@@ -1,0 +1,261 @@
+"""The labelling desk: documents worth labelling, leased to people; the classifier learns behind, in its own thread."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from driftline.labelling.stream_labeller import StreamLabeller
+from driftline.service.answers import Classifier
+from driftline.service.labels import agreement, tested_guesses
+from driftline.service.store.database import Database
+from driftline.service.store.keys import as_text
+from driftline.service.views.reading import Readers
+from driftline.service.views.rows import snippet
+from driftline.streams.schema import SCHEMA
+
+FRAME = 2_000
+"""Newest documents among which suggestions are made."""
+LABELLED = 2_000
+"""Newest labelled documents that are learned."""
+LEASE = 600.0
+SECOND_OPINION = 0.05
+POOL = 60
+log = logging.getLogger("driftline.service")
+
+
+class Answers(NamedTuple):
+    """What the classifier says: label and probability by document, labels, and documents worth labelling in order.
+
+    `chances` has the probabilities of all labels, of the documents worth labelling.
+    """
+
+    guess: dict[int, tuple[str, float]]
+    chances: dict[int, dict[str, float]]
+    labels: list[str]
+    suggested: list[int]
+    flipped: list[tuple[int, str | None, str | None]]
+    expected: tuple[float, float, float] | None
+    n_frame: int
+    n_labels: int
+
+
+NO_ANSWERS = Answers({}, {}, [], [], [], None, 0, 0)
+
+
+class Desk:
+    """Learns labels behind the requests, and leases suggestions.
+
+    What it knows is a function of the store: the newest documents, and the labelled ones. After a restart it learns
+    them again.
+    """
+
+    def __init__(self, readers: Readers, publish: Any, seed: int = 0) -> None:
+        self.readers, self.publish = readers, publish
+        self.answers = NO_ANSWERS
+        self.pending = 0
+        self._leases: dict[int, tuple[str, str, float]] = {}
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._stopped = False
+        self._random = np.random.default_rng(seed)
+        self._thread = threading.Thread(target=self._run, name="desk", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread."""
+        self._stopped = True
+        self._wake.set()
+        self._thread.join(timeout=5)
+
+    def labelled(self) -> None:
+        """Note that there is a new label; it is learned behind."""
+        self.pending += 1
+        self._wake.set()
+
+    def refresh(self) -> None:
+        """Learn again, if suggestions ran out."""
+        self._wake.set()
+
+    def _run(self) -> None:
+        while True:
+            self._wake.wait()
+            self._wake.clear()
+            if self._stopped:
+                return
+            try:
+                pending = self.pending
+                self._learn()
+                self.pending -= pending
+                self.publish("learned", None)
+            except Exception:
+                log.exception("the labels could not be learned")
+
+    def _learn(self) -> None:
+        with self.readers.reading(10.0) as database:
+            rows = frame_rows(database)
+            n_labels = int(database.execute("SELECT count(*) FROM documents WHERE label IS NOT NULL")[0][0])
+        if not rows:
+            return
+        before = self.answers
+        after = learned_answers(rows, n_labels)
+        flipped: list[tuple[int, str | None, str | None]] = [
+            (key, before.guess[key][0], after.guess[key][0])
+            for key in after.guess
+            if key in before.guess and before.guess[key][0] != after.guess[key][0]
+        ]
+        self.answers = after._replace(flipped=flipped)
+
+    def suggestions(self, n: int, person: str) -> list[dict[str, Any]]:
+        """Return documents for a person, leased for ten minutes."""
+        if not self.answers.suggested:
+            self._learn()
+        now = time.time()
+        found: list[dict[str, Any]] = []
+        with self._lock, self.readers.reading() as database:
+            self._leases = {key: lease for key, lease in self._leases.items() if lease[2] > now}
+            for key, double in self._candidates(database, person):
+                if len(found) >= n:
+                    break
+                row = database.execute("SELECT id, time, source, text, label FROM documents WHERE key = ?", (key,))
+                if not row or (row[0][4] is not None and not double):
+                    continue
+                lease = (secrets.token_urlsafe(12), person, now + LEASE)
+                self._leases[key] = lease
+                found.append(self._suggestion(key, row[0], lease, double))
+        if len(found) < n:
+            self.refresh()
+        return found
+
+    def _candidates(self, database: Database, person: str) -> list[tuple[int, bool]]:
+        """Return keys in order of worth, now and then one that another person labelled."""
+        open_ones = [(key, False) for key in self.answers.suggested if key not in self._leases]
+        if self._random.random() < SECOND_OPINION:
+            other = database.execute(
+                "SELECT key FROM labels WHERE label IS NOT NULL GROUP BY key HAVING count(DISTINCT person) = 1 "
+                "AND max(person) <> ? ORDER BY max(number) DESC LIMIT 20",
+                (person,),
+            )
+            keys = [int(key) for (key,) in other if int(key) not in self._leases]
+            if keys:
+                return [(int(self._random.choice(keys)), True), *open_ones]
+        return open_ones
+
+    def _suggestion(self, key: int, row: Any, lease: tuple[str, str, float], double: bool) -> dict[str, Any]:
+        name, moment, source, text, _ = row
+        guess = None if double else self.answers.guess.get(key)
+        return {
+            "key": as_text(key),
+            "id": name,
+            "time": moment / 1e6,
+            "source": source,
+            "text": text,
+            "guess": guess[0] if guess else None,
+            "probability": guess[1] if guess else None,
+            "probabilities": self.answers.chances.get(key, {guess[0]: guess[1]}) if guess else {},
+            "lease": lease[0],
+            "until": lease[2],
+            "second_opinion": double,
+        }
+
+    def release(self, key: int, lease: str | None, person: str) -> bool:
+        """End a lease; return False if another person has the document now."""
+        with self._lock:
+            held = self._leases.get(key)
+            if held is not None and held[1] != person and held[2] > time.time() and held[0] != lease:
+                return False
+            self._leases.pop(key, None)
+            self.answers.suggested[:] = [each for each in self.answers.suggested if each != key]
+        if len(self.answers.suggested) < 5:
+            self.refresh()
+        return True
+
+    def classifier(self, database: Database) -> Classifier:
+        """Return the state of the classifier."""
+        answers = self.answers
+        counts: dict[str, int] = dict(
+            database.execute(
+                "SELECT label, count(*) FROM documents WHERE label IS NOT NULL GROUP BY label ORDER BY label"
+            )
+        )
+        right, n_tested, calibration = tested_guesses(database)
+        kappa, n_double = agreement(database)
+        texts: dict[int, list[str]] = {}
+        for key, _, _ in answers.flipped[:5]:
+            texts[key] = [text for (text,) in database.execute("SELECT text FROM documents WHERE key = ?", (key,))]
+        low, middle, high = answers.expected or (None, None, None)
+        return {
+            "labels": list(counts),
+            "counts": list(counts.values()),
+            "n_labels": sum(counts.values()),
+            "pending": self.pending,
+            "n_frame": answers.n_frame,
+            "flipped": len(answers.flipped),
+            "expected": middle,
+            "expected_low": low,
+            "expected_high": high,
+            "right": right,
+            "n_tested": n_tested,
+            "calibration": calibration,  # type: ignore[typeddict-item]
+            "kappa": kappa,
+            "n_double": n_double,
+            "examples": [
+                {"key": as_text(key), "snippet": snippet(texts[key][0]), "before": old, "now": new}
+                for key, old, new in answers.flipped[:5]
+                if texts[key]
+            ],
+        }
+
+
+def frame_rows(database: Database) -> list[tuple[int, int, str, str | None]]:
+    """Return (key, time, text, label) of the newest documents and of the newest labelled ones."""
+    newest = database.execute("SELECT key, time, text, label FROM documents ORDER BY key DESC LIMIT ?", (FRAME,))
+    labelled = database.execute(
+        "SELECT key, time, text, label FROM documents WHERE label IS NOT NULL ORDER BY key DESC LIMIT ?", (LABELLED,)
+    )
+    rows = {int(row[0]): (int(row[0]), int(row[1]), row[2], row[3]) for row in [*newest, *labelled]}
+    return [rows[key] for key in sorted(rows)]
+
+
+def learned_answers(rows: list[tuple[int, int, str, str | None]], n_labels: int) -> Answers:
+    """Learn the labels of a frame and return the answers for its other documents."""
+    columns: dict[str, Any] = {
+        "id": [as_text(row[0]) for row in rows],
+        "time": pa.array([row[1] for row in rows], pa.timestamp("us", tz="UTC")),
+        "text": pa.array([row[2] for row in rows], pa.large_string()),
+        "label": pa.array([row[3] for row in rows], pa.string()),
+        "author": pa.nulls(len(rows), pa.string()),
+        "thread": pa.nulls(len(rows), pa.string()),
+    }
+    table = pa.table([columns[name] for name in SCHEMA.names], schema=SCHEMA)
+    result = StreamLabeller(every="1mo").label(table, n_suggestions=POOL)
+    labelled = {row[0] for row in rows if row[3] is not None}
+    guess = {
+        int(name, 16): (label, float(chance))
+        for name, label, chance in zip(
+            result.answers["id"].to_pylist(),
+            result.answers["label"].to_pylist(),
+            result.answers["probability"].to_pylist(),
+        )
+        if label is not None and int(name, 16) not in labelled
+    }
+    suggested = [int(each.id, 16) for each in result.suggestions if int(each.id, 16) not in labelled]
+    chances_of = {
+        int(each.id, 16): dict(zip(result.labels, each.probabilities)) for each in result.suggestions if result.labels
+    }
+    if len(suggested) < POOL:  # few labels: documents from the whole frame, evenly
+        rest = [row[0] for row in rows if row[0] not in labelled and row[0] not in set(suggested)]
+        suggested += rest[:: max(1, len(rest) // POOL)][: POOL - len(suggested)]
+    chances = np.array([chance for _, chance in guess.values()])
+    expected = None
+    if len(chances):
+        half = 1.645 * float(np.sqrt((chances * (1 - chances)).sum())) / len(chances)
+        mean = float(chances.mean())
+        expected = (round(max(0.0, mean - half), 4), round(mean, 4), round(min(1.0, mean + half), 4))
+    return Answers(guess, chances_of, result.labels, suggested, [], expected, len(rows), n_labels)

@@ -1,0 +1,254 @@
+"""All models of a stream: a batch of texts in; topic shares, scores and bursts out; state to bytes and back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from safetensors.numpy import load, save
+
+from driftline.core.arrays import Floats, Ints
+from driftline.inference.pairs import Pairs
+from driftline.service.learning.topic_watch import TopicBurstEvent, TopicWatch
+from driftline.service.learning.word_bursts import WordBurstEvent, WordBurstFilter
+from driftline.service.learning.words import CountedBatch, ResidentWords
+from driftline.service.store.keys import HOUR
+from driftline.topics.resident import ResidentLDA
+
+FIRST_FIT = 500
+"""Number of documents from which the first topics are fitted."""
+MAX_WORDS = 200_000
+"""Number of words that the models keep; when there are a quarter more, the rarest are forgotten."""
+RECENT = 1_000
+"""Number of documents whose words are kept, to see which words of bursts belong together."""
+
+
+class ClosedHour(NamedTuple):
+    """An hour that ended, and the bursts of words found in it."""
+
+    hour: int
+    n: int
+    events: list[WordBurstEvent]
+
+
+class LearnedBatch(NamedTuple):
+    """The result for a batch; `shares` is None while there are no topics.
+
+    `earlier` are the shares of the documents before the first topics, in the batch that has them. `kept` are the slots
+    that remained when the rarest words were forgotten, after the batch.
+    """
+
+    shares: np.ndarray | None
+    earlier: np.ndarray | None
+    score: float | None
+    unknown: float
+    counted: CountedBatch
+    topic_events: list[TopicBurstEvent]
+    hours: list[ClosedHour]
+    kept: Ints | None
+    new_words: list[str]
+
+
+class Learner:
+    """The models of one stream.
+
+    The state depends on the batches alone: saved, loaded and given the later batches again, it has the same bytes.
+    """
+
+    def __init__(self, n_topics: int, seed: int = 0) -> None:
+        self.n_topics, self.seed = n_topics, seed
+        self.words = ResidentWords()
+        self.topics: ResidentLDA | None = None
+        self.watch = TopicWatch(n_topics)
+        self.bursts = WordBurstFilter()
+        self.ids: Ints = np.arange(n_topics)
+        """The lasting id of every topic."""
+        self.next_id = n_topics
+        """The id of the next topic that a refit finds."""
+        self.version = 1
+        self.n_documents = 0
+        self._waiting: list[CountedBatch] = []
+        self._hour = -(2**62)
+        self._hour_n = 0
+        self._hour_counts = np.zeros(1024, dtype=np.int64)
+        self._recent: list[Ints] = []
+
+    @property
+    def has_topics(self) -> bool:
+        """Whether the first topics have been fitted."""
+        return self.topics is not None
+
+    def learn(self, texts: list[str], times: Ints) -> LearnedBatch:
+        """Learn a batch: texts and their times in microseconds."""
+        counted = self.words.count(texts)
+        self.n_documents += len(texts)
+        shares, earlier, score, events = None, None, None, []
+        if self.topics is None:
+            self._waiting.append(counted)
+            if self.n_documents >= FIRST_FIT:
+                both = self._first_topics()
+                earlier, shares = both[: -len(texts)], both[-len(texts) :]
+        else:
+            learned = self.topics.learn(counted.pairs, self.words.n_slots)
+            shares = learned.shares
+            score = learned.log_likelihood / learned.n_words if learned.n_words else None
+            events = self.watch.update(shares)
+        hours = self._watch_words(counted, times)
+        self._remember(counted)
+        new_words = self.words.words(self.words.n_slots - counted.n_new)
+        kept = self._prune() if self.topics is not None and self.words.n_slots > 1.25 * MAX_WORDS else None
+        return LearnedBatch(shares, earlier, score, counted.unknown, counted, events, hours, kept, new_words)
+
+    def _first_topics(self) -> np.ndarray:
+        """Fit the first topics to all documents so far; return their shares."""
+        X = sp.vstack([counts_matrix(batch.pairs, self.words.n_slots) for batch in self._waiting], format="csr")
+        self.topics = ResidentLDA.fitted(X, self.n_topics, random_state=self.seed)
+        self._waiting = []
+        # Learned once more to have their shares; the topics are those of the fit
+        return ResidentLDA.of_tensors(self.topics.tensors()).learn(Pairs.of(X), self.words.n_slots).shares
+
+    def _watch_words(self, counted: CountedBatch, times: Ints) -> list[ClosedHour]:
+        """Count the words of the present hour, and close it when a later one begins; late documents count for it."""
+        if self.words.n_slots > len(self._hour_counts):
+            more = np.zeros(2 * self.words.n_slots - len(self._hour_counts), dtype=np.int64)
+            self._hour_counts = np.concatenate([self._hour_counts, more])
+        hours = np.maximum.accumulate(np.maximum(np.asarray(times) // HOUR, self._hour))
+        closed = []
+        for hour in np.unique(hours).tolist():
+            if hour > self._hour:
+                if self._hour_n:
+                    closed.append(self._close_hour())
+                self._hour = hour
+            inside = hours == hour
+            self._hour_n += int(inside.sum())
+            slots = counted.pairs.words[inside[counted.rows]]
+            np.add.at(self._hour_counts, slots, 1)
+        return closed
+
+    def _close_hour(self) -> ClosedHour:
+        slots = np.flatnonzero(self._hour_counts)
+        counts = self._hour_counts[slots]
+        found = ClosedHour(
+            self._hour,
+            self._hour_n,
+            self.bursts.close(self._hour, self._hour_n, slots, counts, self.words.n_slots),
+        )
+        self._hour_counts[slots] = 0
+        self._hour_n = 0
+        return found
+
+    def _remember(self, counted: CountedBatch) -> None:
+        pairs = counted.pairs
+        first = max(0, pairs.n_documents - RECENT)
+        for row in range(first, pairs.n_documents):
+            self._recent.append(pairs.words[pairs.indptr[row] : pairs.indptr[row + 1]])
+        del self._recent[:-RECENT]
+
+    def overlap(self, slot: int, others: set[int]) -> float:
+        """Return the share of the recent documents with a word that also contain one of some other words."""
+        with_it = [row for row in self._recent if slot in row]
+        if not with_it or not others:
+            return 0.0
+        wanted = np.array(sorted(others))
+        return sum(bool(np.isin(row, wanted).any()) for row in with_it) / len(with_it)
+
+    def overlap_of(self, slots: set[int], slot: int) -> float:
+        """Return the share of the recent documents with one of some words that also contain another word."""
+        wanted = np.array(sorted(slots))
+        with_them = [row for row in self._recent if np.isin(row, wanted).any()]
+        return sum(slot in row for row in with_them) / len(with_them) if with_them else 0.0
+
+    def slots_of(self, words: list[str]) -> set[int]:
+        """Return the slots of the words that are known."""
+        found = self.words.find(words)
+        return set(found[found >= 0].tolist())
+
+    def top_words(self, n: int = 8) -> list[list[str]]:
+        """Return the words of every topic that are most frequent in it, weighed by how much more than elsewhere."""
+        if self.topics is None:
+            return [[] for _ in range(self.n_topics)]
+        weights = self.topics.weights()
+        frequent = np.argsort(-weights, kind="stable")[:5_000]
+        shares = self.topics.word_shares(frequent)
+        mean = shares.mean(axis=0)
+        order = np.argsort(-(shares * np.log(shares / mean)), axis=1, kind="stable")[:, :n]
+        return [self.words.words_of(frequent[row]) for row in order]
+
+    def _prune(self) -> Ints:
+        """Forget the lightest words everywhere; return the slots of the others."""
+        assert self.topics is not None
+        kept: Ints = np.sort(np.argsort(-self.topics.weights(), kind="stable")[:MAX_WORDS])
+        place = np.full(self.words.n_slots, -1, dtype=np.int64)
+        place[kept] = np.arange(len(kept))
+        self.words.keep(kept)
+        self.topics.keep(kept)
+        self.bursts.keep(kept)
+        counts = np.zeros(2 * len(kept), dtype=np.int64)
+        counts[: len(kept)] = self._hour_counts[kept]
+        self._hour_counts = counts
+        self._recent = [place[row][place[row] >= 0] for row in self._recent]
+        return kept
+
+    def to_bytes(self) -> bytes:
+        """Return the whole state; needs topics."""
+        assert self.topics is not None
+        n = self.words.n_slots
+        words = "\n".join(self.words.words()).encode()
+        lengths = np.array([len(row) for row in self._recent], dtype=np.int64)
+        parts = {"topics": self.topics.tensors(), "watch": self.watch.tensors(), "bursts": self.bursts.tensors(n)}
+        tensors = {f"{part}.{name}": array for part, held in parts.items() for name, array in held.items()}
+        tensors["words"] = np.frombuffer(words, dtype=np.uint8)
+        tensors["ids"] = np.asarray(self.ids, dtype=np.int64)
+        tensors["hour_counts"] = self._hour_counts[:n].copy()
+        tensors["recent_lengths"] = lengths
+        tensors["recent"] = np.concatenate([np.empty(0, np.int64), *self._recent]).astype(np.int64)
+        numbers = {"seed": self.seed, "version": self.version, "n_documents": self.n_documents}
+        numbers |= {"next_id": int(self.next_id), "hour": self._hour, "hour_n": self._hour_n}
+        tensors["numbers"] = np.frombuffer(json.dumps(numbers).encode(), dtype=np.uint8)
+        return save(tensors)
+
+    @classmethod
+    def of_bytes(cls, body: bytes) -> Learner:
+        """Continue from a saved state."""
+        tensors = load(body)
+        numbers: dict[str, Any] = json.loads(tensors["numbers"].tobytes())
+        found = cls(len(tensors["ids"]), numbers["seed"])
+        words = tensors["words"].tobytes().decode()
+        found.words = ResidentWords(words.split("\n") if words else [])
+        found.topics = ResidentLDA.of_tensors(_part(tensors, "topics"))
+        found.watch = TopicWatch.of_tensors(_part(tensors, "watch"))
+        found.bursts = WordBurstFilter.of_tensors(_part(tensors, "bursts"))
+        found.ids, found.version, found.next_id = tensors["ids"], numbers["version"], numbers["next_id"]
+        found.n_documents, found._hour, found._hour_n = (numbers[name] for name in ("n_documents", "hour", "hour_n"))
+        found._hour_counts = np.concatenate([tensors["hour_counts"], np.zeros(1024, dtype=np.int64)])
+        edges = np.concatenate([[0], np.cumsum(tensors["recent_lengths"])])
+        found._recent = [tensors["recent"][a:b] for a, b in zip(edges[:-1].tolist(), edges[1:].tolist())]
+        return found
+
+
+def _part(tensors: dict[str, np.ndarray], part: str) -> dict[str, np.ndarray]:
+    return {name.partition(".")[2]: array for name, array in tensors.items() if name.startswith(f"{part}.")}
+
+
+def counts_matrix(pairs: Pairs, n_words: int) -> sp.csr_matrix:
+    """Return pairs as a matrix of documents × words."""
+    return sp.csr_matrix((pairs.counts, pairs.words, pairs.indptr), shape=(pairs.n_documents, n_words))
+
+
+def main_topics(shares: Floats | np.ndarray, ids: Ints, most: int = 3) -> list[tuple[int, float, bytes]]:
+    """Return for every document its main topic, the share of it, and the first topics with their shares, packed."""
+    order = np.argsort(-shares, axis=1, kind="stable")[:, :most]
+    best = np.take_along_axis(shares, order, axis=1).astype(np.float32)
+    named = np.asarray(ids)[order].astype(np.int32)
+    rows = zip(named[:, 0].tolist(), best[:, 0].tolist(), named, best)
+    return [(topic, float(share), ids_.tobytes() + shares_.tobytes()) for topic, share, ids_, shares_ in rows]
+
+
+def unpack_main_topics(body: bytes | None) -> list[tuple[int, float]]:
+    """Return the topics of a document with their shares."""
+    if not body:
+        return []
+    n = len(body) // 8
+    return list(zip(np.frombuffer(body, np.int32, n).tolist(), np.frombuffer(body, np.float32, n, 4 * n).tolist()))

@@ -1,0 +1,110 @@
+"""Words counted batch by batch by one counter that stays in memory."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from driftline.compute import current_kernels
+from driftline.core.arrays import Ints
+from driftline.inference.pairs import Pairs
+from driftline.streams.corpus import DEFAULT_TOKENIZER
+from driftline.text.terms import TermNumbering
+
+NO_SLOT = -1
+
+
+class CountedBatch(NamedTuple):
+    """Documents as (slot, count) pairs; `rows` is the document of each pair; `n_new` words had no slot before."""
+
+    pairs: Pairs
+    rows: Ints
+    n_new: int
+    unknown: float
+
+
+class ResidentWords:
+    """Number the words of arriving texts; a word gets the next slot when it first occurs.
+
+    >>> words = ResidentWords()
+    >>> counted = words.count(["rain and wind", "wind, wind and snow"])
+    >>> words.words(), counted.pairs.words.tolist(), counted.pairs.counts.tolist()
+    (['rain', 'wind', 'snow'], [0, 1, 1, 2], [1.0, 1.0, 2.0, 1.0])
+    """
+
+    def __init__(self, known: list[str] | None = None) -> None:
+        self._begin(known or [])
+
+    def _begin(self, known: list[str]) -> None:
+        array = pa.array(known, pa.large_string())
+        self._numbering = TermNumbering(DEFAULT_TOKENIZER, array if known else None)
+        self.n_slots = len(known)
+        self._slot_of = np.full(max(2 * len(known), 1024), NO_SLOT, dtype=np.int32)
+        self._slot_of[: len(known)] = np.arange(len(known))
+        self._number_of = np.zeros(max(2 * len(known), 1024), dtype=np.int64)
+        self._number_of[: len(known)] = np.arange(len(known))
+        self._latest = np.full(len(self._slot_of), -1, dtype=np.int64)
+        self._unused = np.zeros((2, len(self._slot_of)), dtype=np.int64)
+        self._written = 0
+
+    def count(self, texts: list[str]) -> CountedBatch:
+        """Count the words of some texts; those of a new word are counted, too."""
+        numbers, offsets = self._numbering.encode(pa.array(texts, pa.large_string()))
+        self._make_room(len(self._numbering.terms))
+        distinct, counts, offsets = current_kernels().counting.count_rows(
+            numbers, offsets, self._latest, self._written, self._unused[0], self._unused[1]
+        )
+        self._written += len(distinct)
+        slots = self._slot_of[distinct]
+        n_before, n_tokens = self.n_slots, float(counts.sum())
+        unknown = float(counts[slots == NO_SLOT].sum())
+        if (slots == NO_SLOT).any():
+            fresh = np.unique(distinct[slots == NO_SLOT])
+            new = np.arange(self.n_slots, self.n_slots + len(fresh))
+            self._slot_of[fresh] = new
+            self._make_slots(self.n_slots + len(fresh))
+            self._number_of[new] = fresh
+            self.n_slots += len(fresh)
+            slots = self._slot_of[distinct]
+        rows = np.repeat(np.arange(len(texts)), np.diff(offsets))
+        order = np.lexsort((slots, rows))
+        pairs = Pairs(offsets.astype(np.int64), slots[order].astype(np.int32), counts[order].astype(np.float32))
+        return CountedBatch(pairs, rows, self.n_slots - n_before, unknown / n_tokens if n_tokens else 0.0)
+
+    def words(self, first: int = 0) -> list[str]:
+        """Return the words of the slots from `first` on."""
+        return self.words_of(np.arange(first, self.n_slots))
+
+    def words_of(self, slots: Ints) -> list[str]:
+        """Return the words of some slots."""
+        if not len(slots):
+            return []
+        terms = self._numbering.terms.words()
+        found: list[str] = terms.take(pa.array(self._number_of[slots])).to_pylist()
+        return found
+
+    def find(self, words: list[str]) -> Ints:
+        """Return the slot of each word, −1 for one that is not known; a word is looked up, not added."""
+        place = pc.index_in(pa.array(words, pa.large_string()), value_set=self._numbering.terms.words())
+        numbers = place.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        return np.where(numbers >= 0, self._slot_of[numbers], NO_SLOT).astype(np.int64)
+
+    def keep(self, slots: Ints) -> None:
+        """Forget all words but those of these slots, which are renumbered in this order."""
+        self._begin(self.words_of(slots))
+
+    def _make_room(self, n_terms: int) -> None:
+        if n_terms <= len(self._slot_of):
+            return
+        more = 2 * n_terms - len(self._slot_of)
+        self._slot_of = np.concatenate([self._slot_of, np.full(more, NO_SLOT, dtype=np.int32)])
+        self._latest = np.concatenate([self._latest, np.full(more, -1, dtype=np.int64)])
+        self._unused = np.concatenate([self._unused, np.zeros((2, more), dtype=np.int64)], axis=1)
+
+    def _make_slots(self, n_slots: int) -> None:
+        if n_slots > len(self._number_of):
+            more = np.zeros(2 * n_slots - len(self._number_of), dtype=np.int64)
+            self._number_of = np.concatenate([self._number_of, more])

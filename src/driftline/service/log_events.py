@@ -1,0 +1,31 @@
+"""Entries of the log of a store as the events that the pages of another process need."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from driftline.service.store.database import Database
+from driftline.service.store.keys import as_text
+from driftline.service.views.documents import label_event
+from driftline.service.views.rows import topic_refs
+from driftline.service.views.topic import lineage
+
+
+def event_of(database: Database, kind: str, body: str) -> tuple[str, Any] | None:
+    """Return the kind and data of the event of a log entry; None for one that has no event."""
+    found: dict[str, Any] = json.loads(body)
+    if kind == "rename":
+        refs = topic_refs(database, [found["topic"]])
+        return ("renamed", {"topic": refs[found["topic"]]}) if refs else None
+    if kind == "delete":
+        return "deleted", {"key": as_text(found["key"])}
+    if kind == "swap":
+        return "swapped", {"version": found["version"], "lineage": lineage(database)}
+    if kind == "label":
+        rows = database.execute(
+            "SELECT number, key, label, person, time FROM labels WHERE key = ? ORDER BY number DESC LIMIT 1",
+            (found["key"],),
+        )
+        return ("label", {"event": label_event(rows[0])}) if rows else None
+    return None

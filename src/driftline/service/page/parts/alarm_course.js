@@ -1,0 +1,39 @@
+// The course of an alarm: documents per day around its start, from its evidence or from the curve of its topic.
+import { get } from "./api.js";
+import { lengthOf, Periods } from "./periods.js";
+
+/** @typedef {import("../answers").Alarm} Alarm */
+/** @typedef {{ times: number[], perDay: number[], length: number }} Course */
+
+const day = 86_400;
+
+/** Counts per period as counts per day. @param {Alarm} alarm @returns {Course} */
+export function courseOf({ evidence: { times, values } }) {
+  const length = times.length > 1 ? times[1] - times[0] : 3600;
+  return { times, perDay: values.map((value) => (value * day) / length), length };
+}
+
+/**
+ * An alarm of a topic has no counts in its evidence: they are shares × documents of the topic's curve.
+ * @param {Alarm} alarm
+ * @returns {Promise<Course>}
+ */
+export async function loadCourse(alarm) {
+  if (alarm.topic === null || alarm.evidence.times.length > 1) return courseOf(alarm);
+  const end = alarm.ended ?? alarm.raised + 7 * day;
+  const page = /** @type {import("../answers").TopicPage} */ (
+    await get(`/api/topics/${alarm.topic}`, { at: Math.round(end + day), span: Math.round(end - alarm.start + 22 * day) })
+  );
+  const { river } = new Periods({
+    level: page.level,
+    times: page.times,
+    n_documents: page.n_documents,
+    topics: [{ ...page.topic, ...page.curve }],
+  });
+  const length = lengthOf[page.level];
+  return {
+    times: river.times,
+    perDay: river.topics[0].values.map((value, i) => (Number(value ?? 0) * river.n_documents[i] * day) / length),
+    length,
+  };
+}

@@ -1,0 +1,204 @@
+// One alarm: why it was raised, what can be done about it, and its course again from the start (replay).
+import { hashOf } from "./address.js";
+import { courseOf, loadCourse } from "./alarm_course.js";
+import { button, element, fill, isolated } from "./dom.js";
+import { Figure } from "./figure.js";
+import { amount, period, sure, time } from "./format.js";
+import { Lines } from "./lines.js";
+import { documentRow, topicLink, topicsKnown } from "./rows.js";
+import { mayMove } from "./settings.js";
+import { colours } from "./theme.js";
+
+/** @typedef {import("../answers").Alarm} Alarm */
+
+const frame = 120;
+const mutes = /** @type {[string, number][]} */ ([
+  ["an hour", 3600],
+  ["a day", 86_400],
+  ["a week", 7 * 86_400],
+]);
+
+/** @param {{ mayAct: boolean, act: (id: number, body: object) => Promise<void> }} how */
+export function alarmPanel({ mayAct, act }) {
+  const title = element("h2", { id: "alarm-title", tabindex: "-1" });
+  const sentence = element("p", { class: "alarm-headline" });
+  const facts = element("dl", { class: "tiles" });
+  const actions = element("div", { class: "actions" });
+  const words = element("p", { class: "sentence" });
+  const figure = new Figure({ title: "Rate per day", headings: ["Time", "#Seen", "#Expected"], heading: "h3" });
+  const lines = new Lines(figure.plot, { height: 200 });
+  const slider = element("input", { type: "range", id: "replay", min: 1, step: 1 });
+  const slid = element("output", { for: "replay", class: "travel-text" });
+  const play = button("Replay", () => toggle(), { class: "small", "aria-keyshortcuts": "r" });
+  figure.element.append(
+    element(
+      "div",
+      { class: "travel" },
+      play,
+      element("label", { for: "replay", class: "unseen" }, "Time of the replay"),
+      slider,
+      slid,
+    ),
+  );
+  const documents = element("ul", { class: "documents" });
+  const panel = element(
+    "section",
+    { class: "panel", "aria-labelledby": "alarm-title", hidden: true },
+    title,
+    sentence,
+    facts,
+    actions,
+    figure.element,
+    words,
+    element("h3", {}, "Documents behind it"),
+    documents,
+  );
+  /** @type {Alarm | null} */
+  let alarm = null;
+  /** @type {import("./alarm_course.js").Course} */
+  let course = { times: [], perDay: [], length: 3600 };
+  let timer = 0;
+
+  function draw() {
+    if (!alarm) return;
+    const { times, perDay, length } = course;
+    const until = Number(slider.value);
+    const last = times[until - 1];
+    slid.textContent = last === undefined ? "" : period(last, length);
+    slider.setAttribute("aria-valuetext", slid.textContent ?? "");
+    const { orange, muted } = colours();
+    const { expected } = alarm.evidence;
+    lines.draw({
+      times,
+      length,
+      curves: [
+        {
+          name: "seen",
+          colour: orange,
+          values: perDay.map((value, i) => (i < until ? value : null)),
+          marks: last >= alarm.start ? [[alarm.start, Math.min(last, alarm.ended ?? last)]] : [],
+        },
+        { name: "expected", colour: muted, values: times.map(() => expected), dash: [6, 5] },
+      ],
+    });
+  }
+  slider.addEventListener("input", () => {
+    stop();
+    draw();
+  });
+
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    play.textContent = "Replay";
+  }
+
+  function toggle() {
+    if (timer) return stop();
+    const n = Number(slider.max);
+    if (!mayMove()) {
+      slider.value = String(Number(slider.value) >= n ? 1 : Number(slider.value) + 1);
+      return draw();
+    }
+    if (Number(slider.value) >= n) slider.value = "1";
+    play.textContent = "Stop";
+    timer = window.setInterval(() => {
+      slider.value = String(Number(slider.value) + 1);
+      draw();
+      if (Number(slider.value) >= n) stop();
+    }, frame);
+  }
+
+  function showActions() {
+    if (!alarm) return;
+    const { id, acknowledged, muted_until: muted, raised } = alarm;
+    fill(
+      actions,
+      acknowledged === null
+        ? mayAct && button("Acknowledge", () => void act(id, { acknowledge: true }), { class: "small", "aria-keyshortcuts": "a" })
+        : element("span", { class: "label" }, "acknowledged by ", isolated(acknowledged)),
+      muted !== null
+        ? [
+            element("span", { class: "label" }, `muted until ${time(muted)}`),
+            mayAct && button("Unmute", () => void act(id, { mute_for: 0 }), { class: "small" }),
+          ]
+        : mayAct &&
+            mutes.map(([name, seconds]) =>
+              button(`Mute for ${name}`, () => void act(id, { mute_for: seconds }), { class: "small" }),
+            ),
+      element("a", { class: "small", href: hashOf("overview", { at: Math.round(raised) }) }, "Overview at that time"),
+    );
+  }
+
+  /** @param {Alarm} next */
+  async function showCourse(next) {
+    stop();
+    const { evidence } = next;
+    course = courseOf(next);
+    figure.update(
+      `When it was raised, on ${time(next.raised)}, ${amount(evidence.seen)} documents per day had been seen and ${amount(evidence.expected)} expected, since ${time(next.start)}${next.ended === null ? "" : `; it ended on ${time(next.ended)}`}.`,
+      () => course.times.map((at, i) => [time(at), amount(course.perDay[i]), amount(evidence.expected)]),
+    );
+    try {
+      const found = await loadCourse(next);
+      if (alarm?.id !== next.id) return;
+      course = found;
+    } catch {
+      // The topic of an old alarm may be gone: the sentence stands without its curve.
+    }
+    slider.max = String(Math.max(1, course.times.length));
+    slider.value = slider.max;
+    figure.plot.parentElement?.toggleAttribute("data-empty", course.times.length < 2);
+    figure.show(figure.chosen);
+    draw();
+  }
+
+  /** @param {Alarm | null} next */
+  function show(next) {
+    const isNew = next?.id !== alarm?.id;
+    const grown = next && alarm && next.evidence.times.length !== alarm.evidence.times.length;
+    alarm = next;
+    panel.hidden = next === null;
+    if (!next) return stop();
+    const { evidence } = next;
+    fill(title, isolated(next.name));
+    sentence.textContent = next.headline;
+    fill(
+      facts,
+      [
+        [sure(next.highest), next.state === "on" ? `highest certainty; ${sure(next.probability)} now` : "highest certainty"],
+        [amount(evidence.seen), "per day seen"],
+        [amount(evidence.expected), "per day expected"],
+        [`× ${amount(next.ratio)}`, next.state === "on" ? "as frequent, now" : "as frequent, at the end"],
+      ].map(([value, name], i) =>
+        element("div", { class: i ? undefined : "tile-main" }, element("dt", {}, name), element("dd", {}, value)),
+      ),
+    );
+    showActions();
+    if (isNew || grown) showCourse(next);
+    fill(
+      words,
+      "Characteristic words: ",
+      evidence.words.flatMap((word, i) => [i ? ", " : "", element("a", { href: hashOf("word", { w: word }) }, isolated(word))]),
+      next.topic !== null && [". Topic: ", topicLink(topicsKnown.get(next.topic), next.topic)],
+      ".",
+    );
+    fill(
+      documents,
+      evidence.documents.map((row) => documentRow(row)),
+    );
+  }
+
+  return {
+    element: panel,
+    show,
+    replay: toggle,
+    focus: () => title.focus(),
+    id: () => alarm?.id ?? null,
+    close: () => {
+      stop();
+      lines.close();
+      figure.close();
+    },
+  };
+}

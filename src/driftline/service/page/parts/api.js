@@ -1,0 +1,64 @@
+// Requests to the service that served the page; answers are JSON, errors have a sentence.
+
+export class Refused extends Error {
+  /** @param {number} status @param {string} message */
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** @type {Set<(problem: Refused) => void>} */
+const onRefused = new Set();
+
+/** @param {(problem: Refused) => void} listener */
+export const whenRefused = (listener) => onRefused.add(listener);
+
+/** @param {any} body @param {number} status */
+function sentenceOf(body, status) {
+  const said = body?.detail ?? body?.error ?? body?.message;
+  return typeof said === "string" ? said : `The service answered with status ${status}.`;
+}
+
+/** @param {string} path @param {RequestInit} how */
+async function request(path, how) {
+  let answer;
+  try {
+    answer = await fetch(path, { credentials: "same-origin", cache: "no-store", ...how });
+  } catch (problem) {
+    if (problem instanceof DOMException && problem.name === "AbortError") throw problem;
+    throw new Refused(0, "The service cannot be reached. What is shown is the last state known; the page tries again by itself.");
+  }
+  const text = await answer.text();
+  let body = null;
+  try {
+    body = text ? JSON.parse(text) : null;
+  } catch {
+    body = { detail: `The service answered with status ${answer.status}, but not in JSON.` };
+  }
+  if (!answer.ok) {
+    const refused = new Refused(answer.status, sentenceOf(body, answer.status));
+    for (const listener of onRefused) listener(refused);
+    throw refused;
+  }
+  return body;
+}
+
+/**
+ * @param {string} path
+ * @param {Record<string, string | number | string[] | null | undefined>} [given]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export function get(path, given = {}, signal) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) {
+    for (const each of [value].flat()) if (each !== null && each !== undefined && each !== "") query.append(name, String(each));
+  }
+  const text = query.toString();
+  return request(text ? `${path}?${text}` : path, { signal });
+}
+
+/** @param {string} method @param {string} path @param {object} [body] @returns {Promise<any>} */
+export const send = (method, path, body = {}) =>
+  request(path, { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });

@@ -1,0 +1,120 @@
+// What several screens show in the same way: documents in a list, topics, alarms.
+import { hashOf } from "./address.js";
+import { get } from "./api.js";
+import { button, element, isolated } from "./dom.js";
+import { amount, iso, percent, sure, time } from "./format.js";
+import { spark } from "./spark.js";
+import { topicClass } from "./theme.js";
+
+/** @typedef {import("../answers").DocumentRow} DocumentRow */
+/** @typedef {import("../answers").TopicRef} TopicRef */
+/** @typedef {import("../answers").Alarm} Alarm */
+
+/** Names of topics by id, as the newest answer gave them. @type {Map<number, TopicRef>} */
+export const topicsKnown = new Map();
+
+/** @param {TopicRef[]} topics */
+export function remember(topics) {
+  for (const { id, name, colour, words } of topics) topicsKnown.set(id, { id, name, colour, words });
+}
+
+/** Learn the names of the topics, unless they are known. */
+export async function knowTopics() {
+  if (!topicsKnown.size) remember((await get("/api/topics")).topics);
+}
+
+/** @param {number} seconds */
+export const when = (seconds) => element("time", { datetime: iso(seconds) }, time(seconds));
+
+/** @param {TopicRef | undefined} topic @param {number | null} id */
+export function topicLink(topic, id = null) {
+  const shown = topic ?? (id === null ? undefined : topicsKnown.get(id));
+  if (!shown) return element("span", { class: "label" }, id === null ? "no topic" : `topic ${id}`);
+  return element(
+    "a",
+    { class: `topic-link ${topicClass(shown.colour)}`, href: hashOf("topic", { id: shown.id }) },
+    isolated(shown.name),
+  );
+}
+
+const longest = 600;
+
+/** A snippet has the words that were found between « and ». @param {string} text */
+export function snippet(text) {
+  const shown = element("p", { class: "document-text", dir: "auto" });
+  text
+    .slice(0, longest)
+    .split(/«([^«»]*)»/)
+    .forEach((part, i) => shown.append(i % 2 ? element("mark", {}, part) : part));
+  return shown;
+}
+
+/** @param {DocumentRow} row @param {{ open?: (key: string) => void, fresh?: boolean }} [how] */
+export function documentRow(row, { open, fresh = false } = {}) {
+  const head = element(
+    "p",
+    { class: "document-head" },
+    when(row.time),
+    " ",
+    row.topic !== null && topicLink(undefined, row.topic),
+    " ",
+    row.label !== null && element("span", { class: "label" }, isolated(row.label)),
+    " ",
+    element("span", { class: "document-source" }, isolated(row.source)),
+  );
+  const shown = element("li", { class: fresh ? "document fresh" : "document", "data-key": row.key }, head, snippet(row.snippet));
+  const name = `Open the document of ${time(row.time)}`;
+  shown.append(
+    open
+      ? button("Open", () => open(row.key), { class: "small document-open", "aria-label": name })
+      : element("a", { class: "document-open small", href: hashOf("documents", { key: row.key }), "aria-label": name }, "Open"),
+  );
+  return shown;
+}
+
+/** @param {Alarm} alarm */
+export const times = (alarm) => `${amount(alarm.ratio)} times the expected rate`;
+
+/** @param {Alarm} alarm @param {{ fresh?: boolean }} [how] */
+export function alarmCard(alarm, { fresh = false } = {}) {
+  const { evidence } = alarm;
+  const open = alarm.state === "on";
+  return element(
+    "li",
+    { class: `alarm-card ${open ? "alarm-on" : "alarm-off"}${fresh ? " fresh" : ""}`, "data-alarm": alarm.id },
+    element(
+      "p",
+      { class: "alarm-state" },
+      open ? "▲ Now" : "▽ Ended",
+      " · ",
+      element("span", { class: "alarm-sure" }, `${sure(alarm.highest)} certain`),
+    ),
+    element("h3", {}, element("a", { href: hashOf("alarms", { id: alarm.id }) }, isolated(alarm.name))),
+    evidence.values.length > 1 && spark(evidence.values, { width: 220, height: 44, class: "spark spark-wide" }),
+    element("p", { class: "alarm-facts" }, times(alarm), `, since ${time(alarm.start)}`),
+    element(
+      "p",
+      { class: "alarm-words" },
+      evidence.words
+        .slice(0, 5)
+        .map((word) => [element("a", { href: hashOf("word", { w: word }) }, isolated(word)), " "])
+        .flat(),
+    ),
+  );
+}
+
+/** @param {{ word: string, before: number, now: number, ratio: number, probability: number, values: (number | null)[] }} drift */
+export function driftingRow(drift) {
+  const rises = drift.ratio >= 1;
+  return [
+    element("a", { href: hashOf("word", { w: drift.word }), class: "word long" }, isolated(drift.word)),
+    element(
+      "span",
+      { class: `pattern ${rises ? "pattern-rose" : "pattern-fell"}` },
+      rises ? `× ${amount(drift.ratio)}` : `÷ ${amount(1 / Math.max(drift.ratio, 1e-9))}`,
+    ),
+    spark(drift.values),
+    `${percent(drift.before)} → ${percent(drift.now)}`,
+    sure(drift.probability),
+  ];
+}

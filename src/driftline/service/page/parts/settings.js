@@ -1,0 +1,42 @@
+// Choices of the reader that last: theme, single keys, tables. Everything else is in the address.
+
+const place = "driftline";
+const defaults = { theme: "system", singleKeys: true, tables: false, motion: true };
+
+/** @typedef {typeof defaults} Settings */
+
+/** @returns {Settings} */
+function stored() {
+  try {
+    return { ...defaults, ...JSON.parse(localStorage.getItem(place) || "{}") };
+  } catch {
+    return { ...defaults };
+  }
+}
+
+/** @type {Settings} */
+export const settings = stored();
+/** @type {Set<() => void>} */
+const listeners = new Set();
+
+/** @param {Partial<Settings>} changes */
+export function choose(changes) {
+  Object.assign(settings, changes);
+  try {
+    localStorage.setItem(place, JSON.stringify(settings));
+  } catch {
+    // Storage is forbidden or full: the choice lasts as long as the page.
+  }
+  for (const listener of [...listeners]) listener();
+}
+
+/** @param {() => void} listener */
+export function whenChosen(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Whether pictures may flow: the system and the reader both allow it. */
+export const mayMove = () => settings.motion && !calm.matches;

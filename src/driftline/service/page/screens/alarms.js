@@ -1,0 +1,193 @@
+// Alarms: those that are on, those before, a calendar, and one of them with its evidence and its replay.
+import { change, here, wholeNumber } from "../parts/address.js";
+import { alarmPanel } from "../parts/alarm_panel.js";
+import { confirm } from "../parts/announce.js";
+import { get, send } from "../parts/api.js";
+import { calendar } from "../parts/calendar.js";
+import { button, element, fill, isolated } from "../parts/dom.js";
+import { date, plural, sure, time } from "../parts/format.js";
+import { knowTopics, times } from "../parts/rows.js";
+import { nothing } from "../parts/table.js";
+
+/** @typedef {import("../answers").AlarmList} AlarmList */
+/** @typedef {import("../answers").Alarm} Alarm */
+
+const day = 86_400;
+
+/** @param {HTMLElement} place @param {import("../main.js").Context} context */
+function open(place, { session }) {
+  const kicker = element("p", { class: "kicker" });
+  const list = element("ul", { class: "alarm-list" });
+  const more = button("Earlier", () => next(), { hidden: true });
+  const days = element("div", {});
+  const filter = element("p", { class: "actions", hidden: true });
+  const panel = alarmPanel({ mayAct: session.rights.includes("label") || session.rights.includes("admin"), act });
+  place.append(
+    element("div", { class: "head" }, element("h1", {}, "Alarms"), kicker),
+    element(
+      "div",
+      { class: "split alarms" },
+      element(
+        "div",
+        {},
+        panel.element,
+        element("section", { "aria-labelledby": "calendar-title" }, element("h2", { id: "calendar-title" }, "Calendar"), days),
+      ),
+      element(
+        "section",
+        { class: "alarm-side", "aria-labelledby": "alarm-list-title" },
+        element("h2", { id: "alarm-list-title" }, "Now and before"),
+        filter,
+        list,
+        more,
+      ),
+    ),
+  );
+
+  /** @type {AlarmList | null} */
+  let answer = null;
+  /** @type {number | null} */
+  let chosenDay = null;
+
+  /** @param {number} id @param {object} body */
+  async function act(id, body) {
+    try {
+      take(/** @type {Alarm} */ (await send("POST", `/api/alarms/${id}`, body)));
+    } catch (problem) {
+      confirm(/** @type {Error} */ (problem).message);
+    }
+  }
+
+  /** @param {Alarm} alarm */
+  function row(alarm) {
+    const on = alarm.state === "on";
+    return element(
+      "li",
+      { class: on ? "alarm-row alarm-on" : "alarm-row" },
+      element(
+        "a",
+        {
+          href: "#",
+          "data-id": alarm.id,
+          "aria-current": alarm.id === panel.id() ? "true" : undefined,
+          on: {
+            click: (/** @type {Event} */ event) => {
+              event.preventDefault();
+              change({ id: alarm.id });
+            },
+          },
+        },
+        element(
+          "span",
+          { class: "alarm-state" },
+          on ? "▲ Now" : "▽ Ended",
+          alarm.acknowledged !== null && " · acknowledged",
+          alarm.muted_until !== null && " · muted",
+        ),
+        element("b", {}, isolated(alarm.name)),
+        element("span", { class: "alarm-facts" }, `${times(alarm)}, ${sure(alarm.highest)} certain`),
+        element("span", { class: "alarm-facts" }, time(alarm.raised)),
+      ),
+    );
+  }
+
+  function showList() {
+    if (!answer) return;
+    const on = answer.alarms.filter(({ state }) => state === "on").length;
+    kicker.textContent = `${on ? `${plural(on, "burst")} now` : "No burst now"}. An alarm is on from a probability of 90 % until it falls below 50 %.`;
+    const sorted = [...answer.alarms].sort((a, b) => Number(b.state === "on") - Number(a.state === "on") || b.raised - a.raised);
+    if (sorted.length) fill(list, sorted.map(row));
+    else nothing(list, "No alarm so far.");
+    more.hidden = answer.next === null;
+  }
+
+  function showCalendar() {
+    if (!answer) return;
+    if (answer.calendar.length)
+      fill(
+        days,
+        calendar(answer.calendar, chosenDay, (at) => change({ day: at === chosenDay ? null : at, id: null })),
+      );
+    else nothing(days, "Days with alarms appear here.");
+    filter.hidden = chosenDay === null;
+    if (chosenDay !== null)
+      fill(
+        filter,
+        element("span", { class: "label" }, date(chosenDay)),
+        button("All days", () => change({ day: null }), { class: "small" }),
+      );
+  }
+
+  async function next() {
+    if (!answer || answer.next === null) return;
+    const older = /** @type {AlarmList} */ (await get("/api/alarms", { after: answer.next }));
+    answer.alarms.push(...older.alarms);
+    answer.next = older.next;
+    showList();
+  }
+
+  /** @param {Alarm} alarm */
+  function take(alarm) {
+    if (!answer) return;
+    const known = answer.alarms.findIndex(({ id }) => id === alarm.id);
+    if (known >= 0) answer.alarms[known] = alarm;
+    else if (chosenDay === null) answer.alarms.unshift(alarm);
+    if (answer.alarms.length > 500) answer.alarms.pop();
+    if (alarm.id === panel.id() || panel.id() === null) panel.show(alarm);
+    showList();
+  }
+
+  /** @param {URLSearchParams} given @param {AbortSignal} [signal] */
+  async function show(given, signal) {
+    await knowTopics();
+    chosenDay = wholeNumber(given, "day");
+    answer = /** @type {AlarmList} */ (
+      await get("/api/alarms", chosenDay === null ? {} : { from: chosenDay, to: chosenDay + day }, signal)
+    );
+    const id = wholeNumber(given, "id");
+    const chosen =
+      answer.alarms.find((alarm) => alarm.id === id) ??
+      answer.alarms.find(({ state }) => state === "on") ??
+      answer.alarms[0] ??
+      null;
+    panel.show(chosen);
+    showList();
+    showCalendar();
+    if (id !== null && chosen?.id === id) panel.focus();
+  }
+
+  /** @param {1 | -1} step */
+  function move(step) {
+    const links = /** @type {HTMLElement[]} */ ([...list.querySelectorAll("a[data-id]")]);
+    const i = links.findIndex((link) => link.hasAttribute("aria-current"));
+    const target = links[Math.min(links.length - 1, Math.max(0, i + step))];
+    if (target) change({ id: Number(target.dataset.id) }, { quietly: true });
+  }
+
+  return {
+    show,
+    /** @param {import("../parts/stream.js").Update} update */
+    update({ type, data }) {
+      if (type === "alarm") take(data.alarm);
+    },
+    close: () => panel.close(),
+    keys: [
+      { keys: "j", does: "Next alarm", run: () => move(1) },
+      { keys: "k", does: "Previous alarm", run: () => move(-1) },
+      {
+        keys: "a",
+        does: "Acknowledge the alarm",
+        run: () => panel.id() !== null && void act(Number(panel.id()), { acknowledge: true }),
+      },
+      {
+        keys: "m",
+        does: "Mute the alarm for a day",
+        run: () => panel.id() !== null && void act(Number(panel.id()), { mute_for: day }),
+      },
+      { keys: "r", does: "Replay, or stop", run: () => panel.replay() },
+      { keys: "Escape", does: "Show all days", run: () => here().given.has("day") && change({ day: null }) },
+    ],
+  };
+}
+
+export const alarms = { name: "alarms", title: "Alarms", key: "g a", open };

@@ -1,0 +1,134 @@
+"""A refit, in a process of its own at low priority: fit the topics again, match them with the old ones, and catch up.
+
+    python -m driftline.service.refit_child STORE FOLDER fit|back
+
+Writes the new models and their lineage into a folder; the service takes them over between two batches.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.core.arrays import Ints
+from driftline.inference.lineage import Lineage, topic_lineage
+from driftline.service.learning.learner import Learner, counts_matrix
+from driftline.service.learning.topic_watch import TopicWatch
+from driftline.service.recovery import recover
+from driftline.service.store.database import Database
+from driftline.service.store.documents import batch_texts, last_batch
+from driftline.service.store.opened import open_store
+from driftline.topics.resident import ResidentLDA
+
+NEWEST, OLDER = 200_000, 20_000
+"""Newest documents that are fitted, and a sample of those before."""
+NEAR = 500
+"""Documents that the service itself learns after it has taken the new models over."""
+NICE = 10
+
+
+def refitted(database: Database, version: int) -> tuple[Learner, Lineage, int]:
+    """Fit the topics again; return the models at the last batch, what became of the topics, and that batch."""
+    batch = last_batch(database)
+    learner = recover(database, 2, until=batch, version=version).learner
+    if learner.topics is None:
+        raise SystemExit("there are no topics yet")
+    old = _components(learner)
+    parts = [learner.words.count(texts).pairs for texts in _texts(database)]
+    n_words = learner.words.n_slots
+    X = sp.vstack([counts_matrix(pairs, n_words) for pairs in parts], format="csr")
+    learner.topics = ResidentLDA.fitted(X, learner.n_topics, random_state=version)
+    previous = Lineage(learner.ids, (), np.zeros((0, 0)), int(learner.next_id))
+    lineage = topic_lineage(old, _components(learner), previous=previous)
+    learner.watch = _continued(learner.watch, learner.ids, lineage.ids)
+    learner.ids, learner.next_id = lineage.ids, lineage.next_id
+    return learner, lineage, batch
+
+
+def _components(learner: Learner) -> Any:
+    assert learner.topics is not None
+    shares = learner.topics.word_shares()
+    return SimpleNamespace(components_=shares, vocabulary=learner.words.words()[: shares.shape[1]])
+
+
+def _texts(database: Database) -> Any:
+    """Yield lists of texts: a sample of older documents, then the newest, in order of time."""
+    total = int(database.execute("SELECT count(*) FROM documents")[0][0])
+    older = max(0, total - NEWEST)
+    edge = database.execute("SELECT key FROM documents ORDER BY key DESC LIMIT 1 OFFSET ?", (min(total, NEWEST) - 1,))
+    first = int(edge[0][0])
+    if older:
+        step = max(1, older // OLDER)
+        rows = database.execute(
+            "SELECT text FROM documents WHERE key < ? AND key % ? = 0 ORDER BY key LIMIT ?", (first, step, OLDER)
+        )
+        if rows:
+            yield [text for (text,) in rows]
+    while True:
+        rows = database.execute("SELECT key, text FROM documents WHERE key >= ? ORDER BY key LIMIT 5000", (first,))
+        if not rows:
+            return
+        yield [text for _, text in rows]
+        first = int(rows[-1][0]) + 1
+
+
+def _continued(watch: TopicWatch, old: Ints, new: Ints) -> TopicWatch:
+    """Return the watch of the new topics; those that were kept continue with their usual level."""
+    found = TopicWatch(len(new))
+    place = {int(topic): k for k, topic in enumerate(old.tolist())}
+    for k, topic in enumerate(new.tolist()):
+        if topic in place:
+            found.usual[k] = watch.usual[place[topic]]
+    return found
+
+
+def catch_up(database: Database, learner: Learner, batch: int) -> int:
+    """Learn the batches after one, until fewer than 500 documents remain; return the last batch learned."""
+    while True:
+        rows = database.execute(
+            "SELECT number, keys, n FROM batches WHERE number > ? AND kind = 'documents' ORDER BY number LIMIT 500",
+            (batch,),
+        )
+        if sum(int(row[2]) for row in rows) < NEAR:
+            return batch
+        for number, keys, _ in rows:
+            texts = batch_texts(database, bytes(keys))
+            learner.learn([text.text for text in texts], np.array([text.time for text in texts], dtype=np.int64))
+            batch = int(number)
+
+
+def refit(store: str, mode: str, present: int) -> tuple[bytes, dict[str, Any]]:
+    """Refit (``"fit"``), or bring the version before up to date; return the models, their last batch and lineage."""
+    database = open_store(store, writes=False)
+    events: list[Any] = []
+    if mode == "fit":
+        learner, lineage, batch = refitted(database, present)
+        events = [[event.kind, event.old, event.new, event.overlap] for event in lineage.events]
+    else:
+        batch = last_batch(database)
+        learner = recover(database, 2, until=batch, version=present - 1).learner
+    batch = catch_up(database, learner, batch)
+    database.close()
+    learner.version = present + 1
+    return learner.to_bytes(), {"batch": batch, "events": events}
+
+
+def main(store: str, folder: str, mode: str, version: str) -> None:
+    """Refit in this process, and write the result into a folder."""
+    os.nice(NICE)
+    body, found = refit(store, mode, int(version))
+    target = Path(folder)
+    (target / "models.part").write_bytes(body)
+    (target / "refit.json").write_text(json.dumps(found))
+    os.replace(target / "models.part", target / "models.bin")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

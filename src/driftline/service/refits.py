@@ -1,0 +1,206 @@
+"""Refits: when one is due, the child that does it, and the swap of the models between two batches."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from driftline.core.arrays import Ints
+from driftline.service.learning.learner import Learner
+from driftline.service.recovery import Recovered
+from driftline.service.refit_places import refit_place
+from driftline.service.store.documents import batch_texts, word_numbers
+from driftline.service.store.opened import set_setting
+from driftline.service.store.periods import Increments
+from driftline.service.writer import Writer, microseconds
+
+if TYPE_CHECKING:
+    from driftline.service.service import Service
+
+FRAME, FRAMES = 20, 3
+"""Batches of a frame, and frames in a row outside of the band before a refit."""
+UNKNOWN = 0.1
+"""Share of unknown words before a refit."""
+WEEK = 7 * 86_400.0
+GROWN = 10
+"""A refit is due when there are so many times the documents of the last fit."""
+LEAST = 2_000
+"""Documents before the first refit."""
+LOOK_EVERY = 10.0
+log = logging.getLogger("driftline.service")
+
+
+class Refits:
+    """Starts refits and takes their models over; one at a time, in a thread that waits for each."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.state, self.reason = "idle", ""
+        self.started: float | None = None
+        self.finished: float | None = None
+        self._place = refit_place(service.options.refit_on, service.options.store)
+        self._stopped = threading.Event()
+        self._wanted: tuple[str, str] | None = None
+        self._wake = threading.Event()
+        self._fitted_at = (time.time(), service.writer.learner.n_documents)
+        self._thread = threading.Thread(target=self._run, name="refits", daemon=True)
+
+    def start(self) -> None:
+        """Start to look whether a refit is due."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and the child."""
+        self._stopped.set()
+        self._wake.set()
+        self._place.stop()
+        if self._thread.is_alive():
+            self._thread.join(timeout=5)
+
+    def request(self, mode: str, reason: str) -> bool:
+        """Request a refit (``"fit"``), or the version before (``"back"``); return False while one runs."""
+        if self.state in ("fitting", "catching up"):
+            return False
+        self.state, self._wanted = "fitting", (mode, reason)
+        self._wake.set()
+        return True
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether the version before is still kept."""
+        with self.service.readers.reading() as database:
+            version = self.service.writer.learner.version - 1
+            return bool(database.execute("SELECT 1 FROM models WHERE version = ? LIMIT 1", (version,)))
+
+    def band(self) -> tuple[float, float] | None:
+        """Return the interval in which the mean score of a frame should stay: ± 4 standard errors."""
+        earlier = list(self.service.writer.scores)[: -FRAME * FRAMES]
+        if len(earlier) < 5 * FRAME:
+            return None
+        values = np.array([each[0] for each in earlier])
+        half = 4 * float(values.std()) / np.sqrt(FRAME)
+        return round(float(values.mean()) - half, 4), round(float(values.mean()) + half, 4)
+
+    def due(self) -> str | None:
+        """Return why a refit is due; None if it is not."""
+        writer = self.service.writer
+        if not writer.learner.has_topics or writer.learner.n_documents < LEAST:
+            return None
+        scores = list(writer.scores)
+        when, n_documents = self._fitted_at
+        if writer.learner.n_documents >= GROWN * max(n_documents, 500):
+            return "ten times the documents"
+        if time.time() - when > WEEK:
+            return "a week has passed"
+        recent = scores[-FRAME * FRAMES :]
+        if len(recent) == FRAME * FRAMES:
+            if np.mean([each[1] for each in recent]) > UNKNOWN:
+                return "unknown words"
+            band = self.band()
+            frames = [np.mean([each[0] for each in recent[k::1][:FRAME]]) for k in range(0, FRAME * FRAMES, FRAME)]
+            if band is not None and all(not band[0] <= frame <= band[1] for frame in frames):
+                return "the score left its band"
+        return None
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            self._wake.wait(LOOK_EVERY)
+            self._wake.clear()
+            if self._stopped.is_set():
+                return
+            wanted = self._wanted
+            if wanted is None:
+                reason = self.due()
+                wanted = None if reason is None else ("fit", reason)
+            if wanted is not None:
+                self._refit(*wanted)
+                self._wanted = None
+
+    def _refit(self, mode: str, reason: str) -> None:
+        self.state, self.reason, self.started, self.finished = "fitting", reason, time.time(), None
+        store = self.service.options.store
+        version = self.service.writer.learner.version
+        try:
+            body, found = self._place.run(store, mode, version)
+            if self._stopped.is_set():
+                return
+            self.state = "catching up"
+            self._take_over(body, found)
+            self.state, self.finished = "idle", time.time()
+        except Exception as error:
+            if self._stopped.is_set():
+                return
+            self.state, self.reason, self.finished = "failed", f"{reason}: {error}", time.time()
+            log.warning("the refit failed: %s", error)
+        self._fitted_at = (time.time(), self.service.writer.learner.n_documents)
+
+    def _take_over(self, body: bytes, found: dict[str, Any]) -> None:
+        learner = Learner.of_bytes(body)
+        with self.service.readers.reading(60.0) as database:
+            numbers = word_numbers(database, learner.words.words())
+        new = NewModels(learner, body, found["batch"], found["events"], numbers)
+        # The bytes are stored first; the swap itself then is one row
+        self.service.queue.call(new.store).result()
+        events = self.service.queue.call(new.swap).result()
+        self.service._published("swapped", {"version": learner.version, "lineage": events})
+
+
+class NewModels:
+    """Models that take over: stored in one transaction, caught up and swapped in another, in the writer's thread."""
+
+    def __init__(self, learner: Learner, body: bytes, batch: int, events: list[Any], numbers: Ints) -> None:
+        self.learner, self.body, self.batch, self.events, self.numbers = learner, body, batch, events, numbers
+
+    def store(self, writer: Writer) -> None:
+        """Store the models of the new version, which is not the present one yet."""
+        with writer.database.transaction():
+            writer.database.execute("DELETE FROM models WHERE version >= ?", (self.learner.version,))
+            writer.database.execute(
+                "INSERT INTO models VALUES (?, ?, 1, ?, ?)",
+                (self.learner.version, self.batch, microseconds(), self.body),
+            )
+
+    def swap(self, writer: Writer) -> list[Any]:
+        """Learn what came meanwhile, and make the new models the present ones."""
+        database, learner, numbers = writer.database, self.learner, self.numbers
+        now = microseconds()
+        rows = database.execute(
+            "SELECT keys FROM batches WHERE number > ? AND kind = 'documents' ORDER BY number", (self.batch,)
+        )
+        with database.transaction():
+            for (keys,) in rows:
+                texts = batch_texts(database, bytes(keys))
+                times = np.array([text.time for text in texts], dtype=np.int64)
+                learned = learner.learn([text.text for text in texts], times)
+                if learned.new_words:
+                    numbers = np.concatenate([numbers, word_numbers(database, learned.new_words)])
+                if learned.kept is not None:
+                    numbers = numbers[learned.kept]
+            writer._flush()
+            set_setting(database, "version", learner.version)
+            writer.append("swap", {"version": learner.version})
+            set_setting(database, "flushed", writer.batch)
+            first = int(database.execute("SELECT coalesce(max(number), 0) + 1 FROM lineage")[0][0])
+            database.executemany(
+                "INSERT INTO lineage VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (first + k, learner.version, now, kind, json.dumps(old), json.dumps(new), overlap)
+                    for k, (kind, old, new, overlap) in enumerate(self.events)
+                ],
+            )
+            database.execute("UPDATE topics SET present = 0")
+            writer.state = Recovered(learner, Increments(), numbers, self.batch, 0, [])
+            writer.write_topics()
+            marks = ", ".join("?" * len(learner.ids))
+            database.execute(f"UPDATE topics SET present = 1 WHERE id IN ({marks})", [int(k) for k in learner.ids])
+        writer.flushes += 1
+        writer.scores.clear()
+        return [
+            {"time": now / 1e6, "kind": kind, "old": old, "new": new, "overlap": round(overlap, 4)}
+            for kind, old, new, overlap in self.events
+        ]

@@ -1,0 +1,70 @@
+"""Run a service until a signal stops it: intake ends, what is there is committed and saved, readers are informed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import uvicorn
+
+from driftline.service.memory import keep_memory_level
+from driftline.service.security import LOOPBACK
+from driftline.service.service import Options, Service
+from driftline.service.web.app import make_app
+from driftline.service.web.gate import Proxy
+
+STOP_SECONDS = 8
+"""Seconds that open requests have after a signal."""
+
+
+class Server(uvicorn.Server):
+    """A server that ends the streams of events when it is asked to stop; else it would wait for their readers."""
+
+    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+        super().__init__(config)
+        self.service = service
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop; a second signal ends at once. The signal is not raised again: a proper stop is a success."""
+        loop = self.service.loop
+        if loop is not None and not self.service.is_stopping:
+            self.service.is_stopping = True
+            loop.call_soon_threadsafe(self.service.hub.close)
+        self.force_exit, self.should_exit = self.should_exit, True
+
+
+def serve(
+    options: Options,
+    *,
+    host: str,
+    port: int,
+    hosts: tuple[str, ...] = (),
+    proxy: Proxy | None = None,
+    started: Callable[[Service, int], Any] = lambda service, port: None,
+) -> int:
+    """Run the service; return 0 after a proper stop, 1 if the writer failed.
+
+    `started` is called with the service and the port, which is a free one if `port` is 0.
+    """
+    keep_memory_level()
+    service = Service(options)
+    app = make_app(service, hosts=(*LOOPBACK, *hosts), proxy=proxy)
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=STOP_SECONDS,
+        server_header=False,
+        lifespan="on",
+        proxy_headers=False,
+        limit_concurrency=2_000,
+    )
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    with config.bind_socket() as listening:
+        started(service, listening.getsockname()[1])
+        Server(config, service).run(sockets=[listening])
+    return 0 if service.writer.failure is None and service.intake.failure is None else 1

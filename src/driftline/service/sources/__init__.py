@@ -1,0 +1,1 @@
+"""Sources of documents: followed files, archives, Kafka, NATS JetStream, and the simulated newswire."""

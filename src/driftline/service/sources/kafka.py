@@ -1,0 +1,150 @@
+"""Kafka: a plain consumer whose places are in our store, not with the broker; each place commits with its documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from driftline.core.errors import InvalidInput, MissingDependency
+from driftline.service.records import read_lines
+from driftline.service.sources.threaded import ThreadedSource
+from driftline.service.store.documents import claim_place
+from driftline.service.submissions import Full, Intake, Place, Submission
+from driftline.service.writer import microseconds
+
+AT_A_TIME = 500
+WAIT = 0.1
+BEGINNING = -2
+"""Kafka's number for the first message of a partition."""
+
+
+class KafkaSource(ThreadedSource):
+    """Consume a topic.
+
+    When a partition is assigned, this process claims it (its generation is raised in the store) and seeks to the stored
+    place; what an earlier owner sends after that is refused. Nothing is committed to the broker.
+    """
+
+    kind = "kafka"
+
+    def __init__(self, brokers: str, topic: str, group: str = "driftline", more: dict[str, Any] | None = None) -> None:
+        super().__init__(f"kafka:{topic}")
+        self.unit = "messages"
+        self._topic = topic
+        self._settings: dict[str, Any] = {
+            "bootstrap.servers": brokers,
+            "group.id": group,
+            "enable.auto.commit": False,
+            "enable.auto.offset.store": False,
+            "auto.offset.reset": "earliest",
+            **(more or {}),
+        }
+        self._generations: dict[int, int] = {}
+
+    @classmethod
+    def of_address(cls, address: str) -> KafkaSource:
+        """Make a source from an address such as ``broker:9092/topic``.
+
+        >>> KafkaSource.of_address("localhost:9092/news").name
+        'kafka:news'
+        """
+        brokers, _, topic = address.rpartition("/")
+        if not brokers or not topic:
+            raise InvalidInput(f"--kafka {address}: write BROKER:PORT/TOPIC, such as localhost:9092/news")
+        return cls(brokers, topic)
+
+    def read(self, writer: Intake) -> None:
+        """Consume until stopped."""
+        try:
+            from confluent_kafka import Consumer, KafkaError
+        except ImportError as error:
+            raise MissingDependency("--kafka", "confluent-kafka", "service") from error
+        consumer = Consumer(self._settings)
+        try:
+            consumer.subscribe([self._topic], on_assign=lambda c, parts: self.assigned(writer, c, parts))
+            waiting: list[Submission] = []
+            while not self.stopped.is_set():
+                messages = consumer.consume(AT_A_TIME, WAIT)
+                for message in messages:
+                    error = message.error()
+                    if error is not None and error.code() != KafkaError._PARTITION_EOF:
+                        self.state = f"waiting: {error.str()[:150]}"
+                usable = [message for message in messages if message.error() is None]
+                if usable:
+                    self.state = "open"
+                waiting = [each for each in waiting if not _is_done(each)]
+                for submission in self.submissions(writer, usable):
+                    self._put(writer, consumer, submission)
+                    waiting.append(submission)
+                if usable:
+                    self._measure_lag(consumer, usable)
+        finally:
+            consumer.close()
+
+    def assigned(self, writer: Intake, consumer: Any, partitions: list[Any]) -> None:
+        """Claim partitions and seek to the stored places."""
+        for partition in partitions:
+            place = writer.queue.call(lambda of, part=str(partition.partition): self._claim(of, part)).result()
+            self._generations[partition.partition] = place.generation
+            partition.offset = place.place if place.place >= 0 else BEGINNING
+        consumer.assign(partitions)
+
+    def _claim(self, writer: Intake, part: str) -> Place:
+        return Place(part, *claim_place(writer.database, self.name, part))
+
+    def submissions(self, writer: Intake, messages: list[Any]) -> list[Submission]:
+        """Return a submission for each partition of some messages."""
+        parts: dict[int, list[Any]] = {}
+        for message in messages:
+            parts.setdefault(message.partition(), []).append(message)
+        found = []
+        for partition, own in parts.items():
+            records, rejected = [], []
+            for message in own:  # one by one: offsets may have gaps
+                read = read_lines(
+                    [message.value() or b""],
+                    now=microseconds(),
+                    secret=writer.secret,
+                    first=message.offset(),
+                    repeat_key=f"{self.name}/{partition}",
+                )
+                records += read.records
+                rejected += read.rejected
+            place = Place(str(partition), own[-1].offset() + 1, None, self._generations.get(partition, 0))
+            found.append(Submission(self.name, records, place, rejected, where=f"partition {partition}, offset"))
+        return found
+
+    def _put(self, writer: Intake, consumer: Any, submission: Submission) -> None:
+        """Hand over; while the queue is full, the partitions are paused and the consumer stays in its group."""
+        try:
+            writer.queue.put(submission)
+            return
+        except Full:
+            if writer.queue.closed:
+                raise
+        partitions = consumer.assignment()
+        consumer.pause(partitions)
+        while not self.stopped.is_set():
+            consumer.poll(WAIT)
+            try:
+                writer.queue.put(submission)
+                break
+            except Full:
+                if writer.queue.closed:
+                    raise
+        consumer.resume(partitions)
+
+    def _measure_lag(self, consumer: Any, messages: list[Any]) -> None:
+        from confluent_kafka import TopicPartition
+
+        last = messages[-1]
+        _, high = consumer.get_watermark_offsets(TopicPartition(last.topic(), last.partition()), cached=True)
+        if high >= 0:
+            self.lag = float(max(0, high - last.offset() - 1))
+
+
+def _is_done(submission: Submission) -> bool:
+    """Return whether a submission is stored; raise its error, so that consuming starts again at the stored places."""
+    if not submission.done.done():
+        return False
+    submission.done.result()
+    return True

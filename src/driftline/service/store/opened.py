@@ -1,0 +1,58 @@
+"""Open the store of a service: a folder with a SQLite file, or an address of PostgreSQL."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from driftline.core.errors import MissingDependency
+from driftline.service.store.database import Database, StoreError
+
+FILE = "driftline.sqlite"
+
+
+def open_store(where: str, *, writes: bool) -> Database:
+    """Open a store for reading or writing; with `writes` it is created or brought up to date."""
+    if where.startswith(("postgresql://", "postgres://")):
+        try:
+            from driftline.service.store.postgresql import PostgresDatabase
+        except ImportError as error:
+            raise MissingDependency("a store in PostgreSQL", "psycopg", "postgresql") from error
+        return PostgresDatabase(where, writes=writes)
+    try:
+        from driftline.service.store.sqlite import SQLiteDatabase
+    except ImportError as error:
+        raise MissingDependency("the store of the service", "apsw", "service") from error
+    folder = Path(where)
+    if writes:
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise StoreError(f"the folder {folder} of the store cannot be made: {error.strerror}") from error
+    elif not (folder / FILE).is_file():
+        raise StoreError(f"there is no store in {folder}; name the folder of a service with --store")
+    return SQLiteDatabase(folder / FILE, writes=writes)
+
+
+def secret_of(database: Database) -> bytes:
+    """Return the secret of a store, with which documents are recognised; made when it is first requested."""
+    return bytes.fromhex(setting_of(database, "secret", lambda: secrets.token_hex(16)))
+
+
+def set_setting(database: Database, name: str, value: object) -> None:
+    """Set a setting, within the transaction of the caller."""
+    database.execute(
+        "INSERT INTO settings VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", (name, str(value))
+    )
+
+
+def setting_of(database: Database, name: str, make: object = None) -> str:
+    """Return a setting; if there is none, make it (with a function) or return an empty text."""
+    rows = database.execute("SELECT value FROM settings WHERE name = ?", (name,))
+    if rows:
+        return str(rows[0][0])
+    if not callable(make):
+        return ""
+    value = str(make())
+    database.execute("INSERT INTO settings VALUES (?, ?)", (name, value))
+    return value

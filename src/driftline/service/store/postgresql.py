@@ -1,0 +1,201 @@
+"""The store in PostgreSQL, where one machine ends: the same tables and statements, with its own index of words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from psycopg.errors import QueryCanceled
+
+from driftline.service.store.database import Row, StoreError, TooSlow
+from driftline.service.store.keys import PLACES
+from driftline.service.store.schema import VERSION, migrate
+
+CHANNEL = "'driftline.' || current_schema()"
+"""Where every commit of a service is notified."""
+LOCK = 0x6472_6966
+"""Number of the lock that only one writer has."""
+
+
+class PostgresDatabase:
+    """One connection. A writer has a lock, so that there is one; readers cannot write."""
+
+    kind = "postgresql"
+
+    def __init__(self, address: str, *, writes: bool) -> None:
+        self._writes, self._listens = writes, False
+        try:
+            self._connection = psycopg.connect(address, autocommit=True)
+        except psycopg.Error as error:
+            raise StoreError(f"PostgreSQL cannot be reached: {str(error).strip()}; see --store") from error
+        if not writes:
+            self.execute("SET default_transaction_read_only = on")
+            return
+        tables = {
+            name for (name,) in self.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+        }
+        version = 0
+        if "settings" in tables:
+            rows = self.execute("SELECT value FROM settings WHERE name = 'schema'")
+            version = int(rows[0][0]) if rows else 0
+        elif tables & {"documents", "batches"}:
+            raise StoreError("the database has tables of another program; name an empty one in --store")
+        if 0 < version < VERSION:
+            raise StoreError(f"the store has version {version}; copy it with pg_dump, then set it to version {VERSION}")
+        migrate(self, version)
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        """Run one statement and return all of its rows."""
+        try:
+            with self._connection.cursor() as cursor:
+                cursor.execute(translated(sql), [_value(value) for value in values])
+                return [] if cursor.description is None else [tuple(map(_plain, row)) for row in cursor.fetchall()]
+        except QueryCanceled as error:
+            raise TooSlow("the question took longer than its time limit; ask for a shorter interval") from error
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run one statement for many rows of values."""
+        with self._connection.cursor() as cursor:
+            cursor.executemany(translated(sql), [[_value(value) for value in row] for row in rows])
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit what is done inside, or nothing of it if there is an error."""
+        with self._connection.transaction():
+            yield
+            if self._writes:
+                self.execute(f"SELECT pg_notify({CHANNEL}, '')")
+
+    def match(self, words: Sequence[str]) -> tuple[str, list[Any]]:
+        """Return a condition on `documents.key` for documents that contain all words, with its values."""
+        return "words @@ to_tsquery('simple', ?)", [_query(words)]
+
+    def newest_matches(self, words: Sequence[str], most: int, lowest: int, highest: int) -> list[int]:
+        """Return the keys of the newest documents with all words, newest first, within a range of keys."""
+        condition, values = self.match(words)
+        rows = self.execute(
+            f"SELECT key FROM documents WHERE {condition} AND key BETWEEN ? AND ? ORDER BY key DESC LIMIT ?",
+            (*values, lowest, highest, most),
+        )
+        return [key for (key,) in rows]
+
+    def best_matches(self, words: Sequence[str], most: int, lowest: int, highest: int) -> list[int]:
+        """Return the keys of the documents in which all words weigh most, best first."""
+        condition, values = self.match(words)
+        rows = self.execute(
+            f"SELECT key FROM documents WHERE {condition} AND key BETWEEN ? AND ? "
+            "ORDER BY ts_rank(words, to_tsquery('simple', ?), 1) DESC, key DESC LIMIT ?",
+            (*values, lowest, highest, *values, most),
+        )
+        return [key for (key,) in rows]
+
+    def matches_per_hour(self, words: Sequence[str], lowest: int, highest: int) -> list[tuple[int, int]]:
+        """Return (hour, documents with all words) of the hours of a range of keys, hours as in the keys."""
+        condition, values = self.match(words)
+        rows = self.execute(
+            f"SELECT key >> {PLACES} AS hour, count(*) FROM documents WHERE {condition} AND key BETWEEN ? AND ? "
+            "GROUP BY hour ORDER BY hour",
+            (*values, lowest, highest),
+        )
+        return [(hour, n) for hour, n in rows]
+
+    def n_matches(self, words: Sequence[str], most: int, lowest: int, highest: int) -> int:
+        """Return the number of documents with all words within a range of keys, counted up to `most`."""
+        condition, values = self.match(words)
+        rows = self.execute(
+            f"SELECT count(*) FROM (SELECT 1 FROM documents WHERE {condition} AND key BETWEEN ? AND ? LIMIT ?) AS few",
+            (*values, lowest, highest, most),
+        )
+        return int(rows[0][0])
+
+    def among(self, keys: Sequence[int]) -> tuple[str, list[Any]]:
+        """Return a condition on `documents.key` for documents of a list, with its values."""
+        return "key = ANY(?)", [list(keys)]
+
+    def index(self, rows: Sequence[tuple[int, str]]) -> None:
+        """Do nothing: the index is a generated column."""
+
+    def unindex(self, rows: Sequence[tuple[int, str]]) -> None:
+        """Do nothing: the index is a generated column."""
+
+    def known(self, digests: Sequence[int]) -> set[int]:
+        """Return which of the digests of documents are stored."""
+        with self._connection.cursor() as cursor:
+            cursor.execute("SELECT digest FROM seen WHERE digest = ANY(%s)", (list(digests),))
+            return {digest for (digest,) in cursor.fetchall()}
+
+    @contextmanager
+    def limit_time(self, seconds: float) -> Iterator[None]:
+        """Raise `TooSlow` if what is done inside takes longer."""
+        self.execute(f"SET statement_timeout = {int(1000 * seconds)}")
+        try:
+            yield
+        finally:
+            self.execute("SET statement_timeout = 0")
+
+    def wait_for_change(self, seconds: float) -> bool:
+        """Wait until another connection commits, at most so long; return whether one has."""
+        if not self._listens:
+            channel = self.execute(f"SELECT quote_ident({CHANNEL})")[0][0]
+            self.execute(f"LISTEN {channel}")
+            self._listens = True
+        return any(True for _ in self._connection.notifies(timeout=seconds, stop_after=1))
+
+    def lock(self) -> None:
+        """Be the only service that writes to this store; the lock ends with the connection."""
+        taken = self.execute("SELECT pg_try_advisory_lock(?, hashtext(current_schema()))", (LOCK,))[0][0]
+        if not taken:
+            raise StoreError("another service writes to this store; stop it first")
+
+    def size(self) -> tuple[int, int]:
+        """Return the bytes of the database; its log is not known."""
+        return int(self.execute("SELECT pg_database_size(current_database())")[0][0]), 0
+
+    def backup(self, target: str) -> None:
+        """Refuse: PostgreSQL has its own tools."""
+        raise StoreError("a store in PostgreSQL is copied with pg_dump, and restored with pg_restore")
+
+    def faults(self) -> list[str]:
+        """Return nothing: PostgreSQL checks its files itself (pg_amcheck)."""
+        return []
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
+def translated(sql: str) -> str:
+    """Return a statement of SQLite as PostgreSQL has it.
+
+    >>> translated("CREATE TABLE a (b INTEGER PRIMARY KEY, c BLOB) STRICT, WITHOUT ROWID")
+    'CREATE TABLE a (b BIGINT PRIMARY KEY, c BYTEA)'
+    >>> translated("SELECT b FROM a WHERE c = ?")
+    'SELECT b FROM a WHERE c = %s'
+    """
+    if sql.startswith("CREATE TABLE"):
+        sql = re.sub(r"\) STRICT(, WITHOUT ROWID)?$", ")", sql)
+        sql = sql.replace("INTEGER", "BIGINT").replace("BLOB", "BYTEA").replace("REAL", "DOUBLE PRECISION")
+    return sql.replace("%", "%%").replace("?", "%s")
+
+
+def _query(words: Sequence[str]) -> str:
+    """Return words as a query: letters and digits only, never syntax; one that ends in * is a beginning."""
+    parts = []
+    for word in words:
+        letters = re.sub(r"\W+", "", word)
+        if letters:
+            parts.append(f"'{letters}':*" if word.endswith("*") else f"'{letters}'")
+    return " & ".join(parts) or "''"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as SQLite would: whole numbers instead of decimals."""
+    return int(value) if type(value).__name__ == "Decimal" else value
+
+
+def _value(value: Any) -> Any:
+    """Return a value that PostgreSQL can store: text without zero bytes."""
+    return value.replace("\0", " ") if isinstance(value, str) else value

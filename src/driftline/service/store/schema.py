@@ -1,0 +1,81 @@
+"""Tables of the store, as numbered migrations: each is applied once, in one transaction, after a backup."""
+
+from __future__ import annotations
+
+from driftline.service.store.database import Database, StoreError
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        # key: hour of the document << 24 | place in that hour, so that an hour is a range of keys
+        "CREATE TABLE documents (key INTEGER PRIMARY KEY, batch INTEGER NOT NULL, time INTEGER NOT NULL, "
+        "arrived INTEGER NOT NULL, id TEXT, source TEXT NOT NULL, text TEXT NOT NULL, topic INTEGER, "
+        "probability REAL, topics BLOB, label TEXT) STRICT",
+        "CREATE INDEX documents_topic ON documents (topic, key)",
+        "CREATE INDEX documents_label ON documents (label, key) WHERE label IS NOT NULL",
+        # 8-byte digests of what was taken; they outlive the documents, so that a repetition is always known
+        "CREATE TABLE seen (digest INTEGER PRIMARY KEY) STRICT",
+        # The log: all that the models depend on, in order; keys are those of the documents, in order of arrival
+        "CREATE TABLE batches (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, arrived INTEGER NOT NULL, "
+        "n INTEGER NOT NULL, keys BLOB, body TEXT) STRICT",
+        "CREATE TABLE places (source TEXT NOT NULL, part TEXT NOT NULL, place INTEGER NOT NULL, mark TEXT, "
+        "generation INTEGER NOT NULL, taken INTEGER NOT NULL, rejected INTEGER NOT NULL, repeated INTEGER NOT NULL, "
+        "last INTEGER, PRIMARY KEY (source, part)) STRICT",
+        "CREATE TABLE periods (level INTEGER NOT NULL, start INTEGER NOT NULL, kind TEXT NOT NULL, "
+        "body BLOB NOT NULL, PRIMARY KEY (level, start, kind)) STRICT, WITHOUT ROWID",
+        "CREATE TABLE words (number INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE) STRICT",
+        "CREATE TABLE topics (id INTEGER PRIMARY KEY, name TEXT, colour INTEGER NOT NULL, words TEXT NOT NULL, "
+        "present INTEGER NOT NULL) STRICT",
+        "CREATE TABLE lineage (number INTEGER PRIMARY KEY, version INTEGER NOT NULL, time INTEGER NOT NULL, "
+        "kind TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL, overlap REAL NOT NULL) STRICT",
+        "CREATE TABLE models (version INTEGER NOT NULL, batch INTEGER NOT NULL, base INTEGER NOT NULL, "
+        "saved INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (version, batch)) STRICT",
+        "CREATE TABLE labels (number INTEGER PRIMARY KEY, key INTEGER NOT NULL, label TEXT, person TEXT NOT NULL, "
+        "time INTEGER NOT NULL, guess TEXT, probability REAL, double INTEGER NOT NULL, text TEXT NOT NULL) STRICT",
+        "CREATE INDEX labels_key ON labels (key)",
+        "CREATE TABLE alarms (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, topic INTEGER, word TEXT, "
+        "state TEXT NOT NULL, start INTEGER NOT NULL, raised INTEGER NOT NULL, ended INTEGER, "
+        "probability REAL NOT NULL, highest REAL NOT NULL, ratio REAL NOT NULL, acknowledged TEXT, "
+        "muted INTEGER, evidence TEXT NOT NULL, batch INTEGER NOT NULL) STRICT",
+        "CREATE INDEX alarms_raised ON alarms (raised)",
+        "CREATE TABLE outbox (id INTEGER PRIMARY KEY, target TEXT NOT NULL, body TEXT NOT NULL, "
+        "attempts INTEGER NOT NULL, due INTEGER NOT NULL, sent INTEGER) STRICT",
+        "CREATE TABLE rejections (number INTEGER PRIMARY KEY, time INTEGER NOT NULL, source TEXT NOT NULL, "
+        "place TEXT NOT NULL, reason TEXT NOT NULL) STRICT",
+        "CREATE TABLE tokens (digest TEXT PRIMARY KEY, name TEXT NOT NULL, rights TEXT NOT NULL, "
+        "created INTEGER NOT NULL) STRICT",
+        "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+    ),
+)
+"""Statements of each version, for SQLite; PostgreSQL translates the types."""
+
+SEARCH = {
+    "sqlite": (
+        "CREATE VIRTUAL TABLE search USING fts5(text, content='documents', content_rowid='key', columnsize=0, "
+        "tokenize='unicode61 remove_diacritics 2')",
+    ),
+    "postgresql": (
+        "ALTER TABLE documents ADD COLUMN words tsvector "
+        "GENERATED ALWAYS AS (to_tsvector('simple', left(text, 200000))) STORED",
+        "CREATE INDEX documents_words ON documents USING gin (words)",
+        # Documents that other processes took and that the one that learns has not stored yet
+        "CREATE TABLE inbox (number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, source TEXT NOT NULL, "
+        "arrived BIGINT NOT NULL, body BYTEA NOT NULL)",
+    ),
+}
+"""Statements of the index of words, and of what several processes need, after the tables of the first version."""
+VERSION = len(MIGRATIONS)
+
+
+def migrate(database: Database, version: int) -> None:
+    """Bring the tables from a version to the present one; a newer store is refused."""
+    if version > VERSION:
+        raise StoreError(
+            f"the store has version {version}, and this driftline knows versions up to {VERSION}; "
+            "install the newer driftline that wrote it, or restore a backup"
+        )
+    for number in range(version, VERSION):
+        with database.transaction():
+            for statement in (*MIGRATIONS[number], *(SEARCH[database.kind] if number == 0 else ())):
+                database.execute(statement)
+            database.execute("DELETE FROM settings WHERE name = 'schema'")
+            database.execute("INSERT INTO settings VALUES ('schema', ?)", (str(number + 1),))

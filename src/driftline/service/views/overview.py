@@ -1,0 +1,109 @@
+"""The overview: headline, river of topics, alarms, drifting words, newest documents, now or at an earlier time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+from driftline.service.answers import Alarm, DriftingWord, Overview, TopicCurve, TopicList
+from driftline.service.store.database import Database
+from driftline.service.store.keys import DAY, first_key
+from driftline.service.views.alarms import alarms_at
+from driftline.service.views.drifting import drifting_words
+from driftline.service.views.reading import Readers, TopicSeries, band, level_name, seconds
+from driftline.service.views.rows import LIST, document_row, topic_refs
+
+NEWEST = 15
+SPAN = 60 * DAY
+"""Length of the river unless another one is requested."""
+RIVER_POINTS, RIVER_TOPICS = 100, 20
+"""Largest river of an overview, so that the answer stays below 50 KB."""
+FRESH = 2.0
+"""Seconds for which the drifting words of the present are kept."""
+
+
+class DriftCache:
+    """The drifting words of the present, computed at most every two seconds."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made = -FRESH
+        self._words: list[DriftingWord] = []
+
+    def get(self, readers: Readers, database: Database, now: int) -> list[DriftingWord]:
+        """Return the words, from memory if they are fresh."""
+        with self._lock:
+            if time.monotonic() - self._made > FRESH:
+                self._words = drifting_words(readers, database, now)
+                self._made = time.monotonic()
+            return self._words
+
+
+def overview(readers: Readers, database: Database, cache: DriftCache, *, at: int | None, span: int) -> Overview:
+    """Return everything that the first screen shows."""
+    writer = readers.writer
+    batch, newest = writer.batch, writer.newest
+    now = newest if at is None else min(at, newest or at)
+    bounds = database.execute("SELECT min(start) FROM periods WHERE level = 0")[0]
+    recent = min(writer.state.increments.topics, default=None)
+    first = min((int(each) for each in (bounds[0], recent) if each is not None), default=now)
+    series = readers.topic_series(database, max(first, now - span), now, at=at, most=RIVER_POINTS)
+    alarms = alarms_at(database, at)
+    drifting = cache.get(readers, database, now) if at is None else drifting_words(readers, database, now)
+    n_documents = writer.n_documents if at is None else int(series.n.sum())
+    rows = database.execute(
+        f"SELECT {LIST} FROM documents WHERE key < ? AND time <= ? ORDER BY key DESC LIMIT ?",
+        (first_key(now) + (1 << 24), now, NEWEST),
+    )
+    return {
+        "now": now / 1e6,
+        "at": None if at is None else at / 1e6,
+        "first": None if not n_documents else first / 1e6,
+        "batch": batch,
+        "n_documents": n_documents,
+        "headline": headline(alarms, drifting, n_documents),
+        "river": {
+            "level": level_name(series.level),  # type: ignore[typeddict-item]
+            "times": seconds(series.starts),
+            "n_documents": series.n.tolist(),
+            "topics": topic_curves(database, series)[:RIVER_TOPICS],
+        },
+        "alarms": alarms,
+        "drifting": drifting,
+        "newest": [document_row(row) for row in rows],
+    }
+
+
+def topic_curves(database: Database, series: TopicSeries) -> list[TopicCurve]:
+    """Return the curve of every topic, the most frequent first."""
+    refs = topic_refs(database, series.sums)
+    order = sorted(refs, key=lambda topic: (-float(series.sums[topic].sum()), topic))
+    return [{**refs[topic], **band(series.sums[topic], series.n)} for topic in order]  # type: ignore[typeddict-item]
+
+
+def topic_list(readers: Readers, database: Database, *, at: int | None, span: int) -> TopicList:
+    """Return all topics with their recent course."""
+    now = readers.writer.newest if at is None else at
+    series = readers.topic_series(database, now - span, now, at=at, most=RIVER_POINTS)
+    times = seconds(series.starts)
+    curves = topic_curves(database, series)
+    return {"now": now / 1e6, "level": level_name(series.level), "times": times, "topics": curves}  # type: ignore[typeddict-item]
+
+
+def headline(alarms: list[Alarm], drifting: list[DriftingWord], n_documents: int) -> str:
+    """Return the most important change as a sentence.
+
+    >>> headline([], [], 0)
+    'No documents yet: send some to /api/documents, or start with --follow or --demo'
+    """
+    if not n_documents:
+        return "No documents yet: send some to /api/documents, or start with --follow or --demo"
+    loud = [alarm for alarm in alarms if alarm["acknowledged"] is None and alarm["muted_until"] is None]
+    if loud:
+        return max(loud, key=lambda alarm: (alarm["probability"] >= 0.5, alarm["raised"]))["headline"]
+    if drifting:
+        word: Any = drifting[0]
+        change = f"from {100 * word['before']:.2g} to {100 * word['now']:.2g} % of the documents"
+        return f"“{word['word']}” changed most: {change} within a week, {100 * word['probability']:.0f} % certain"
+    return f"Nothing unusual in {n_documents:,} documents"

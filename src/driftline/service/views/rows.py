@@ -1,0 +1,85 @@
+"""Rows of documents and topics as they are shown."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from driftline.core.display import one_line
+from driftline.service.answers import DocumentRow, TopicRef
+from driftline.service.store.database import Database, Row
+from driftline.service.store.keys import as_text
+from driftline.service.store.sqlite import plain_word
+
+SHOWN = 180
+"""Characters of a snippet."""
+LIST = "key, id, time, source, text, topic, probability, label"
+
+
+def document_rows(database: Database, keys: Sequence[int], words: Sequence[str] = ()) -> list[DocumentRow]:
+    """Return documents by their keys, in this order; deleted ones are left out."""
+    found = listed_rows(database, keys)
+    return [document_row(found[key], words) for key in keys if key in found]
+
+
+def listed_rows(database: Database, keys: Sequence[int]) -> dict[int, Row]:
+    """Return rows of `LIST` by their keys; there are none of deleted documents."""
+    if not keys:
+        return {}
+    condition, values = database.among(keys)
+    return {int(row[0]): row for row in database.execute(f"SELECT {LIST} FROM documents WHERE {condition}", values)}
+
+
+def document_row(row: Sequence[Any], words: Sequence[str] = ()) -> DocumentRow:
+    """Return a row of `LIST` as it is shown."""
+    key, name, moment, source, text, topic, probability, label = row
+    return {
+        "key": as_text(key),
+        "id": name,
+        "time": moment / 1e6,
+        "source": source,
+        "snippet": snippet(text, words),
+        "topic": topic,
+        "probability": None if probability is None else round(probability, 4),
+        "label": label,
+    }
+
+
+def snippet(text: str, words: Sequence[str] = (), shown: int = SHOWN) -> str:
+    """Return the part of a text around the first of some words, with all of them between « and ».
+
+    >>> snippet("Rain and wind, then more rain.", ["rain"], shown=40)
+    '«Rain» and wind, then more «rain».'
+    """
+    wanted = {plain_word(word) for word in words if not word.endswith("*")}
+    beginnings = tuple(plain_word(word) for word in words if word.endswith("*"))
+    matches = [
+        found.span()
+        for found in re.finditer(r"\w+", text[:100_000])
+        if plain_word(found[0]) in wanted or (beginnings and plain_word(found[0]).startswith(beginnings))
+    ]
+    first = max(0, matches[0][0] - shown // 3) if matches else 0
+    last = first + shown
+    parts, place = [], first
+    for start, end in matches:
+        if start >= first and end <= last:
+            parts += [text[place:start], "«", text[start:end], "»"]
+            place = end
+    parts.append(text[place:last])
+    shortened = ("… " if first else "") + "".join(parts) + (" …" if last < len(text) else "")
+    return one_line(shortened, longest=2 * shown)
+
+
+def topic_refs(database: Database, ids: Iterable[int] | None = None) -> dict[int, TopicRef]:
+    """Return topics by id: all, or some."""
+    rows = database.execute("SELECT id, name, colour, words FROM topics ORDER BY id")
+    wanted = None if ids is None else set(ids)
+    found: dict[int, TopicRef] = {}
+    for number, name, colour, words in rows:
+        if wanted is None or number in wanted:
+            listed = json.loads(words)
+            shown = name if name is not None else ", ".join(listed[:3]) or f"topic {number}"
+            found[number] = {"id": number, "name": shown, "colour": colour, "words": listed}
+    return found

@@ -1,0 +1,89 @@
+"""One topic: its curve, its words now against then, its documents, and where it came from."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import numpy as np
+
+from driftline.service.alarms import COLUMNS, AlarmRow
+from driftline.service.answers import LineageStep, TopicPage, WordShare
+from driftline.service.store.database import Database
+from driftline.service.store.keys import first_key
+from driftline.service.views.alarms import alarms_shown
+from driftline.service.views.reading import Readers, band, level_name, seconds
+from driftline.service.views.rows import LIST, document_row, topic_refs
+from driftline.streams.corpus import DEFAULT_TOKENIZER
+
+COMPARED = 300
+"""Documents of a topic, now and then, whose words are compared."""
+WORDS = 20
+
+
+def topic_page(readers: Readers, database: Database, topic: int, *, at: int | None, span: int) -> TopicPage | None:
+    """Return one topic; None if there is no such topic."""
+    refs = topic_refs(database, [topic])
+    if topic not in refs:
+        return None
+    now = readers.writer.newest if at is None else at
+    series = readers.topic_series(database, now - span, now, at=at)
+    sums = series.sums.get(topic)
+    then = int(series.starts[0])
+    filled = [start for start, n in zip(series.starts.tolist(), series.n.tolist()) if n]
+    if filled:
+        then = (filled[0] + now) // 2
+    alarms = database.execute(
+        f"SELECT {COLUMNS} FROM alarms WHERE topic = ? AND raised <= ? ORDER BY id DESC LIMIT 10", (topic, now)
+    )
+    newest = database.execute(
+        f"SELECT {LIST} FROM documents WHERE topic = ? AND key < ? ORDER BY key DESC LIMIT 20",
+        (topic, first_key(now) + (1 << 24)),
+    )
+    return {  # type: ignore[return-value]
+        "topic": refs[topic],
+        "level": level_name(series.level),
+        "times": seconds(series.starts),
+        "n_documents": series.n.tolist(),
+        "curve": band(np.zeros(len(series.n)) if sums is None else sums, series.n),
+        "words_now": _words(database, topic, now),
+        "words_then": _words(database, topic, then),
+        "then": then / 1e6,
+        "documents": [document_row(row) for row in newest],
+        "lineage": lineage(database, topic),
+        "alarms": alarms_shown(database, [AlarmRow(*row) for row in alarms]),
+    }
+
+
+def _words(database: Database, topic: int, until: int) -> list[WordShare]:
+    """Return the most frequent words of the last documents of a topic up to a time."""
+    rows = database.execute(
+        "SELECT text FROM documents WHERE topic = ? AND key < ? ORDER BY key DESC LIMIT ?",
+        (topic, first_key(until) + (1 << 24), COMPARED),
+    )
+    tokens = DEFAULT_TOKENIZER.tokens([text[:5_000] for (text,) in rows]).values.to_pylist()
+    counts = Counter(tokens)
+    total = max(counts.total(), 1)
+    return [{"word": word, "share": round(n / total, 5)} for word, n in counts.most_common(WORDS)]
+
+
+def lineage(database: Database, topic: int | None = None) -> list[LineageStep]:
+    """Return what refits did to a topic, or to all of them in the last refit."""
+    if topic is None:
+        rows = database.execute(
+            "SELECT time, kind, old, new, overlap FROM lineage WHERE version = (SELECT max(version) FROM lineage) "
+            "ORDER BY number"
+        )
+    else:
+        rows = database.execute("SELECT time, kind, old, new, overlap FROM lineage ORDER BY number DESC LIMIT 2000")
+    steps: list[LineageStep] = [
+        {
+            "time": moment / 1e6,
+            "kind": kind,
+            "old": json.loads(old),
+            "new": json.loads(new),
+            "overlap": round(overlap, 4),
+        }
+        for moment, kind, old, new, overlap in rows
+    ]
+    return [step for step in steps if topic is None or topic in step["old"] or topic in step["new"]]

@@ -1,0 +1,117 @@
+"""Curves of any word: from the index where it is rare, from the aggregates where it is frequent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from driftline.core.arrays import Floats
+from driftline.service.alarms import COLUMNS, AlarmRow
+from driftline.service.answers import WordBurst, WordCurve, WordList, WordPage
+from driftline.service.store.database import Database
+from driftline.service.store.keys import first_key, hour_start, period_starts
+from driftline.service.store.periods import counts_of
+from driftline.service.views.drifting import drifting_words
+from driftline.service.views.overview import DriftCache
+from driftline.service.views.reading import Readers, TopicSeries, band, level_name, seconds
+
+FEW = 20_000
+"""Documents with a word up to which its curve comes from the index."""
+LISTED = 20
+
+
+def word_list(readers: Readers, database: Database, cache: DriftCache, *, prefix: str, at: int | None) -> WordList:
+    """Return words with a beginning and the number of documents with each in the last month; and the drifting words."""
+    now = readers.writer.newest if at is None else at
+    drifting = cache.get(readers, database, now) if at is None else drifting_words(readers, database, now)
+    if not prefix:
+        return {"words": [], "drifting": drifting}
+    low, high = prefix.lower(), prefix.lower() + "\U0010ffff"
+    rows = database.execute("SELECT number, word FROM words WHERE word >= ? AND word < ? LIMIT 2000", (low, high))
+    counts: dict[int, int] = {}
+    for _, counted in readers.word_counts(database, 2, now, now):
+        place = np.searchsorted(counted.words, [number for number, _ in rows])
+        for (number, _), k in zip(rows, place.tolist()):
+            if k < len(counted.words) and counted.words[k] == number:
+                counts[number] = counts.get(number, 0) + int(counted.counts[k])
+    ranked = sorted(((word, counts.get(number, 0)) for number, word in rows), key=lambda each: (-each[1], each[0]))
+    return {"words": ranked[:LISTED], "drifting": drifting}
+
+
+def word_page(readers: Readers, database: Database, words: Sequence[str], *, at: int | None, span: int) -> WordPage:
+    """Return the curves of up to five words on the same periods."""
+    now = readers.writer.newest if at is None else at
+    first = _first(readers, database, now)
+    series = readers.topic_series(database, max(first, now - span), now, at=at)
+    wanted = list(dict.fromkeys(word.lower() for word in words))[:5]
+    counts = _counts(readers, database, wanted, series, now)
+    return {
+        "level": level_name(series.level),  # type: ignore[typeddict-item]
+        "times": seconds(series.starts),
+        "totals": series.n.tolist(),
+        "words": [_curve(database, word, counts[word], series, now) for word in wanted if word in counts],
+        "unknown": [word for word in wanted if word not in counts],
+    }
+
+
+def _first(readers: Readers, database: Database, now: int) -> int:
+    stored = database.execute("SELECT min(start) FROM periods WHERE level = 0")[0][0]
+    recent = min(readers.writer.state.increments.topics, default=None)
+    return min((int(each) for each in (stored, recent) if each is not None), default=now)
+
+
+def _counts(
+    readers: Readers, database: Database, words: Sequence[str], series: TopicSeries, now: int
+) -> dict[str, Floats]:
+    """Return the number of documents with each word per period; a word that never occurred has no entry.
+
+    The index gives the documents with a rare word at once; the aggregates, which have all words of a period in one row,
+    are read once for all frequent ones.
+    """
+    begin = int(series.starts[0])
+    lowest, highest = first_key(begin), first_key(now) + (1 << 24) - 1
+    oldest = database.execute("SELECT min(key) FROM documents")[0][0]
+    is_stored = oldest is not None and int(oldest) <= lowest + (1 << 24)
+    found: dict[str, Floats] = {}
+    frequent: dict[str, int] = {}
+    for word in words:
+        rows = database.execute("SELECT number FROM words WHERE word = ?", (word,))
+        number = int(rows[0][0]) if rows else None
+        if number is not None and (not is_stored or database.n_matches([word], FEW + 1, lowest, highest) > FEW):
+            frequent[word] = number
+            continue
+        hours = database.matches_per_hour([word], lowest, highest)
+        if hours or number is not None:
+            starts = period_starts(hour_start(np.array([hour for hour, _ in hours], dtype=np.int64)), series.level)
+            places = np.searchsorted(series.starts, starts)
+            found[word] = np.bincount(places, [n for _, n in hours], minlength=len(series.starts)).astype(float)
+    if frequent:
+        numbers = np.array(list(frequent.values()))
+        table = np.zeros((len(series.starts), len(numbers)))
+        for start, counted in readers.word_counts(database, series.level, begin, now):
+            place = int(np.searchsorted(series.starts, start))
+            if place < len(table):
+                table[place] = counts_of(counted, numbers)
+        found |= dict(zip(frequent, table.T))
+    return found
+
+
+def _curve(database: Database, word: str, counts: Floats, series: TopicSeries, now: int) -> WordCurve:
+    rows = database.execute(
+        f"SELECT {COLUMNS} FROM alarms WHERE kind = 'word' AND start <= ? AND evidence LIKE ? "
+        "ORDER BY id DESC LIMIT 50",
+        (now, f'%"{word}"%'),
+    )
+    bursts: list[WordBurst] = [
+        {
+            "start": row.start / 1e6,
+            "end": None if row.ended is None else row.ended / 1e6,
+            "ratio": round(row.ratio, 2),
+            "weight": round(row.highest, 4),
+        }
+        for row in (AlarmRow(*row) for row in rows)
+        if word in row.words
+    ]
+    numbers = counts.astype(int).tolist()
+    return {"word": word, "n_documents": numbers, "bursts": bursts, **band(counts, series.n)}  # type: ignore[typeddict-item]

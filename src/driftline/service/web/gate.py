@@ -1,0 +1,188 @@
+"""The gate: every request is checked for host, origin, token, rights and rate before anything else sees it."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from driftline.service.security import (
+    COOKIE,
+    HEADERS,
+    LOOPBACK,
+    Limits,
+    Person,
+    Sessions,
+    Tokens,
+    digest_of,
+    is_allowed_host,
+    is_own_origin,
+)
+from driftline.service.views.reading import Readers
+
+Scope = MutableMapping[str, Any]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+
+OPEN = ("/healthz", "/readyz")
+"""Addresses that need no token."""
+CHANGES = ("POST", "PUT", "PATCH", "DELETE")
+JSON_TYPES = ("application/json", "application/x-ndjson", "application/jsonl", "application/octet-stream")
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """A proxy that signs people in: its addresses, the secret that it sends, and the rights of those it names."""
+
+    addresses: tuple[str, ...]
+    secret: str
+    rights: tuple[str, ...] = ("read", "label")
+
+
+class Refused(Exception):
+    """A request that may not pass: status, short name, sentence, and seconds to wait."""
+
+    def __init__(self, status: int, error: str, detail: str, retry: int | None = None) -> None:
+        self.status, self.error, self.detail, self.retry = status, error, detail, retry
+
+
+def needed_right(method: str, path: str) -> str:
+    """Return the right that a request needs.
+
+    >>> needed_right("GET", "/api/overview"), needed_right("POST", "/api/documents"), needed_right("POST", "/api/refit")
+    ('read', 'send', 'admin')
+    """
+    if method == "POST" and path == "/api/documents":
+        return "send"
+    if path in ("/api/suggestions", "/api/labels") or (method == "POST" and path.startswith("/api/alarms/")):
+        return "label"
+    if method in ("GET", "HEAD") or path == "/api/session":
+        return "read"
+    return "admin"
+
+
+class Gate:
+    """ASGI middleware: refuses, or passes the request on with the person who asks in its state."""
+
+    def __init__(
+        self,
+        app: Any,
+        *,
+        readers: Readers,
+        tokens: Tokens,
+        sessions: Sessions,
+        limits: Limits,
+        hosts: tuple[str, ...] = LOOPBACK,
+        proxy: Proxy | None = None,
+        joined: bool = False,
+    ) -> None:
+        self.app, self.readers, self.tokens, self.sessions = app, readers, tokens, sessions
+        self.limits, self.hosts, self.proxy, self.joined = limits, hosts, proxy, joined
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check a request."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), *HEADERS]
+            await send(message)
+
+        try:
+            person = self._person(scope)
+        except Refused as refused:
+            await _refuse(send_with_headers, refused)
+            return
+        scope.setdefault("state", {})["person"] = person
+        await self.app(scope, receive, send_with_headers)
+
+    def _person(self, scope: Scope) -> Person | None:
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        method, path = scope["method"], scope["path"]
+        host = headers.get("host")
+        if not is_allowed_host(host, self.hosts):
+            raise Refused(421, "wrong_host", "this service is not called that; use the address that it printed")
+        needs_token = path.startswith("/api/") or path == "/metrics"
+        site, mode = headers.get("sec-fetch-site"), headers.get("sec-fetch-mode")
+        is_visit = not needs_token and method == "GET" and mode == "navigate"
+        if site not in (None, "same-origin", "none") and not is_visit:
+            raise Refused(403, "other_site", "another site sent this request; open the page of the service itself")
+        origin = headers.get("origin")
+        if origin is not None and not is_own_origin(origin, host):
+            raise Refused(403, "other_origin", "another page sent this request; open the page of the service itself")
+        if not needs_token or path in OPEN:
+            return None
+        if method in CHANGES:
+            self._check_change(headers, origin)
+        address = (scope.get("client") or ("", 0))[0]
+        if path == "/api/session" and method in ("POST", "DELETE"):
+            if self.limits.is_blocked(address):
+                raise Refused(429, "too_many", "too many wrong tokens; wait a minute", 60)
+            return None
+        person = self._known(headers, address)
+        if person is None:
+            raise Refused(401, "no_token", "send a valid token: Authorization: Bearer …, or sign in on the page")
+        if needed_right(method, path) not in person.rights:
+            needed = needed_right(method, path)
+            raise Refused(403, "no_right", f"this token may {', '.join(person.rights)}; {needed!r} is needed")
+        if self.joined and needed_right(method, path) not in ("read", "send"):
+            raise Refused(409, "joined", "this process joined another one, which labels and changes; send it there")
+        if not self.limits.take(person.name):
+            raise Refused(429, "too_many", "too many requests; send more documents in each", 1)
+        return person
+
+    def _check_change(self, headers: dict[str, str], origin: str | None) -> None:
+        """Refuse changes that a form of another page could send: they need JSON and, with a cookie, an origin."""
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        has_bearer = headers.get("authorization", "").lower().startswith("bearer ")
+        if not has_bearer and origin is None:
+            raise Refused(403, "no_origin", "a change by a page needs its origin; programs send a token instead")
+        if not has_bearer and kind not in JSON_TYPES:
+            raise Refused(415, "not_json", "send JSON, with Content-Type: application/json")
+
+    def _known(self, headers: dict[str, str], address: str) -> Person | None:
+        proxy = self.proxy
+        user = headers.get("x-forwarded-user")
+        if proxy is not None and user and address in proxy.addresses:
+            sent = headers.get("x-driftline-proxy-secret", "")
+            if hmac.compare_digest(sent.encode(), proxy.secret.encode()):
+                return Person(user[:100], proxy.rights)
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and token:
+            if self.limits.is_blocked(address):
+                raise Refused(429, "too_many", "too many wrong tokens; wait a minute", 60)
+            person = self._of_digest(digest_of(token.strip()))
+            if person is None:
+                self.limits.wrong(address)
+            return person
+        digest = self.sessions.read(_cookie(headers.get("cookie", "")))
+        return None if digest is None else self._of_digest(digest)
+
+    def _of_digest(self, digest: str) -> Person | None:
+        with self.readers.reading() as database:
+            return self.tokens.person(digest, database)
+
+
+def _cookie(header: str) -> str:
+    try:
+        found = SimpleCookie(header).get(COOKIE)
+    except CookieError:
+        return ""
+    return "" if found is None else found.value
+
+
+async def _refuse(send: Send, refused: Refused) -> None:
+    body = json.dumps({"error": refused.error, "detail": refused.detail}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if refused.retry is not None:
+        headers.append((b"retry-after", str(refused.retry).encode()))
+    if refused.status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": refused.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

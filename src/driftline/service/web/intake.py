@@ -1,0 +1,98 @@
+"""POST /api/documents: NDJSON in, checked line by line, stored, and answered after the commit."""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from typing import Any
+
+from starlette.requests import Request
+
+from driftline.service import answers
+from driftline.service.records import read_lines
+from driftline.service.submissions import MOST_DOCUMENTS, Full, Intake, Submission
+from driftline.service.web.gate import Refused
+from driftline.service.writer import microseconds
+
+MOST_BYTES = 16 * 2**20
+"""Bytes of a request, before and after decompression."""
+MOST_LINES = 10_000
+LONGEST_KEY = 200
+
+
+async def take(request: Request, writer: Intake) -> answers.Intake:
+    """Take the documents of a request."""
+    body = await read_body(request, MOST_BYTES)
+    encoding = request.headers.get("content-encoding", "identity").strip().lower()
+    if encoding == "gzip":
+        body = gunzip(body, MOST_BYTES)
+    elif encoding not in ("", "identity"):
+        raise Refused(415, "encoding", f"the encoding {encoding!r} is not understood; send gzip, or none")
+    if body.count(b"\n") > MOST_LINES + 1:
+        raise Refused(413, "too_many_lines", f"a request has at most {MOST_LINES:,} documents; send several")
+    lines = body.split(b"\n")
+    if len([line for line in lines if line.strip()]) > MOST_LINES:
+        raise Refused(413, "too_many_lines", f"a request has at most {MOST_LINES:,} documents; send several")
+    repeat_key = request.headers.get("idempotency-key")
+    if repeat_key is not None and len(repeat_key) > LONGEST_KEY:
+        raise Refused(400, "long_key", f"an Idempotency-Key has at most {LONGEST_KEY} characters")
+    person = request.state.person
+    found = await asyncio.to_thread(read_lines, lines, now=microseconds(), secret=writer.secret, repeat_key=repeat_key)
+    submissions = [
+        Submission(f"http:{person.name}", found.records[first : first + MOST_DOCUMENTS])
+        for first in range(0, max(len(found.records), 1), MOST_DOCUMENTS)
+    ]
+    submissions[-1].rejected = found.rejected
+    for submission in submissions:
+        try:
+            writer.queue.put(submission)
+        except Full:
+            if writer.queue.closed:
+                raise Refused(503, "stopping", "the service is stopping; send again soon", 5) from None
+            raise Refused(429, "full", "documents come faster than they are stored; send again soon", 1) from None
+    outcomes = [await asyncio.wrap_future(submission.done) for submission in submissions]
+    rejected: list[Any] = [{"line": each.line, "reason": each.reason} for each in found.rejected]
+    return {
+        "taken": sum(outcome.taken for outcome in outcomes),
+        "repeated": sum(outcome.repeated for outcome in outcomes),
+        "rejected": rejected,
+        "batch": max((outcome.batch for outcome in outcomes if outcome.batch is not None), default=None),
+    }
+
+
+async def read_body(request: Request, limit: int) -> bytes:
+    """Read a request up to a limit."""
+    declared = request.headers.get("content-length", "")
+    if declared.isdigit() and int(declared) > limit:
+        raise Refused(413, "too_large", f"a request has at most {limit:,} bytes; send several")
+    parts, size = [], 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > limit:
+            raise Refused(413, "too_large", f"a request has at most {limit:,} bytes; send several")
+        parts.append(chunk)
+    return b"".join(parts)
+
+
+def gunzip(body: bytes, limit: int) -> bytes:
+    """Decompress gzip up to a limit, so that a small request cannot become a large one.
+
+    >>> import gzip
+    >>> gunzip(gzip.compress(b"rain"), 100)
+    b'rain'
+    """
+    parts, size, rest = [], 0, body
+    try:
+        while rest:
+            unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+            part = unpacker.decompress(rest, limit + 1 - size)
+            size += len(part)
+            if size > limit or unpacker.unconsumed_tail:
+                raise Refused(413, "too_large", f"a request has at most {limit:,} bytes after decompression")
+            if not unpacker.eof:
+                raise Refused(400, "broken_gzip", "the gzip data end too early; send the request again")
+            parts.append(part)
+            rest = unpacker.unused_data
+    except zlib.error:
+        raise Refused(400, "broken_gzip", "the data are not gzip; send them as they are, or compress them") from None
+    return b"".join(parts)

@@ -1,0 +1,324 @@
+"""The only thread that writes: batches from the queue, learned, stored and committed; then answered and shown."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from driftline.service.alarms import AlarmBook, AlarmRow
+from driftline.service.learning.learner import LearnedBatch, Learner, main_topics
+from driftline.service.records import Record
+from driftline.service.recovery import Recovered, aggregate, recover
+from driftline.service.store.database import Database
+from driftline.service.store.documents import (
+    Keys,
+    insert_batch,
+    insert_documents,
+    insert_rejections,
+    last_batch,
+    write_place,
+)
+from driftline.service.store.opened import secret_of, set_setting
+from driftline.service.submissions import Outcome, Place, StaleGeneration, Submission, WriterQueue
+
+SNAPSHOT_SECONDS, SNAPSHOT_DOCUMENTS = 30.0, 20_000
+SNAPSHOTS = 3
+"""Snapshots that are kept."""
+LEAST_DISK = 0.05
+"""Share of the disk that must be free."""
+log = logging.getLogger("driftline.service")
+
+
+class DiskFull(Exception):
+    """Too little of the disk is free to take documents."""
+
+
+def microseconds() -> int:
+    """Return the time now, in microseconds since 1970."""
+    return time.time_ns() // 1000
+
+
+class Writer:
+    """Takes submissions from the queue, one batch at a time, and owns the models.
+
+    A batch is learned first (which scores it before it is learned), then stored with its aggregates, places and alarms
+    in one transaction. If that fails, the models are loaded again: they never know more than the store.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        queue: WriterQueue,
+        *,
+        n_topics: int,
+        publish: Callable[[str, Any], None] = lambda kind, data: None,
+        disk: Path | None = None,
+        targets: tuple[str, ...] = (),
+    ) -> None:
+        self.database, self.queue, self.n_topics = database, queue, n_topics
+        self.publish, self.disk, self.targets = publish, disk, targets
+        self.secret = secret_of(database)
+        self.keys = Keys(database)
+        self.batch = last_batch(database)
+        self.state: Recovered = recover(database, n_topics)
+        self.alarms = AlarmBook(database)
+        self.flushes = 0
+        """Odd while aggregates move from memory to the store; readers then look again."""
+        self.last_snapshot = time.monotonic()
+        self.scores: deque[tuple[float, float, int]] = deque(maxlen=500)
+        """(score, share of unknown words, documents) of the last batches."""
+        self.n_documents = int(database.execute("SELECT coalesce(sum(n), 0) FROM batches")[0][0])
+        self.newest = int(database.execute("SELECT coalesce(max(time), 0) FROM documents")[0][0])
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+        self.failure: BaseException | None = None
+
+    @property
+    def learner(self) -> Learner:
+        """The models."""
+        return self.state.learner
+
+    def mark(self, database: Database) -> object:
+        """Return a mark that changes when aggregates move from memory to the store; None while they do."""
+        return None if self.flushes % 2 else self.flushes
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Take what is in the queue, save the models, and end the thread."""
+        self.queue.close()
+        self._stop.set()
+        self._thread.join()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the thread works."""
+        return self._thread.is_alive()
+
+    def _run(self) -> None:
+        try:
+            while True:
+                taken, commands = self.queue.take(0.2)
+                for command in commands:
+                    command.answer(self)
+                if taken:
+                    self.process(taken)
+                elif self.snapshot_due():
+                    self.save()
+                if self._stop.is_set() and not taken and not commands:
+                    break
+            if self.state.n_since:
+                self.save()
+        except BaseException as error:  # the service then reports itself as not ready
+            self.failure = error
+            log.exception("the writer stopped")
+        finally:
+            self.queue.end()
+
+    def process(self, submissions: list[Submission]) -> None:
+        """Learn, store and commit a batch; answer its submissions."""
+        try:
+            if self.disk is not None and disk_share(self.disk) < LEAST_DISK:
+                raise DiskFull
+            outcomes = self._store(submissions)
+        except Exception as error:
+            self._restore()
+            for submission in submissions:
+                submission.done.set_exception(error)
+            if not isinstance(error, DiskFull):
+                log.error("a batch could not be stored: %s", type(error).__name__)
+            return
+        for submission, outcome in zip(submissions, outcomes):
+            submission.done.set_result(outcome)
+
+    def _restore(self) -> None:
+        """Go back to what is stored."""
+        self.keys.forget()
+        self.state = recover(self.database, self.n_topics)
+        self.alarms.load()
+
+    def _store(self, submissions: list[Submission]) -> list[Outcome]:
+        fresh, repeated = self._select(submissions)
+        records = [record for part in fresh for record in part]
+        now = microseconds()
+        times = np.array([record.time for record in records], dtype=np.int64)
+        keys = self.keys.of(times.tolist())
+        number = self.batch + 1 if records else self.batch
+        learned = self.learner.learn([record.text for record in records], times) if records else None
+        state = self.state
+        with self.database.transaction():
+            if learned is not None:
+                waiting, numbers = aggregate(self.database, state, learned, times, keys)
+                self._insert(number, submissions, fresh, keys, learned, state.waiting, now)
+                state = state._replace(waiting=waiting, numbers=numbers, n_since=state.n_since + len(records))
+            self._places(submissions, fresh, repeated, now)
+            changed: list[AlarmRow] = []
+            if learned is not None:
+                changed = self.alarms.update(self.learner, learned.hours, learned.topic_events, times.tolist(), number)
+                self._announce(changed, now)
+            self.state, self.batch = state, number
+            is_first = learned is not None and learned.earlier is not None
+            is_saved = is_first or self.snapshot_due()
+            if is_saved:
+                self._write_snapshot(now)
+        if is_saved:
+            self._saved()
+        self.n_documents += len(records)
+        self.newest = max(self.newest, int(times.max(initial=0)))
+        if learned is not None:
+            if learned.score is not None:
+                self.scores.append((learned.score, learned.unknown, len(records)))
+            arrived = min(submission.arrived for submission in submissions)
+            self.publish("batch", {"batch": number, "keys": keys, "times": times, "arrived": arrived})
+        for row in changed:
+            self.publish("alarm", row)
+        return [Outcome(len(part), count, number if part else None) for part, count in zip(fresh, repeated)]
+
+    def _select(self, submissions: list[Submission]) -> tuple[list[list[Record]], list[int]]:
+        """Return the new records of every submission, and the number of its repetitions."""
+        digests = [record.digest for submission in submissions for record in submission.records]
+        seen = self.database.known(digests) if digests else set()
+        fresh, repeated = [], []
+        for submission in submissions:
+            part = []
+            for record in submission.records:
+                if record.digest not in seen:
+                    seen.add(record.digest)
+                    part.append(record)
+            fresh.append(part)
+            repeated.append(len(submission.records) - len(part))
+        return fresh, repeated
+
+    def _insert(
+        self,
+        number: int,
+        submissions: list[Submission],
+        fresh: list[list[Record]],
+        keys: list[int],
+        learned: LearnedBatch,
+        waiting: list[int],
+        now: int,
+    ) -> None:
+        none = (None, None, None)
+        ids = self.learner.ids
+        topics: list[Any] = [none] * len(keys) if learned.shares is None else main_topics(learned.shares, ids)
+        rows, place = [], 0
+        for submission, part in zip(submissions, fresh):
+            arrived = int(submission.arrived * 1e6)
+            for record in part:
+                key, found = keys[place], topics[place]
+                head = (key, number, record.time, arrived, record.id, submission.source, record.text)
+                rows.append((*head, *found, record.label))
+                place += 1
+        digests = [record.digest for part in fresh for record in part]
+        insert_documents(self.database, rows, digests)
+        insert_batch(self.database, number, "documents", now, keys=np.array(keys, dtype=np.int64))
+        if learned.earlier is not None:
+            late = zip(main_topics(learned.earlier, ids), waiting)
+            self.database.executemany(
+                "UPDATE documents SET topic = ?, probability = ?, topics = ? WHERE key = ?",
+                [(*found, key) for found, key in late],
+            )
+
+    def _places(self, submissions: list[Submission], fresh: list[list[Record]], repeated: list[int], now: int) -> None:
+        rejections = []
+        for submission, part, count in zip(submissions, fresh, repeated):
+            last = max((record.time for record in part), default=None)
+            counts = len(part), len(submission.rejected), count
+            place = submission.place
+            values = Place("" if submission.inbox is None else "inbox", 0) if place is None else place
+            if not write_place(self.database, submission.source, *values, counts, last):
+                raise StaleGeneration(f"another process has taken over {submission.source} {values.part}")
+            rejections += [
+                (now, submission.source, f"{submission.where} {each.line}", each.reason) for each in submission.rejected
+            ]
+        insert_rejections(self.database, rejections)
+        taken = [(submission.inbox,) for submission in submissions if submission.inbox is not None]
+        if taken:
+            self.database.executemany("DELETE FROM inbox WHERE number = ?", taken)
+
+    def _announce(self, changed: list[AlarmRow], now: int) -> None:
+        """Put alarms that were raised or ended into the outbox of the webhooks."""
+        for row in changed:
+            if row.muted is not None and row.muted > now:
+                continue
+            body = json.dumps({"alarm": row.id, "state": row.state, "words": row.words, "probability": row.probability})
+            for target in self.targets:
+                number = int(self.database.execute("SELECT coalesce(max(id), 0) + 1 FROM outbox")[0][0])
+                self.database.execute("INSERT INTO outbox VALUES (?, ?, ?, 0, ?, NULL)", (number, target, body, now))
+
+    def snapshot_due(self) -> bool:
+        """Return whether enough has come since the last snapshot."""
+        if not self.learner.has_topics or not self.state.n_since:
+            return False
+        is_old = time.monotonic() - self.last_snapshot >= SNAPSHOT_SECONDS
+        return is_old or self.state.n_since >= SNAPSHOT_DOCUMENTS
+
+    def save(self) -> None:
+        """Save models and aggregates in a transaction of their own."""
+        if not self.learner.has_topics:
+            return
+        with self.database.transaction():
+            self._write_snapshot(microseconds())
+        self._saved()
+
+    def _write_snapshot(self, now: int) -> None:
+        """Write models and aggregates, within the transaction of the caller."""
+        learner = self.learner
+        self._flush()
+        self.database.execute("DELETE FROM models WHERE version = ? AND batch = ?", (learner.version, self.batch))
+        self.database.execute(
+            "INSERT INTO models VALUES (?, ?, ?, ?, ?)",
+            (learner.version, self.batch, 0, now, learner.to_bytes()),
+        )
+        self.database.execute(
+            "DELETE FROM models WHERE version < ? OR (version = ? AND base = 0 AND batch NOT IN "
+            "(SELECT batch FROM models WHERE version = ? AND base = 0 ORDER BY batch DESC LIMIT ?))",
+            (learner.version - 1, learner.version, learner.version, SNAPSHOTS),
+        )
+        self.write_topics()
+
+    def _flush(self) -> None:
+        """Add the aggregates in memory to those in the store, within the transaction of the caller."""
+        self.flushes += 1
+        self.state.increments.flush(self.database)
+        set_setting(self.database, "flushed", self.batch)
+
+    def write_topics(self) -> None:
+        """Write the present topics with their words, within the transaction of the caller."""
+        learner = self.learner
+        for topic, words in zip(learner.ids.tolist(), learner.top_words()):
+            self.database.execute(
+                "INSERT INTO topics VALUES (?, NULL, ?, ?, 1) ON CONFLICT (id) DO UPDATE SET words = excluded.words",
+                (topic, topic, json.dumps(words)),
+            )
+
+    def _saved(self) -> None:
+        self.state.increments.clear()
+        self.flushes += 1
+        self.state = self.state._replace(snapshot=self.batch, n_since=0)
+        self.last_snapshot = time.monotonic()
+        self.publish("saved", {"batch": self.batch})
+
+    def append(self, kind: str, body: object) -> int:
+        """Append an event to the log, within the transaction of the caller; return its number."""
+        self.batch += 1
+        insert_batch(self.database, self.batch, kind, microseconds(), body=body)
+        return self.batch
+
+
+def disk_share(folder: Path) -> float:
+    """Return the share of the disk that is free."""
+    usage = shutil.disk_usage(folder)
+    return usage.free / usage.total

@@ -1,0 +1,301 @@
+r"""The share of every topic in every context, with intervals and differences.
+
+In a context the share of a topic is the share of the words that it generated: the shares m that maximise the likelihood
+of the context's summed counts, by `driftline.topics.word_shares`, with
+
+.. math:: G_w = \phi_w / (m \cdot \phi_w), \quad S_u = \sum_w c_{uw} (G_w - 1), \quad
+          H = n \sum_w (m \cdot \phi_w) G_w G_w^\top, \quad V = H^+ \Bigl(\sum_u S_u S_u^\top\Bigr) H^+
+
+the sandwich variance, where u are independent units: documents, days, authors or threads. The mean of the documents'
+posterior shares would be shrunk towards the prior, most strongly in short documents, and its interval would miss the
+truth. The difference of a context from all other documents has influence :math:`q_u` of every unit in both sets at
+once, so that what a unit that both share has in common cancels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from scipy.stats import false_discovery_control
+
+from driftline.core.arrays import Bools, Counts, Floats, Ints, Matrix, Times
+from driftline.core.errors import InvalidInput
+from driftline.core.pictures import MOST_BARS, Bars, Picture
+from driftline.core.randomness import Seed
+from driftline.core.results import Columns, Result, Results, counted
+from driftline.core.times import Duration
+from driftline.smoothing.unit_influence import UnitErrors, mean_influence, unit_errors
+from driftline.streams.units import Units
+from driftline.topics.contexts.document_contexts import (
+    DocumentContexts,
+    contexts_of,
+    counts_for,
+    independent_units,
+    sums_by_unit,
+)
+from driftline.topics.contexts.life_cycle import LifeCycle, life_cycles
+from driftline.topics.over_time import N_REFITS, TopicsOverTime, topics_over_time
+from driftline.topics.refits import refitted_topics
+from driftline.topics.word_shares import word_shares
+
+
+class _CoverageFields(NamedTuple):
+    """The fields of `Coverage`."""
+
+    contexts: tuple[str, ...]
+    share: Floats
+    lower: Floats
+    upper: Floats
+    difference: Floats
+    difference_lower: Floats
+    difference_upper: Floats
+    p_value: Floats
+    q_value: Floats
+    differs: Bools
+    n_documents: Ints
+    n_words: Floats
+    left_out: int
+    unit: str
+    n_units: int
+    level: float
+    uncertainty: Literal["given", "topics"]
+    curves: tuple[TopicsOverTime | None, ...]
+    life: Results[LifeCycle]
+
+
+class Coverage(Result, _CoverageFields):
+    """The shares of topics by context; arrays are contexts × topics, unless they have one value per context.
+
+    `share` lies between `lower` and `upper` with the confidence `level`; NaN in a context without words. `difference`
+    is the share in the context minus the share in all other documents that have a context, with its interval, its
+    `p_value`, and the false discovery rate `q_value` among all of them; `differs` is at 5 %. `left_out` documents have
+    no context. With times, `curves` has the shares of every context over time, and `life` the birth, peak and end of
+    its topics. All of this is given these topics, unless `uncertainty` is ``"topics"``.
+    """
+
+    __slots__ = ()
+
+    def _columns(self) -> Columns:
+        n_contexts, n_topics = self.share.shape
+        arrays = {
+            name: getattr(self, name).ravel()
+            for name in (
+                "share",
+                "lower",
+                "upper",
+                "difference",
+                "difference_lower",
+                "difference_upper",
+                "p_value",
+                "q_value",
+                "differs",
+            )
+        }
+        return {
+            "context": np.repeat(np.asarray(self.contexts, dtype=object), n_topics),
+            "topic": np.tile(np.arange(n_topics), n_contexts),
+            **arrays,
+        }
+
+    def _summary(self) -> str:
+        n_contexts, n_topics = self.share.shape
+        what = f"{counted(n_topics, 'topic')} in {counted(n_contexts, 'context')}"
+        given = "given these topics" if self.uncertainty == "given" else "allowing for the error in the topics"
+        units = f"{counted(self.n_units, 'unit')} ({self.unit})"
+        return f"{what}, {int(self.differs.sum()):,} differences at 5 %, {given}, {units}"
+
+    def _picture(self) -> Picture:
+        size = np.where(self.differs, np.abs(np.nan_to_num(self.difference)), 0.0)
+        places = np.argsort(-size, axis=None, kind="stable")[:MOST_BARS]
+        rows, topics = np.unravel_index(places[size.ravel()[places] > 0], size.shape)
+        names = [f"{self.contexts[c]}: topic {k}" for c, k in zip(rows.tolist(), topics.tolist())]
+        return Bars(names, 100 * self.difference[rows, topics], "points more than elsewhere")
+
+
+def coverage(
+    model: Any,
+    X: Matrix,
+    *,
+    by: Any,
+    times: Times = None,
+    unit: object = "auto",
+    level: float = 0.95,
+    bandwidth: Duration = "auto",
+    uncertainty: Literal["given", "topics"] = "given",
+    n_refits: int = N_REFITS,
+    random_state: Seed = 0,
+) -> Coverage:
+    """Return the share of every topic in every context, with intervals.
+
+    Parameters
+    ----------
+    model : fitted topic model
+        Anything with `components_`, topics × words.
+    X : sparse or dense counts
+        Documents × words.
+    by : array, or mapping of names to arrays
+        The context of every document: party, source, month; several arrays by name mean their combinations. None means
+        that a document has no context.
+    times : array, optional
+        One per document. With times the independent unit is the day, and every context has curves and life cycles.
+    unit : "auto", "day", duration, "document", or array of authors or threads
+        The independent unit. If a context has fewer than six units of time, documents are the units.
+    level : float
+        The confidence of each interval.
+    bandwidth : number, duration or "auto"
+        Of the curves.
+    uncertainty : "given" or "topics"
+        ``"given"`` treats the topics as known. ``"topics"`` refits the model to `n_refits` resamples of the units, so
+        that intervals and p-values include the error in the topics.
+    n_refits : int
+        Number of resamples.
+    random_state : int, generator or None
+        The seed of resamples and of the trends of the curves.
+
+    >>> topics = np.array([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]])
+    >>> class Known:
+    ...     components_ = topics
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.vstack([rng.multinomial(8, [0.4, 0.5, 0.1], 100), rng.multinomial(8, [0.1, 0.5, 0.4], 100)])
+    >>> found = coverage(Known, X, by=["left"] * 100 + ["right"] * 100)
+    >>> found.share.round(1), found.differs.all()
+    (array([[0.8, 0.2], [0.2, 0.8]]), np.True_)
+    """
+    if uncertainty not in ("given", "topics"):
+        raise InvalidInput(f"uncertainty must be 'given' or 'topics', not {uncertainty!r}")
+    if not 0 < level < 1:
+        raise InvalidInput(f"level must lie between 0 and 1, not {level}")
+    counts = counts_for(model, X)
+    contexts = contexts_of(by, counts.shape[0])
+    units = independent_units(times, unit, contexts)
+    found = _estimates(model.components_, counts, contexts, units)
+    errors, difference_errors = found.error, found.difference_error
+    if uncertainty == "topics":
+        refits = [
+            _estimates(refit.components, counts, contexts, units, refit.weight)
+            for refit in refitted_topics(model, counts, units, n_refits, random_state)
+        ]
+        errors = _at_least(errors, found.share, [refit.share for refit in refits])
+        difference_errors = _at_least(difference_errors, found.difference, [refit.difference for refit in refits])
+    half, difference = errors.half_width(level), found.difference
+    difference_half = difference_errors.half_width(level)
+    p_value = difference_errors.p_values(difference)
+    q_value = np.ones_like(p_value)
+    if contexts.n > 1:
+        q_value = false_discovery_control(p_value, axis=None).reshape(p_value.shape)
+    curves = _curves(model, counts, contexts, times, unit, level, bandwidth, random_state)
+    return Coverage(
+        contexts.names,
+        found.share,
+        np.clip(found.share - half, 0.0, 1.0),
+        np.clip(found.share + half, 0.0, 1.0),
+        difference,
+        difference - difference_half,
+        difference + difference_half,
+        p_value,
+        q_value,
+        q_value <= 0.05,
+        np.bincount(contexts.codes[contexts.codes >= 0], minlength=contexts.n),
+        found.n_words,
+        contexts.left_out,
+        units.kind,
+        units.n,
+        level,
+        uncertainty,
+        curves,
+        _life(contexts.names, curves),
+    )
+
+
+class _Estimates(NamedTuple):
+    """Shares in each context, and their differences from all others, contexts × topics, with errors; words of each."""
+
+    share: Floats
+    error: UnitErrors
+    difference: Floats
+    difference_error: UnitErrors
+    n_words: Floats
+
+
+def _estimates(
+    components: Floats, counts: Counts, contexts: DocumentContexts, units: Units, weight: Floats | None = None
+) -> _Estimates:
+    rows = []
+    for context in range(contexts.n):
+        inside = contexts.members(context)
+        share, influence, n_words = _one(components, counts, units, inside, weight)
+        elsewhere, others, _ = _one(components, counts, units, (contexts.codes >= 0) & ~inside, weight)
+        rows.append((share, unit_errors(influence), share - elsewhere, unit_errors(influence - others), n_words))
+    share, errors, difference, difference_errors, n_words = zip(*rows)
+    return _Estimates(
+        np.array(share), _stacked(errors), np.array(difference), _stacked(difference_errors), np.array(n_words)
+    )
+
+
+def _one(
+    components: Floats, counts: Counts, units: Units, members: Bools, weight: Floats | None
+) -> tuple[Floats, Floats, float]:
+    """Return the shares among some documents, the influence of every unit, and the number of words."""
+    summed = sums_by_unit(counts, units, members)[0]
+    if weight is not None:
+        summed = summed * weight[:, None]
+    written, words = word_shares(components, summed)
+    total = float(words.sum())
+    if not total:
+        return np.full(len(components), np.nan), np.full(written.shape, np.nan), 0.0
+    # The estimate is linear in the units, and may fall below zero by chance; no share does
+    return np.clip(written.sum(axis=0) / total, 0.0, 1.0), mean_influence(written, words), total
+
+
+def _stacked(errors: Sequence[UnitErrors]) -> UnitErrors:
+    return UnitErrors(np.array([each.error for each in errors]), np.array([each.freedom for each in errors]))
+
+
+def _at_least(errors: UnitErrors, found: Floats, refits: list[Floats]) -> UnitErrors:
+    """Return the errors, enlarged to the root mean squared deviation of refits from the estimate."""
+    deviation = np.sqrt(np.mean([(refit - found) ** 2 for refit in refits], axis=0))
+    return errors._replace(error=np.fmax(errors.error, deviation))
+
+
+def _curves(
+    model: Any,
+    counts: Counts,
+    contexts: DocumentContexts,
+    times: Times,
+    unit: object,
+    level: float,
+    bandwidth: Duration,
+    random_state: Seed,
+) -> tuple[TopicsOverTime | None, ...]:
+    if times is None:
+        return ()
+    at = np.asarray(times)
+    found: list[TopicsOverTime | None] = []
+    for context in range(contexts.n):
+        rows = np.flatnonzero(contexts.members(context))
+        if not counts[rows].nnz:
+            found.append(None)
+            continue
+        own: Any = unit if isinstance(unit, str) else np.asarray(unit.index if isinstance(unit, Units) else unit)[rows]
+        found.append(
+            topics_over_time(
+                model,
+                counts[rows],
+                times=at[rows],
+                unit=own,
+                level=level,
+                bandwidth=bandwidth,
+                random_state=random_state,
+            )
+        )
+    return tuple(found)
+
+
+def _life(names: tuple[str, ...], curves: tuple[TopicsOverTime | None, ...]) -> Results[LifeCycle]:
+    n_tests = sum(len(each.share) for each in curves if each is not None)
+    cycles = [
+        cycle for name, each in zip(names, curves) if each is not None for cycle in life_cycles(name, each, n_tests)
+    ]
+    return Results(LifeCycle, cycles, name="context", quantity="peak_share")

@@ -1,0 +1,128 @@
+"""The context of every document: a group such as its party, source or month, or a combination of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.core.arrays import Bools, Counts, Floats, Ints, Matrix, Times
+from driftline.core.errors import InvalidInput
+from driftline.core.labels import label_codes
+from driftline.core.matrices import canonical_rows, check_values
+from driftline.streams.exchange import exchange_units, given_or_exchange_units
+from driftline.streams.units import Units
+
+FEWEST_UNITS = 6
+"""Minimum number of units in every context for units of time; with fewer, documents are the units."""
+BETWEEN_GROUPS = ", "
+
+
+class DocumentContexts(NamedTuple):
+    """The context of every document as a code of `names`; −1 for documents that have none."""
+
+    codes: Ints
+    names: tuple[str, ...]
+
+    @property
+    def n(self) -> int:
+        """The number of contexts."""
+        return len(self.names)
+
+    @property
+    def left_out(self) -> int:
+        """The number of documents without a context."""
+        return int((self.codes < 0).sum())
+
+    def members(self, context: int) -> Bools:
+        """Return which documents are in a context."""
+        found: Bools = self.codes == context
+        return found
+
+
+def contexts_of(by: Any, n: int, name: str = "by") -> DocumentContexts:
+    """Return the contexts of documents from one group per document, or from several kinds of groups by name.
+
+    None and NaN mean that a document has no group; it then has no context.
+
+    >>> contexts_of(["b", None, "a"], 3)
+    DocumentContexts(codes=array([ 1, -1,  0]), names=('a', 'b'))
+    >>> contexts_of({"party": ["x", "y", "x"], "year": [2001, 2001, 2002]}, 3)
+    DocumentContexts(codes=array([0, 2, 1]), names=('x, 2001', 'x, 2002', 'y, 2001'))
+    """
+    parts = list(by.values()) if isinstance(by, Mapping) else [by]
+    if not parts:
+        raise InvalidInput(f"{name}= has no groups; pass one group per document")
+    coded = [_coded(part, n, name) for part in parts]
+    known = np.all([codes >= 0 for codes, _ in coded], axis=0)
+    if not known.any():
+        raise InvalidInput(f"no document has a group in {name}=; pass one group per document")
+    rows, codes = np.unique(np.array([codes[known] for codes, _ in coded]), axis=1, return_inverse=True)
+    names = [
+        BETWEEN_GROUPS.join(names[code] for code, (_, names) in zip(row, coded)) for row in rows.T.tolist()
+    ]  # codes of each kind are sorted, and so are their combinations
+    every = np.full(n, -1, dtype=np.int64)
+    every[known] = codes.ravel()
+    return DocumentContexts(every, tuple(names))
+
+
+def _coded(groups: Any, n: int, name: str) -> tuple[Ints, tuple[str, ...]]:
+    array = np.asarray(groups) if isinstance(groups, np.ndarray | list | tuple) else groups
+    if isinstance(array, np.ndarray) and array.dtype.kind in "bMU":
+        missing = np.isnat(array) if array.dtype.kind == "M" else np.zeros(len(array), dtype=np.bool_)
+        array = array.astype(str).astype(object)
+        array[missing] = None
+    codes, names = label_codes(array)
+    if codes.shape != (n,):
+        raise InvalidInput(f"there are {n} documents but {name}= has {len(codes)} groups; pass one per document")
+    return codes, names
+
+
+def check_two(contexts: DocumentContexts, name: str) -> None:
+    """Refuse a comparison of fewer than two contexts."""
+    if contexts.n < 2:
+        raise InvalidInput(f"{name}= has only one group, {contexts.names[0]!r}; a comparison needs at least two")
+
+
+def counts_for(model: Any, X: Matrix) -> Counts:
+    """Return documents × words for the topics of a model, checked."""
+    components = getattr(model, "components_", None)
+    if components is None:
+        raise InvalidInput(f"{type(model).__name__} has no topics (components_); pass a fitted topic model")
+    counts = canonical_rows(sp.csr_array(X, dtype=np.float64))
+    check_values(counts.data)
+    if not counts.shape[0]:
+        raise InvalidInput("there is no document")
+    if counts.nnz and counts.data.min() < 0:
+        raise InvalidInput("a count is negative; pass the numbers of uses of words")
+    if counts.shape[1] != components.shape[1]:
+        raise InvalidInput(
+            f"the counts have {counts.shape[1]} columns but the topics {components.shape[1]}; "
+            f"pass the counts that the model was fitted to"
+        )
+    return counts
+
+
+def independent_units(times: Times, unit: object, contexts: DocumentContexts) -> Units:
+    """Return the independent unit of every document; without times, or if a context has too few units, documents.
+
+    Groups (authors, threads) that are given as `unit` stay, however few.
+    """
+    n = len(contexts.codes)
+    if times is None and isinstance(unit, str) and unit == "auto":
+        return exchange_units(None, unit="document", n=n)
+    when = np.arange(n) if times is None else times
+    units = given_or_exchange_units(when, unit=unit, n=n)
+    if units.kind == "group":
+        return units
+    fewest = min(len(np.unique(units.index[contexts.members(c)])) for c in range(contexts.n))
+    return units if fewest >= FEWEST_UNITS else exchange_units(when, unit="document", n=n)
+
+
+def sums_by_unit(counts: Counts, units: Units, members: Bools) -> tuple[Counts, Floats]:
+    """Return the counts of some documents, summed by unit, units × words, and the number of documents of each."""
+    rows = np.flatnonzero(members)
+    gather = sp.csr_array((np.ones(len(rows)), (units.index[rows], rows)), shape=(units.n, counts.shape[0]))
+    return gather @ counts, np.bincount(units.index[rows], minlength=units.n).astype(np.float64)

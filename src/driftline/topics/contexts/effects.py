@@ -1,0 +1,270 @@
+r"""Effects of variables on the shares of topics, by a regression of pseudo-values.
+
+The pseudo-value of a document, :math:`\psi_d = m + H^+ S_d\,N/L_d` with N words in all and :math:`L_d` in the document,
+is unbiased for its shares (`driftline.topics.word_shares`); a posterior mean is not. It is regressed on the columns of
+a formula, :math:`\psi_d \approx Z_d \beta`, with weights :math:`L_d`:
+
+.. math:: \hat\beta = B \sum_d L_d Z_d^\top \psi_d, \quad B = \Bigl(\sum_d L_d Z_d^\top Z_d\Bigr)^{-1}, \quad
+          V_k = \frac{U}{U - 1} B \Bigl(\sum_u g_{uk} g_{uk}^\top\Bigr) B, \quad
+          g_{uk} = \sum_{d \in u} L_d Z_d^\top (\psi_{dk} - Z_d \hat\beta_k)
+
+where u are independent units: documents, or authors, threads and days. Nothing else is assumed about the shares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.stats import f as fisher
+from scipy.stats import false_discovery_control
+from scipy.stats import t as student
+
+from driftline.core.arrays import Floats, Ints, Matrix, Times
+from driftline.core.errors import InvalidInput
+from driftline.core.pictures import MOST_BARS, MOST_PANELS, Bars, Curves, Picture, Series
+from driftline.core.results import Columns, Result, counted
+from driftline.smoothing.curve import Curve
+from driftline.streams.exchange import given_or_exchange_units
+from driftline.topics.contexts.design import Design, Variable, design_of, names_of, read_variables
+from driftline.topics.contexts.document_contexts import counts_for
+from driftline.topics.contexts.formula import Term, parse_formula
+from driftline.topics.word_shares import word_shares
+
+FEWEST_PER_COLUMN = 3
+"""Minimum number of units per column of the design."""
+
+
+class Adjusted(NamedTuple):
+    """Shares of topics, topics × values, if every document had each of the `values` of a variable."""
+
+    values: np.ndarray
+    share: Floats
+    lower: Floats
+    upper: Floats
+
+
+class _EffectsFields(NamedTuple):
+    """The fields of `Effects`."""
+
+    formula: str
+    terms: tuple[str, ...]
+    columns: tuple[str, ...]
+    coefficient: Floats
+    error: Floats
+    lower: Floats
+    upper: Floats
+    p_value: Floats
+    term_p_value: Floats
+    term_q_value: Floats
+    adjusted: dict[str, Adjusted]
+    unit: str
+    n_units: int
+    n_documents: int
+    left_out: int
+    level: float
+
+
+class Effects(Result, _EffectsFields):
+    """Result of `effects`: topics × columns of the design, and topics × terms.
+
+    `coefficient` is the change of a topic's share with a column, between `lower` and `upper` with the confidence
+    `level`, and its `p_value`. `term_p_value` tests all columns of a term together, `term_q_value` is the false
+    discovery rate among all topics and terms. ``adjusted["time"]`` has the shares along a variable while all others are
+    as they are. `left_out` documents have no words or a missing value. All of this is given these topics.
+    """
+
+    __slots__ = ()
+
+    def along(self, variable: str) -> Adjusted:
+        """Return the shares of topics along a variable of the formula, all others as they are."""
+        if variable not in self.adjusted:
+            raise InvalidInput(f"no variable {variable!r} in the formula; there are {', '.join(self.adjusted)}")
+        return self.adjusted[variable]
+
+    def curve(self, topic: int, variable: str) -> Curve:
+        """Return the share of a topic along a number or a time, as a curve."""
+        found = self.along(variable)
+        if found.values.dtype.kind == "O":
+            raise InvalidInput(f"{variable!r} has groups, not numbers; see adjusted[{variable!r}]")
+        size = np.full(len(found.values), float(self.n_documents))
+        return Curve(found.values, found.share[topic], found.lower[topic], found.upper[topic], size, self.level)
+
+    def _columns(self) -> Columns:
+        n_topics, n_columns = self.coefficient.shape
+        arrays = ("coefficient", "error", "lower", "upper", "p_value")
+        return {
+            "topic": np.repeat(np.arange(n_topics), n_columns),
+            "column": np.tile(np.asarray(self.columns, dtype=object), n_topics),
+            **{name: getattr(self, name).ravel() for name in arrays},
+        }
+
+    def _summary(self) -> str:
+        found = int((self.term_q_value <= 0.05).sum())
+        units = f"{counted(self.n_units, 'unit')} ({self.unit})"
+        topics = counted(len(self.coefficient), "topic")
+        return f"{self.formula}; {topics}, {counted(found, 'effect')} at 5 %, given these topics, {units}"
+
+    def _picture(self) -> Picture:
+        variable = next(iter(self.adjusted))
+        found, first = self.adjusted[variable], np.argsort(self.term_p_value[:, 0], kind="stable")
+        if found.values.dtype.kind != "O":
+            return Curves([Series(f"topic {k}", *self.curve(k, variable)[:4]) for k in first[:MOST_PANELS].tolist()])
+        pairs = [(k, i) for k in first.tolist() for i in range(len(found.values))][:MOST_BARS]
+        names = [f"topic {k}, {found.values[i]}" for k, i in pairs]
+        return Bars(names, 100 * np.array([found.share[k, i] for k, i in pairs]), "share in %")
+
+
+def effects(
+    model: Any,
+    X: Matrix,
+    formula: str,
+    *,
+    data: Any,
+    times: Times = None,
+    unit: object = "document",
+    level: float = 0.95,
+) -> Effects:
+    """Return the effects of variables on the shares of topics.
+
+    Parameters
+    ----------
+    model : fitted topic model
+        Anything with `components_`, topics × words.
+    X : sparse or dense counts
+        Documents × words.
+    formula : str
+        Terms such as ``"s(time) + party"``: a variable, ``s(variable)`` for a smooth curve, ``factor(variable)`` for
+        groups that are numbers, ``a:b`` for an interaction, ``a*b`` for both and their interaction.
+    data : data frame, Arrow table or mapping of arrays
+        The variables, one value per document. Documents with a missing value are left out, and counted.
+    times : array, optional
+        One per document, if the `unit` is a unit of time.
+    unit : "document", array, "day" or duration
+        The independent unit: an array gives the author or the thread of each document.
+    level : float
+        The confidence of each interval.
+
+    >>> rng = np.random.default_rng(0)
+    >>> class Known:
+    ...     components_ = np.array([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]])
+    >>> party = np.repeat(["left", "right"], 100)
+    >>> X = np.vstack([rng.multinomial(8, [0.4, 0.5, 0.1], 100), rng.multinomial(8, [0.1, 0.5, 0.4], 100)])
+    >>> found = effects(Known, X, "party", data={"party": party})
+    >>> found.columns, found.coefficient[0].round(1)
+    (('intercept', 'party=right'), array([ 0.8, -0.6]))
+    """
+    if not 0 < level < 1:
+        raise InvalidInput(f"level must lie between 0 and 1, not {level}")
+    counts = counts_for(model, X)
+    n = counts.shape[0]
+    terms = parse_formula(formula, names_of(data))
+    variables = _variables(data, terms, n)
+    written, words = word_shares(model.components_, counts)
+    kept = (words > 0) & ~np.any([variable.missing for variable in variables], axis=0)
+    rows = np.flatnonzero(kept)
+    if not len(rows):
+        raise InvalidInput("no document has words and all variables of the formula")
+    weight = words[rows]
+    design = design_of(terms, variables, rows, weight)
+    Z = design.matrix(rows)
+    when = np.arange(n) if times is None else times
+    units = given_or_exchange_units(when, unit=unit, n=n)
+    group = np.unique(units.index[rows], return_inverse=True)[1]
+    n_units = int(group.max()) + 1
+    if n_units < FEWEST_PER_COLUMN * Z.shape[1]:
+        raise InvalidInput(
+            f"{n_units} units ({units.kind}) are too few for the {Z.shape[1]} columns of {formula!r}; "
+            f"use fewer terms, fewer columns in s(…), or smaller units"
+        )
+    inverse = _inverse((Z * weight[:, None]).T @ Z, design.names)
+    beta = inverse @ (Z.T @ written[rows])  # columns × topics
+    residual = written[rows] - weight[:, None] * (Z @ beta)
+    variance = _variances(Z, residual, group, n_units, inverse)
+    freedom = float(max(n_units - 1 if units.kind != "document" else n_units - Z.shape[1], 1))
+    error = np.sqrt(np.diagonal(variance, axis1=1, axis2=2))
+    half = student.ppf((1 + level) / 2, freedom) * error
+    tested = np.array(
+        [[_test(beta[:, k], variance[k], place, freedom) for place in design.places] for k in range(len(error))]
+    )
+    return Effects(
+        formula,
+        tuple(map(str, terms)),
+        design.names,
+        beta.T,
+        error,
+        beta.T - half,
+        beta.T + half,
+        2 * student.sf(np.abs(beta.T) / np.maximum(error, np.finfo(np.float64).tiny), freedom),
+        tested,
+        false_discovery_control(tested, axis=None).reshape(tested.shape),
+        {v.name: _along(v.name, design, rows, weight, beta, variance, freedom, level) for v in variables},
+        units.kind,
+        n_units,
+        len(rows),
+        n - len(rows),
+        level,
+    )
+
+
+def _variables(data: Any, terms: Sequence[Term], n: int) -> list[Variable]:
+    factors = [factor for term in terms for factor in term.factors]
+    names = list(dict.fromkeys(factor.variable for factor in factors))
+    smooth = [factor.variable for factor in factors if factor.kind == "smooth"]
+    grouped = [factor.variable for factor in factors if factor.kind == "factor"]
+    both = set(smooth) & set(grouped)
+    if both:
+        raise InvalidInput(f"{min(both)!r} is both smooth and a factor in the formula; choose one")
+    return read_variables(data, names, smooth, grouped, n)
+
+
+def _inverse(information: Floats, names: Sequence[str]) -> Floats:
+    """Return the inverse, or name a column that the others determine."""
+    scale = np.sqrt(np.maximum(np.diag(information), np.finfo(np.float64).tiny))
+    scaled = information / np.outer(scale, scale)
+    for column in range(len(scaled)):
+        before = scaled[:column, :column]
+        across = scaled[:column, column]
+        left = scaled[column, column] - (across @ np.linalg.lstsq(before, across, rcond=None)[0] if column else 0.0)
+        if left < 1e-9:
+            raise InvalidInput(f"the column {names[column]!r} is determined by those before it; remove a term")
+    found: Floats = np.linalg.inv(scaled) / np.outer(scale, scale)
+    return found
+
+
+def _variances(Z: Floats, residual: Floats, group: Ints, n_units: int, inverse: Floats) -> Floats:
+    """Return V of every topic, topics × columns × columns."""
+    gather = sp.csr_array((np.ones(len(group)), (group, np.arange(len(group)))), shape=(n_units, len(group)))
+    correction = n_units / max(n_units - 1, 1) * max(len(Z) - 1, 1) / max(len(Z) - Z.shape[1], 1)
+    found = []
+    for k in range(residual.shape[1]):
+        influence = (gather @ (Z * residual[:, [k]])) @ inverse
+        found.append(correction * influence.T @ influence)
+    return np.array(found)
+
+
+def _test(beta: Floats, variance: Floats, place: slice, freedom: float) -> float:
+    """Return the p-value of all columns of a term together, by F = βᵀV⁻¹β / q."""
+    own, n = beta[place], place.stop - place.start
+    statistic = float(own @ np.linalg.pinv(variance[place, place], hermitian=True) @ own) / n
+    return float(fisher.sf(statistic, n, max(freedom - n + 1, 1)))
+
+
+def _along(
+    name: str,
+    design: Design,
+    rows: Ints,
+    weight: Floats,
+    beta: Floats,
+    variance: Floats,
+    freedom: float,
+    level: float,
+) -> Adjusted:
+    shown, values = design.grid(name, rows)
+    mean = design.adjusted(name, values, rows, weight)
+    share = (mean @ beta).T
+    error = np.sqrt(np.maximum(np.einsum("vi,kij,vj->kv", mean, variance, mean), 0.0))
+    half = student.ppf((1 + level) / 2, freedom) * error
+    return Adjusted(np.asarray(shown), *(np.clip(each, 0.0, 1.0) for each in (share, share - half, share + half)))

@@ -1,0 +1,62 @@
+"""Embeddings that the user brings: checked, centred, reduced to 50 dimensions, and scaled to unit length."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftline.core.arrays import Floats
+from driftline.core.errors import InvalidInput
+from driftline.engines.blas import one_blas_thread
+from driftline.topics.cluster_start import unit_rows
+
+DIMENSIONS = 50
+SAMPLE = 20_000
+"""Number of documents, evenly spaced, from which the principal components are computed."""
+
+
+class EmbeddingView(NamedTuple):
+    """The mean embedding, and the principal components, dimensions of embeddings × at most 50."""
+
+    mean: Floats
+    basis: Floats
+
+    @classmethod
+    def of(cls, embeddings: Floats) -> EmbeddingView:
+        """Compute mean and principal components of checked embeddings."""
+        some = embeddings[:: -(-len(embeddings) // SAMPLE)]
+        mean = some.mean(axis=0)
+        with one_blas_thread():
+            values, directions = np.linalg.eigh((some - mean).T @ (some - mean))
+        kept = np.argsort(-values, kind="stable")[: min(DIMENSIONS, len(some), embeddings.shape[1])]
+        return cls(mean, np.ascontiguousarray(directions[:, kept]))
+
+    def vectors(self, embeddings: Floats) -> Floats:
+        """Return unit vectors, documents × dimensions; an embedding at the mean is zero."""
+        with one_blas_thread():
+            return unit_rows((embeddings - self.mean) @ self.basis)
+
+
+def checked_embeddings(embeddings: Any, n_documents: int, n_columns: int | None = None) -> Floats:
+    """Return embeddings as documents × dimensions in double precision, or raise a named error."""
+    try:
+        found = np.asarray(embeddings, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"embeddings must be an array of numbers, documents × dimensions: {error}") from None
+    if found.ndim != 2 or not found.shape[1]:
+        raise InvalidInput(f"embeddings must be documents × dimensions, not an array of shape {found.shape}")
+    if len(found) != n_documents:
+        raise InvalidInput(f"there are {len(found)} embeddings for {n_documents} documents; give one per document")
+    if n_columns is not None and found.shape[1] != n_columns:
+        raise InvalidInput(f"the embeddings have {found.shape[1]} dimensions; those of the fit had {n_columns}")
+    bad = np.flatnonzero(~np.isfinite(found).all(axis=1))
+    if len(bad):
+        raise InvalidInput(f"the embedding of document {bad[0]} contains NaN or infinity ({len(bad)} such documents)")
+    zero = np.flatnonzero(~found.any(axis=1))
+    if len(zero):
+        raise InvalidInput(
+            f"the embedding of document {zero[0]} is all zeros ({len(zero)} such documents): "
+            "leave these documents out, or give them the mean of the others"
+        )
+    return found

@@ -1,0 +1,1 @@
+"""Topics of linked documents: citations, replies, common authors."""

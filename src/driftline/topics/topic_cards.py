@@ -1,0 +1,236 @@
+"""What a reader sees of a topic: its name, state, share with a band, examples, and near duplicates."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import scipy.sparse as sp
+
+from driftline.core.arrays import Bools, Counts, Floats, Ints
+from driftline.core.display import one_line
+from driftline.streams.units import Units
+from driftline.topics.cluster_start import memberships
+from driftline.topics.shown_words import associations
+
+State = Literal["clear", "mixed", "junk"]
+STATES: tuple[State, ...] = ("clear", "mixed", "junk")
+Z_95 = 1.959964
+READ_FOR_NAMES = 200
+"""Number of documents, those with the largest shares, in which the name of a topic is sought."""
+LEAST_PHRASE = 0.04
+"""Least share of those documents that contain the phrase; at least three."""
+LONGER = 0.6
+"""A phrase of three words is preferred if it is in this share of the documents with the best of two."""
+LONGEST_NAME = 60
+NAMING_WORDS = 25
+"""Number of words of a topic that its name may consist of, if it is a phrase; a title must contain two of them."""
+CONNECTED = 0.7
+"""Least share of the shown words that occur together, directly or through others, in a clear topic."""
+RANDOM_SETS = 400
+JUNK_LEVEL = 0.95
+"""Share of random sets of words that a topic must exceed in coherence, or else it is junk."""
+SAME_WORDS = 0.4
+"""Share of the shown words in common from which on two topics are near duplicates."""
+N_EXAMPLES = 3
+Texts: TypeAlias = Sequence[str] | pa.Array | pa.ChunkedArray
+"""Documents as strings, in Python or in Arrow."""
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class TopicCard:
+    """One topic for a reader.
+
+    `share` is the mean share of the topic in a document, between `lower` and `upper` at 95 % given these topics;
+    `examples` are documents (row numbers) with large shares and different words, `near` other topics with many of the
+    same words. `state` is "clear", "mixed" (the shown words do not occur together) or "junk" (they are no more coherent
+    than random words).
+    """
+
+    name: str
+    words: list[str | int]
+    share: float
+    lower: float
+    upper: float
+    state: State
+    examples: list[int] = field(default_factory=list)
+    near: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class TopicGroup:
+    """Topics that a cut of the tree puts together: the name of the largest, its topics, words, and their share."""
+
+    name: str
+    topics: list[int]
+    words: list[str | int]
+    share: float
+
+
+def share_bands(shares: Floats, units: Units) -> tuple[Floats, Floats, Floats]:
+    """Return the mean share of each topic with a 95 % band, documents of one unit (day) being dependent.
+
+    The variance is that of a ratio: the unit's sum of shares less its number of documents times the mean.
+    """
+    mean = shares.mean(axis=0)
+    member = memberships(units.index, units.n)
+    residual = member.T @ (shares - mean)
+    error = np.sqrt((residual**2).sum(axis=0) * units.n / max(units.n - 1, 1)) / len(shares)
+    return mean, np.maximum(mean - Z_95 * error, 0.0), np.minimum(mean + Z_95 * error, 1.0)
+
+
+def topic_states(columns: Ints, fitted: Counts, held: Counts, rng: np.random.Generator) -> list[State]:
+    r"""Return the state of every topic from its shown words.
+
+    Coherence is :math:`\sum (n_{wv} - e_{wv}) / \sqrt{1 + \sum e_{wv}}`, :math:`e_{wv} = n_w n_v / N`, over the pairs
+    of its words, in documents that these were not chosen from (`held`), compared with that of as many random words of
+    similar frequency; whether words occur together at all is seen in `fitted`.
+    """
+    n_shown = columns.shape[1]
+    if n_shown < 2:
+        return ["clear"] * len(columns)
+    frequency = np.bincount(fitted.indices, minlength=fitted.shape[1])
+    often = np.argsort(-frequency, kind="stable")[: max(columns.size, 4 * n_shown, len(np.unique(columns)))]
+    pool = np.union1d(often, columns)
+    drawn = pool[np.argsort(rng.random((RANDOM_SETS, len(pool))), axis=1, kind="stable")[:, :n_shown]]
+    used, place = np.unique(np.concatenate([columns, drawn]), return_inverse=True)
+    place = place.reshape(-1, n_shown)
+    coherence, seen = pooled_coherence(held[:, used], place), associations(fitted, used)
+    limit = np.quantile(coherence[len(columns) :], JUNK_LEVEL)
+    states: list[State] = []
+    for k in range(len(columns)):
+        linked = sp.csgraph.connected_components(seen[np.ix_(place[k], place[k])] > 0, directed=False)[1]
+        together = np.bincount(linked).max() / n_shown
+        states.append("junk" if coherence[k] <= limit else "mixed" if together < CONNECTED else "clear")
+    return states
+
+
+def pooled_coherence(X: Counts, sets: Ints) -> Floats:
+    """Return the coherence of sets of columns: how much more often their pairs occur together than by chance.
+
+    >>> pooled_coherence(np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1], [0, 0, 1]]), np.array([[0, 1], [0, 2]])).round(3)
+    array([ 0.707, -0.707])
+    """
+    present = (sp.csc_array(X) > 0).astype(np.float64)
+    together = np.asarray((present.T @ present).todense())
+    alone = np.diag(together)
+    chance = np.outer(alone, alone) / max(X.shape[0], 1)
+    pairs = np.triu_indices(sets.shape[1], 1)
+    rest = (together - chance)[sets[:, pairs[0]], sets[:, pairs[1]]].sum(axis=1)
+    found: Floats = rest / np.sqrt(1.0 + chance[sets[:, pairs[0]], sets[:, pairs[1]]].sum(axis=1))
+    return found
+
+
+def near_duplicates(columns: Ints) -> Bools:
+    """Return topics × topics: whether two topics share many of their shown words."""
+    n_topics, n_shown = columns.shape
+    shown = sp.csr_array(
+        (np.ones(columns.size), columns.ravel(), np.arange(n_topics + 1) * n_shown),
+        shape=(n_topics, int(columns.max(initial=0)) + 1),
+    )
+    found: Bools = (shown @ shown.T).toarray() >= max(SAME_WORDS * n_shown, 1)
+    np.fill_diagonal(found, False)
+    return found
+
+
+def example_rows(shares: Floats, X: Counts, n: int = N_EXAMPLES) -> Ints:
+    """Return for each topic the rows of `n` documents with large shares and different words; −1 for none.
+
+    Of equal shares, longer documents come first, as their shares are more certain; equal documents appear once.
+    """
+    lengths = np.asarray(X.sum(axis=1)).ravel()
+    main = shares.argmax(axis=1)
+    found = np.full((shares.shape[1], n), -1, dtype=np.int64)
+    for k in range(shares.shape[1]):
+        rows = np.flatnonzero((main == k) & (lengths > 0))
+        rows = rows[np.lexsort((rows, -np.minimum(lengths[rows], 30), -shares[rows, k].round(2)))]
+        seen: set[bytes] = set()
+        kept: list[int] = []
+        for row in rows[: 50 * n]:
+            words = X.indices[X.indptr[row] : X.indptr[row + 1]].tobytes()
+            if words not in seen:
+                seen.add(words)
+                kept.append(int(row))
+            if len(kept) == n:
+                break
+        found[k, : len(kept)] = kept
+    return found
+
+
+def topic_names(words: Sequence[Sequence[str | int]], shares: Floats, X: Counts, texts: Texts | None) -> list[str]:
+    """Return a name for every topic: its commonest phrase, else the title of its most typical document, else words."""
+    main = shares.argmax(axis=1)
+    lengths = np.asarray(X.sum(axis=1)).ravel()
+    names: list[str] = []
+    for k, shown in enumerate(words):
+        rows = np.flatnonzero((main == k) & (lengths > 0))
+        rows = rows[np.argsort(-shares[rows, k], kind="stable")][:READ_FOR_NAMES]
+        name = None
+        if texts is not None and len(rows):
+            documents = [_text(texts[int(row)]) for row in rows]
+            known = {str(word) for word in shown[:NAMING_WORDS]}
+            name = commonest_phrase(documents, known) or _title(documents, X[rows], known)
+        plain = ", ".join(str(word) for word in shown[:3])
+        names.append(one_line(name or plain))
+    return _distinct(names, words)
+
+
+def _text(value: object) -> str:
+    """Return a text that may be an Arrow scalar, or missing."""
+    plain = value.as_py() if hasattr(value, "as_py") else value
+    return "" if plain is None else str(plain)
+
+
+def commonest_phrase(documents: Sequence[str], words: set[str]) -> str | None:
+    """Return the run of two or three of the words that is in most documents; None if none is common.
+
+    >>> commonest_phrase(["Iraq war begins", "the Iraq war", "an Iraq war protest"], {"iraq", "war", "troops"})
+    'iraq war'
+    """
+    found: dict[int, Counter[str]] = {2: Counter(), 3: Counter()}
+    for text in documents:
+        tokens = [word if word in words else "" for word in _WORD.findall(text.lower())]
+        for size, counter in found.items():
+            runs = {tuple(tokens[i : i + size]) for i in range(len(tokens) - size + 1)}
+            counter.update(" ".join(run) for run in runs if all(run) and len(set(run)) == size)
+    best = {
+        size: min(counter.items(), key=lambda item: (-item[1], item[0])) for size, counter in found.items() if counter
+    }
+    if 2 not in best or best[2][1] < max(3, LEAST_PHRASE * len(documents)):
+        return None
+    return best[3][0] if 3 in best and best[3][1] >= LONGER * best[2][1] else best[2][0]
+
+
+def _title(documents: Sequence[str], X: Counts, words: set[str]) -> str | None:
+    """Return the first line of the document whose words are nearest to the mean of all (the medoid).
+
+    None, if that line does not contain two of the words.
+    """
+    rows = sp.csr_array(X, dtype=np.float64)
+    lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    unit = sp.diags_array(1.0 / np.maximum(lengths, 1e-12)) @ rows
+    nearest = int(np.argmax(unit @ np.asarray(unit.sum(axis=0)).ravel()))
+    lines = [line.strip() for line in documents[nearest].splitlines() if line.strip()]
+    first = lines[0] if lines else ""
+    if len(words & set(_WORD.findall(first.lower()))) < 2:
+        return None
+    return first if len(first) <= LONGEST_NAME else first[:LONGEST_NAME].rsplit(" ", 1)[0] + " …"
+
+
+def _distinct(names: list[str], words: Sequence[Sequence[str | int]]) -> list[str]:
+    """Add a word to names that occur twice."""
+    taken: set[str] = set()
+    found = []
+    for name, shown in zip(names, words):
+        more = [str(word) for word in shown if str(word) not in name]
+        while name in taken and more:
+            name = f"{name}, {one_line(more.pop(0))}"
+        taken.add(name)
+        found.append(name)
+    return found

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from driftline.cli.main import cli
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["tag", *map(str, arguments)])
+
+
+@pytest.fixture
+def source(tmp_path):
+    rng = np.random.default_rng(0)
+    lines = []
+    for day in range(60):
+        for number in range(6):
+            name = "Angela Merkel" if rng.random() < (0.05 if day < 30 else 0.6) else "nobody"
+            text = f"Report {day * 6 + number}: {name} came to the big city centre."
+            lines.append(json.dumps({"text": text, "time": str(np.datetime64("2020-01-01") + day)}))
+    path = tmp_path / "news.jsonl"
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_the_name_that_rose_is_listed(source):
+    result = run(source)
+    assert result.exit_code == 0, result.output
+    assert any(line.startswith("Angela Merkel") and " rose " in line for line in result.stdout.splitlines())
+    found = json.loads(run(source, "--json", "--phrases", "--most", "300").stdout)
+    assert found["n_tagged"] == 300
+    assert found["changed"][0]["text"] == "Angela Merkel"
+
+
+def test_a_tagger_is_trained_and_used(source, tmp_path):
+    bank = tmp_path / "bank.conllu"
+    words = [("Angela", "PROPN"), ("Merkel", "PROPN"), ("came", "VERB"), ("to", "ADP"), ("town", "NOUN")]
+    bank.write_text("\n".join(f"{n}\t{word}\t_\t{tag}" for n, (word, tag) in enumerate(words, 1)) + "\n\n")
+    bank.write_text(bank.read_text() * 3)
+    result = run(bank, "--train", "-m", tmp_path / "model")
+    assert result.exit_code == 0, result.output
+    assert "3 sentences" in result.output
+    result = run(source, "-m", tmp_path / "model")
+    assert result.exit_code == 0, result.output
+
+
+def test_bad_options_are_refused(source, tmp_path):
+    result = run(source, "--train")
+    assert result.exit_code != 0
+    assert "-m MODEL" in result.output + str(result.exception)
+
+
+def test_rules_change_what_is_a_name(source, tmp_path):
+    rules = tmp_path / "rules.toml"
+    rules.write_text('[[rule]]\nkind = "tokens"\nvalues = ["Angela", "Merkel"]\ntags = ["VERB"]\n')
+    result = run(source, "--guide", rules)
+    assert result.exit_code == 0, result.output
+    assert "Angela" not in result.stdout
+    rules.write_text('[[rule]]\nkind = "at_least"\nn = 1\ntags = ["VRB"]\n')
+    result = run(source, "--guide", rules)
+    assert result.exit_code == 1
+    assert "'VRB', which the model does not have (VERB" in result.output
+    result = run(source, "--guide", rules, "--train", "-m", tmp_path / "model")
+    assert result.exit_code == 1

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.figures.topic_layout import plot_topic_map, plot_topic_tree
+
+
+def test_circles_have_areas_proportional_to_shares():
+    figure = plot_topic_map(np.array([[0.0, 0.0], [1.0, 0.5]]), [0.4, 0.1], ["<b>war</b>", "tax"])
+    (circles,) = figure.data
+    assert circles.marker.sizemode == "area"
+    assert circles.marker.size[0] == 4 * circles.marker.size[1]
+    assert circles.text[0] == "&lt;b&gt;war&lt;/b&gt;"
+    assert figure.layout.xaxis.range[0] < 0
+    assert figure.layout.xaxis.range[1] > 1
+
+
+def test_no_two_branches_of_a_tree_cross():
+    merges, lost = [[0, 3], [1, 2], [4, 5]], [0.1, 0.2, 0.6]
+    figure = plot_topic_tree(merges, lost, ["a", "b", "c", "d"])
+    assert list(figure.layout.yaxis.ticktext) == ["a", "d", "b", "c"]
+    (lines,) = figure.data
+    assert max(x for x in lines.x if x is not None) == 0.6
+    corners = [y for y in lines.y if y is not None]
+    assert corners[:4] == [0, 0, 1, 1], "the first merger joins neighbours"
+    assert corners[8:] == [0.5, 0.5, 2.5, 2.5], "the last joins the middles of the others"
+
+
+def test_one_topic_has_a_tree_without_branches():
+    figure = plot_topic_tree(np.zeros((0, 2)), [], ["alone"])
+    assert list(figure.layout.yaxis.ticktext) == ["alone"]
+    assert plot_topic_map([[0.0, 0.0]], [1.0], ["alone"]).data[0].text == ("alone",)
+
+
+def test_only_the_largest_topics_are_named_on_the_map():
+    names = [f"topic {i}" for i in range(12)]
+    (circles,) = plot_topic_map(np.zeros((12, 2)), np.arange(12) / 66, names).data
+    assert [name for name in circles.text if name] == names[4:]
+    assert list(circles.hovertext) == names

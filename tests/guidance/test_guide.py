@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from driftline.core.errors import InvalidInput
+from driftline.guidance import Guide
+
+
+def test_every_method_returns_a_new_guide():
+    guide = Guide()
+    longer = guide.topic("war", ["iraq"]).together("car", "auto").apart("a", "b").merge("war", "tax")
+    assert not guide
+    assert longer
+    assert len(longer.wishes) == 4
+    assert repr(longer) == "Guide: topic war; together: car, auto; apart: a, b; merge: war, tax"
+    assert repr(guide) == "Guide: no wishes"
+
+
+@pytest.mark.parametrize(
+    ("wish", "message"),
+    [
+        (lambda: Guide().topic(""), "not empty"),
+        (lambda: Guide().topic("war").topic("war"), "twice"),
+        (lambda: Guide().topic("war", "iraq"), "list of words"),
+        (lambda: Guide().topic("war", {"iraq": -1}), "above zero"),
+        (lambda: Guide().topic("war", ["iraq"], never=["iraq"]), "wants and bans 'iraq'"),
+        (lambda: Guide().topic("war", number=-1), "negative"),
+        (lambda: Guide().together("car"), "two different words"),
+        (lambda: Guide().apart("car", "car"), "two different words"),
+        (lambda: Guide().merge("war"), "two different topics"),
+        (lambda: Guide().label([0], "war", strength=0), "above zero"),
+        (lambda: Guide().label([0.5], "war"), "rows of documents"),
+        (lambda: Guide().link([(1, 2, 3, 4)]), "pair of documents"),
+        (lambda: Guide().spread(power=0), "power"),
+        (lambda: Guide().proportion("war"), "no bound"),
+        (lambda: Guide().proportion("war", about=0.1, exactly=0.1), "takes about, exactly"),
+        (lambda: Guide().proportion("war", at_least=0.5, at_most=0.2), "0 ≤ low ≤ high ≤ 1"),
+        (lambda: Guide().keep(object()), "fitted topic model"),
+        (lambda: Guide().label(["a"], "war").for_documents(), "for_documents"),
+        (lambda: Guide().proportion("war", at_least=0.1, by="month").for_documents(), "needs times"),
+        (lambda: Guide().proportion("war", at_least=0.1, by="moon").for_documents(times=[1, 2]), "by day, week"),
+        (lambda: Guide().proportion("war", at_least=0.1, by="day").for_documents(times=[1, 2]), "are numbers"),
+    ],
+)
+def test_impossible_wishes_are_refused_at_once(wish, message):
+    with pytest.raises(InvalidInput, match=message):
+        wish()
+
+
+def test_documents_are_found_by_id_and_by_date():
+    guide = (
+        Guide().label(["b", "x"], "war").link([("a", "b"), ("a", "x", 2.0)]).proportion("war", about=0.2, by="month")
+    )
+    found = guide.for_documents(ids=["a", "b", "c"], times=["2003-03-20", "2003-04-02", "2003-04-09"])
+    label, link, proportion = found.wishes
+    assert label.documents.tolist() == [1, -1]
+    assert link.sources.tolist() == [0, 0]
+    assert link.targets.tolist() == [1, -1]
+    assert proportion.by.tolist() == [0, 1, 1]
+    assert (proportion.low, proportion.high) == pytest.approx((0.1, 0.3))
+    assert Guide().label([True, False, True], "war").wishes[0].documents.tolist() == [0, 2]
+    assert Guide().link(sp.csr_matrix(np.eye(3))).wishes[0].weights.tolist() == [1, 1, 1]

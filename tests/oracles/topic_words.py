@@ -1,0 +1,38 @@
+"""The words to show for a topic, word by word in plain Python (`driftline.topics.shown_words`, Eq. 1–4)."""
+
+from __future__ import annotations
+
+from math import log
+
+
+def word_score(phi, shares, uses, k, w, *, shrinkage=10.0, power=0.1):
+    """Return s_kw (2) from topics × words, their shares, and the uses of all words."""
+
+    def exclusivity(j):
+        expected = sum(share * row[w] for share, row in zip(shares, phi))
+        own = uses[w] * shares[j] * phi[j][w] / expected
+        return (own + shrinkage * shares[j]) / (uses[w] + shrinkage) / shares[j]
+
+    return log(phi[k][w]) + power * log(exclusivity(k) / sum(exclusivity(j) for j in range(len(phi))))
+
+
+def association(documents, w, v):
+    """Return a_wv (3) from documents as lists of counts."""
+    with_w, with_v = ({d for d, row in enumerate(documents) if row[x] > 0} for x in (w, v))
+    return log((len(with_w & with_v) + 1) / (len(with_w) * len(with_v) / len(documents) + 1))
+
+
+def shown(phi, shares, documents, k, n, *, candidates=60, weight=3.0, rounds=3):
+    """Return the n words of topic k, best first (4)."""
+    words = range(len(phi[k]))
+    uses = [sum(row[w] for row in documents) for w in words]
+    score = {w: word_score(phi, shares, uses, k, w) for w in words if uses[w] > 0}
+    best = sorted(score, key=lambda w: (-score[w], w))[:candidates]
+    chosen = best[:n]
+    for _ in range(rounds):
+        total = {}
+        for w in best:
+            others = [v for v in chosen if v != w]
+            total[w] = score[w] + weight * sum(association(documents, w, v) for v in others) / max(len(others), 1)
+        chosen = sorted(best, key=lambda w: (-total[w], best.index(w)))[:n]
+    return chosen

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from driftline.core.errors import InvalidInput
+from driftline.sequences import Regimes
+from driftline.sequences.regimes import _series, dispersion
+
+
+def shares(rng, level, totals, factor):
+    """Draw counts whose variance is `factor` times that of binomial ones (beta-binomial)."""
+    rho = (factor - 1) / (totals - 1)
+    a, b = level * (1 - rho) / rho, (1 - level) * (1 - rho) / rho
+    return rng.binomial(totals, rng.beta(a, b))
+
+
+def test_a_step_is_found_with_its_levels():
+    rng = np.random.default_rng(1)
+    totals = rng.integers(80, 200, 200)
+    level = np.where(np.arange(200) < 120, 0.1, 0.25)
+    found = Regimes().fit(rng.binomial(totals, level), totals=totals)
+    (row,) = found.changes_.to_pylist()
+    assert abs(row["time"] - 120) <= 1
+    assert row["earliest"] <= row["time"] <= row["latest"]
+    assert row["probability"] > 0.95
+    assert row["before_low"] < row["before"] < row["before_high"] < row["after_low"] < row["after"] < row["after_high"]
+    assert found.levels_.tolist() == sorted(found.levels_)
+    np.testing.assert_allclose(found.probabilities_.sum(axis=1), 1)
+    assert found.bic_.argmin() == 1
+
+
+def test_bands_contain_the_level():
+    inside = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        totals = rng.integers(80, 200, 160)
+        level = np.where(np.arange(160) < 80, 0.1, 0.25)
+        found = Regimes(2).fit(shares(rng, level, totals, 3.0), totals=totals).changes_.to_pylist()
+        inside += [
+            row[f"{side}_low"] < true < row[f"{side}_high"]
+            for row in found[:1]
+            for side, true in (("before", 0.1), ("after", 0.25))
+        ]
+    assert len(inside) == 40
+    assert np.mean(inside) > 0.8
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_overdispersed_shares_without_change_have_none(seed):
+    rng = np.random.default_rng(seed)
+    totals = rng.integers(80, 200, 300)
+    found = Regimes().fit(shares(rng, np.full(300, 0.1), totals, 4.0), totals=totals)
+    assert found.changes_.num_rows == 0
+    assert 2.5 < found.dispersion_ < 6
+
+
+def test_without_the_dispersion_there_would_be_false_changes(monkeypatch):
+    """The same series, treated as if it were binomial: this is what dividing by the dispersion prevents."""
+    rng = np.random.default_rng(0)
+    totals = rng.integers(80, 200, 300)
+    counts = shares(rng, np.full(300, 0.1), totals, 4.0)
+    monkeypatch.setattr("driftline.sequences.regimes.dispersion", lambda series: 1.0)
+    assert Regimes().fit(counts, totals=totals).changes_.num_rows > 5
+
+
+def test_the_dispersion_is_not_that_of_the_changes():
+    rng = np.random.default_rng(2)
+    steady = rng.poisson(np.full(400, 30.0))
+    turning = rng.poisson(np.where(np.arange(400) % 200 < 100, 30.0, 90.0))
+    assert dispersion(_series(steady, None)) == pytest.approx(1, abs=0.35)
+    assert dispersion(_series(turning, None)) == pytest.approx(1, abs=0.35)
+
+
+def test_the_dispersion_is_the_larger_of_two_quantiles_of_squared_standardised_differences():
+    counts = np.array([4.0, 9.0, 1.0, 16.0])
+    squares = [25 / 13, 64 / 10, 225 / 17]
+    assert dispersion(_series(counts, None)) == pytest.approx(np.median(squares) / 0.45493642)
+    spikes = np.array([10.0, 10.0, 10.0, 10.0, 90.0, 10.0, 10.0, 10.0, 10.0])
+    assert dispersion(_series(spikes, None)) == pytest.approx(np.quantile([0] * 6 + [64, 64], 0.9) / 2.70554345)
+
+
+def test_single_steps_far_from_their_neighbours_are_not_regimes():
+    rng = np.random.default_rng(7)
+    counts = rng.poisson(20.0, 150).astype(float)
+    counts[rng.permutation(150)[:15]] *= 5
+    assert Regimes().fit(counts).changes_.num_rows == 0
+
+
+def test_counts_without_totals_are_levels_per_step():
+    rng = np.random.default_rng(3)
+    found = Regimes(2).fit(rng.poisson(np.repeat([20.0, 50.0, 20.0], 50)))
+    assert found.changes_["time"].to_pylist() == pytest.approx([50, 100], abs=1)
+    np.testing.assert_allclose(found.levels_, [20, 50], rtol=0.1)
+
+
+def test_gaps_say_nothing():
+    rng = np.random.default_rng(4)
+    counts = rng.poisson(np.repeat([20.0, 60.0], 60)).astype(float)
+    counts[20:30] = np.nan
+    assert abs(Regimes().fit(counts).changes_["time"].to_pylist()[0] - 60) <= 1
+    totals = np.full(120, 1000.0)
+    totals[20:30], counts[20:30] = 0, 0
+    assert Regimes().fit(counts, totals=totals).changes_.num_rows == 1
+
+
+def test_times_may_be_dates_in_any_order():
+    rng = np.random.default_rng(5)
+    days = np.datetime64("2003-03-01") + np.arange(80)
+    counts = rng.poisson(np.repeat([10.0, 40.0], 40))
+    order = rng.permutation(80)
+    found = Regimes().fit(counts[order], times=days[order])
+    assert pa.types.is_timestamp(found.changes_["time"].type)
+    assert abs(found.changes_["time"].to_numpy()[0].astype("datetime64[D]") - days[40]) <= np.timedelta64(1, "D")
+
+
+def test_an_uncertain_change_has_a_wider_interval():
+    rng = np.random.default_rng(6)
+    clear = Regimes(2).fit(rng.poisson(np.repeat([10.0, 60.0], 50))).changes_.to_pylist()[0]
+    vague = Regimes(2).fit(rng.poisson(np.repeat([10.0, 14.0], 50))).changes_.to_pylist()
+    assert clear["latest"] - clear["earliest"] == 0
+    assert clear["probability"] == 1.0
+    assert not vague or vague[0]["latest"] > vague[0]["earliest"]
+
+
+def test_constant_and_short_series():
+    assert Regimes().fit([5.0, 5.0, 5.0]).changes_.num_rows == 0
+    assert Regimes().fit([3]).levels_.shape == (1,)
+    assert Regimes().fit([0, 0, 0], totals=[1, 2, 3]).changes_.num_rows == 0
+    assert Regimes().fit([2, 3], totals=[2, 3]).changes_.num_rows == 0
+
+
+@pytest.mark.parametrize(
+    "counts, totals, message",
+    [
+        ([], None, "the series is empty"),
+        ([1, -1], None, "step 1 has the count -1"),
+        ([1, np.inf], None, "step 1 has the count inf"),
+        ([1, 5], [1, 4], "step 1 has the count 5 of 4"),
+        ([1, 5], [9], "2 counts and 1 totals"),
+        ([np.nan, 0], [4, 0], "nothing was observed"),
+        (["a"], None, "must be numbers"),
+        ([[1, 2], [3, 4]], None, "2 dimensions"),
+    ],
+)
+def test_bad_series_are_refused(counts, totals, message):
+    with pytest.raises(InvalidInput, match=message):
+        Regimes().fit(counts, totals=totals)
+
+
+def test_more_regimes_than_values_are_refused():
+    with pytest.raises(InvalidInput, match="only 2 different values"):
+        Regimes(3).fit([1, 2, 1])

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.report.browser import chromium
+from tests.service.page.fake_service import fake_service
+
+NOISE = ("Failed to load resource",)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed; pip install 'driftline[dev]'")
+    if shutil.which("chromium") is None:
+        pytest.skip("there is no chromium on the PATH")
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def service():
+    with fake_service() as running:
+        yield running
+
+
+@pytest.fixture
+def open_page(browser, service) -> Callable[..., Any]:
+    """A function that opens the page at an address; violations of the policy and errors are in ``page.complaints``."""
+    contexts = []
+
+    def opened(
+        address: str = "#overview",
+        *,
+        width: int = 1280,
+        height: int = 900,
+        context: Any = None,
+        url: str | None = None,
+        **options: Any,
+    ) -> Any:
+        place = context or browser.new_context(viewport={"width": width, "height": height}, **options)
+        if context is None:
+            contexts.append(place)
+        page = place.new_page()
+        page.set_default_timeout(30_000)
+        page.complaints = []
+        page.on(
+            "console",
+            lambda message: (
+                page.complaints.append(f"{message.type}: {message.text}")
+                if not message.text.startswith(NOISE)
+                else None
+            ),
+        )
+        page.on("pageerror", lambda error: page.complaints.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (page.complaints.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.goto(f"{url or service.address}/{address}")
+        page.wait_for_selector("html[data-ready=true]", state="attached", timeout=30_000)
+        return page
+
+    yield opened
+    for place in contexts:
+        place.close()

@@ -1,0 +1,177 @@
+"""Sources: followed files, archives, the newswire, Kafka (mock), NATS."""
+
+import asyncio
+import json
+import os
+import socket
+import time
+
+import pytest
+
+from driftline.core.errors import InvalidInput
+from driftline.service.sources.files import BackfillSource, FollowSource
+from driftline.service.sources.kafka import KafkaSource
+from driftline.service.sources.nats import NatsSource
+from driftline.service.sources.newswire import NewswireSource
+from tests.service.running import story_lines, wait_for, writing
+
+
+def run(store, make, until):
+    """Run sources on a store until a condition on the writer holds."""
+    with writing(str(store)) as writer:
+        writer.start()
+        sources = make()
+        for source in sources:
+            source.start(writer)
+        try:
+            wait_for(lambda: until(writer))
+        finally:
+            for source in sources:
+                source.stop()
+            writer.stop()
+        assert writer.failure is None
+        return writer.n_documents
+
+
+def stored(writer):
+    return writer.n_documents
+
+
+def test_follow_continues_where_it_stopped(tmp_path):
+    path = tmp_path / "app.jsonl"
+    lines = story_lines(900)
+    path.write_bytes(b"\n".join(lines[:400]) + b"\nnot json\n")
+    run(tmp_path / "store", lambda: [FollowSource(path)], lambda w: stored(w) == 400)
+    with path.open("ab") as file:
+        file.write(b"\n".join(lines[400:]) + b"\n")
+    run(tmp_path / "store", lambda: [FollowSource(path)], lambda w: stored(w) == 900)
+    with writing(str(tmp_path / "store")) as writer:
+        assert writer.database.execute("SELECT taken, rejected, repeated FROM places") == [(900, 1, 0)]
+
+
+def test_follow_rotated_file(tmp_path):
+    path = tmp_path / "app.jsonl"
+    lines = story_lines(60)
+    path.write_bytes(b"\n".join(lines[:30]) + b"\n")
+    run(tmp_path / "store", lambda: [FollowSource(path)], lambda w: stored(w) == 30)
+    path.rename(tmp_path / "app.1.jsonl")
+    path.write_bytes(b"\n".join(lines[30:]) + b"\n")
+    assert run(tmp_path / "store", lambda: [FollowSource(path)], lambda w: stored(w) == 60) == 60
+
+
+def test_backfill_then_follow(tmp_path):
+    lines = story_lines(300)
+    archive, growing = tmp_path / "archive.jsonl", tmp_path / "app.jsonl"
+    archive.write_bytes(b"\n".join(reversed(lines[:200])) + b"\n")
+    growing.write_bytes(b"\n".join(lines[200:]) + b"\n")
+
+    def make():
+        first = BackfillSource(str(archive))
+        return [first, FollowSource(growing, after=(first,))]
+
+    assert run(tmp_path / "store", make, lambda w: stored(w) == 300) == 300
+    with writing(str(tmp_path / "store")) as writer:
+        times = writer.database.execute("SELECT d.time FROM documents d WHERE source LIKE 'backfill%' ORDER BY key")
+        assert times == sorted(times)
+
+
+def test_a_missing_archive_is_reported(tmp_path):
+    with writing(str(tmp_path / "store")) as writer:
+        writer.start()
+        source = BackfillSource(str(tmp_path / "no such file"))
+        source.start(writer)
+        wait_for(lambda: "no such file" in source.state)
+        source.stop()
+        writer.stop()
+
+
+def test_newswire_continues(tmp_path):
+    def fast():
+        return [NewswireSource(0.001, n_documents=365)]
+
+    first = run(tmp_path / "store", fast, lambda w: stored(w) > 20)
+    assert run(tmp_path / "store", fast, lambda w: stored(w) == 365) == 365
+    assert first > 20
+
+
+@pytest.mark.parametrize("address", ["news", "localhost:9092/", "/news"])
+def test_bad_addresses(address):
+    with pytest.raises(InvalidInput, match="write"):
+        KafkaSource.of_address(address)
+    with pytest.raises(InvalidInput, match="write"):
+        NatsSource.of_address(address)
+
+
+@pytest.fixture
+def kafka():
+    """Yield brokers of librdkafka's mock cluster, or of a real one, and a producer."""
+    confluent = pytest.importorskip("confluent_kafka")
+    real = os.environ.get("DRIFTLINE_TEST_KAFKA")
+    settings = {"bootstrap.servers": real} if real else {"bootstrap.servers": "mock", "test.mock.num.brokers": 1}
+    producer = confluent.Producer(settings)
+    brokers = producer.list_topics(timeout=10).brokers.values()
+    yield ",".join(f"{broker.host}:{broker.port}" for broker in brokers), producer
+    producer.flush(5)
+
+
+def test_kafka_resumes_exactly(tmp_path, kafka):
+    brokers, producer = kafka
+    topic = f"news-{time.time_ns()}"
+    lines = [json.dumps({k: v for k, v in json.loads(line).items() if k != "id"}).encode() for line in story_lines(600)]
+    for line in lines[:250]:
+        producer.produce(topic, line)
+    producer.flush(10)
+
+    def make():
+        return [KafkaSource(brokers, topic, group=f"group-{time.time_ns()}")]
+
+    run(tmp_path / "store", make, lambda w: stored(w) == 250)
+    for line in [*lines[250:], b"not json"]:
+        producer.produce(topic, line)
+    producer.flush(10)
+    assert run(tmp_path / "store", make, lambda w: stored(w) == 600) == 600
+    with writing(str(tmp_path / "store")) as writer:
+        rows = writer.database.execute("SELECT sum(place), sum(taken), sum(repeated) FROM places WHERE place >= 0")
+        assert rows[0][1:] == (600, 0)
+        assert rows[0][0] in (600, 601)
+
+
+def listens(port):
+    with socket.socket() as probe:
+        probe.settimeout(0.5)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.mark.skipif(not listens(4222), reason="no NATS server listens on 127.0.0.1:4222")
+def test_nats_acknowledges_after_the_commit(tmp_path):
+    nats = pytest.importorskip("nats")
+    subject = f"driftline-test-{time.time_ns()}"
+    lines = [json.dumps({k: v for k, v in json.loads(line).items() if k != "id"}).encode() for line in story_lines(300)]
+
+    async def publish(part):
+        client = await nats.connect("nats://127.0.0.1:4222")
+        stream = client.jetstream()
+        await stream.add_stream(name=subject, subjects=[subject])
+        for line in part:
+            await stream.publish(subject, line)
+        await client.close()
+
+    async def remove():
+        client = await nats.connect("nats://127.0.0.1:4222")
+        await client.jetstream().delete_stream(subject)
+        await client.close()
+
+    def make():
+        return [NatsSource("nats://127.0.0.1:4222", subject, ack_wait=2.0)]
+
+    try:
+        asyncio.run(publish(lines[:120]))
+        run(tmp_path / "store", make, lambda w: stored(w) == 120)
+        asyncio.run(publish(lines[120:]))
+        assert run(tmp_path / "store", make, lambda w: stored(w) == 300) == 300
+    except Exception as error:
+        if "jetstream" in str(error).lower() or "NoResponders" in type(error).__name__:
+            pytest.skip("the NATS server has no JetStream")
+        raise
+    finally:
+        asyncio.run(remove())

@@ -1,0 +1,45 @@
+"""Events: encoded once, a gap for a slow reader, a comment for a silent one."""
+
+import asyncio
+
+from driftline.service import hub as module
+from driftline.service.hub import MOST_WAITING, Hub
+
+
+def run(scenario):
+    return asyncio.run(asyncio.wait_for(scenario(), 30))
+
+
+def test_silent_readers_get_comments_and_others_do_not(monkeypatch):
+    monkeypatch.setattr(module, "COMMENT_EVERY", 0.01)
+
+    async def scenario():
+        hub = Hub()
+        silent, busy = hub.events(lambda: [b"hello"]), hub.events(lambda: [b"hello"])
+        assert [await anext(silent), await anext(busy)] == [b"hello", b"hello"]
+        keeper = asyncio.create_task(hub.keep_open())
+        hub.send("delta", {"n": 1}, 1)
+        first = await anext(silent)
+        assert first.startswith(b"id: 1\nevent: delta")
+        assert await anext(silent) == b": open\n\n"
+        await asyncio.sleep(0.05)  # nothing is put after what the other one has not read yet
+        waiting = [await anext(busy)]
+        hub.close()
+        keeper.cancel()
+        waiting += [message async for message in busy]
+        assert waiting[0] == first
+        assert waiting.count(b": open\n\n") == 0
+
+    run(scenario)
+
+
+def test_a_slow_reader_gets_a_gap():
+    async def scenario():
+        hub = Hub()
+        slow = hub.events(lambda: [b"hello"])
+        await anext(slow)
+        for number in range(MOST_WAITING + 3):
+            hub.send("delta", {"n": number}, number)
+        assert b"event: gap" in await anext(slow)
+
+    run(scenario)

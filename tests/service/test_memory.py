@@ -1,0 +1,36 @@
+"""Memory goes back to the system when large arrays are freed."""
+
+import platform
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import threading
+import numpy as np
+from driftline.service.memory import keep_memory_level
+from driftline.service.views.health import memory
+
+assert keep_memory_level()
+before = memory()
+
+def work():
+    kept = []
+    for size in range(8, 40, 4):  # growing arrays, each kept while the next one is made
+        kept = [np.ones(size * 2**17), kept[:1] and kept[0][:10].copy()]
+
+for _ in range(3):
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+print((memory() - before) / 2**20)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the options are those of glibc")
+def test_freed_arrays_leave_nothing_behind():
+    found = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+    assert float(found.stdout) < 8

@@ -1,0 +1,198 @@
+"""A batch is learned, stored and committed as one; after any end, models and aggregates are those of the batches."""
+
+import json
+
+import numpy as np
+import pytest
+
+from driftline.service.recovery import recover
+from driftline.service.store.documents import batch_texts
+from driftline.service.store.keys import hour_of
+from driftline.service.store.opened import open_store
+from driftline.service.store.periods import UNIT, unpack_topics, unpack_words
+from driftline.service.submissions import Place, Submission
+from driftline.service.writer import StaleGeneration
+from tests.service.running import story_lines, take, writing
+
+
+def periods(database):
+    return database.execute("SELECT level, start, kind, body FROM periods ORDER BY level, start, kind")
+
+
+@pytest.fixture
+def store(tmp_path):
+    return str(tmp_path / "store")
+
+
+def test_models_are_the_snapshot_and_a_replay(store):
+    lines = story_lines(2500)
+    with writing(store) as writer:
+        take(writer, lines[:1600])
+        writer.save()
+        take(writer, lines[1600:])
+        expected = writer.learner.to_bytes()
+        assert writer.state.n_since == 900
+    with writing(store) as again:
+        assert again.state.n_since == 900
+        assert again.learner.to_bytes() == expected
+        again.save()
+        with_replay = periods(again.database)
+        from_nothing = recover(again.database, 6, after=0)
+        assert from_nothing.learner.to_bytes() == expected
+    other = store + "-2"
+    with writing(other) as whole:
+        take(whole, lines)
+        whole.save()
+        assert periods(whole.database) == with_replay
+
+
+def test_aggregates_are_counts_of_the_documents(store):
+    with writing(store) as writer:
+        take(writer, story_lines(1200))
+        writer.save()
+        database = writer.database
+        hours = hour_of(np.array([key for (key,) in database.execute("SELECT key FROM documents")]))
+        assert len(np.unique(hours)) == len([1 for row in periods(database) if row[0] == 0 and row[2] == "topics"])
+        for level in (0, 1, 2):
+            topics = [unpack_topics(row[3]) for row in periods(database) if row[0] == level and row[2] == "topics"]
+            assert sum(found.n for found in topics) == 1200
+            assert sum(sum(found.sums.values()) for found in topics) / UNIT == pytest.approx(1200, rel=1e-3)
+        number = database.execute("SELECT number FROM words WHERE word = 'rain'")[0][0]
+        words = [unpack_words(row[3]) for row in periods(database) if row[0] == 1 and row[2] == "words"]
+        counted = sum(int(found.counts[found.words == number].sum()) for found in words)
+        condition, values = database.match(["rain"])
+        assert counted == database.execute(f"SELECT count(*) FROM documents WHERE {condition}", values)[0][0]
+
+
+def test_a_failed_transaction_leaves_everything_as_it_was(store, monkeypatch):
+    lines = story_lines(900)
+    with writing(store) as writer:
+        take(writer, lines[:700])
+        before = writer.learner.to_bytes(), writer.batch
+
+        def fail(*arguments):
+            raise OSError("no space left on device")
+
+        with monkeypatch.context() as patched:
+            patched.setattr("driftline.service.writer.insert_documents", fail)
+            with pytest.raises(OSError, match="no space"):
+                take(writer, lines[700:])
+        assert (writer.learner.to_bytes(), writer.batch) == before
+        assert writer.database.execute("SELECT count(*) FROM documents") == [(700,)]
+        assert take(writer, lines[700:])[0].taken == 200
+
+
+def test_repetitions_are_known_after_retention(store):
+    from driftline.service.retention import remove_old
+
+    lines = story_lines(600)
+    with writing(store) as writer:
+        take(writer, lines)
+        middle = int(np.datetime64("2025-07-01", "us").astype(np.int64))
+        writer.save()
+        before = periods(writer.database)
+        n = remove_old(writer, middle)
+        assert n > 200
+        assert writer.database.execute("SELECT count(*) FROM documents") == [(600 - n,)]
+        assert writer.database.faults() == []
+        assert periods(writer.database) == before
+        assert take(writer, lines)[0].repeated == 200
+
+
+def test_retention_waits_for_the_snapshot(store):
+    from driftline.service.retention import remove_old
+
+    with writing(store) as writer:
+        take(writer, story_lines(600))
+        take(writer, story_lines(100, seed=5))
+        writer.state = writer.state._replace(snapshot=0)
+        assert remove_old(writer, 2**60) == 0
+
+
+def test_places_move_with_the_documents_and_are_fenced(store):
+    with writing(store) as writer:
+        writer.process([first := Submission("kafka:a", [], Place("0", 10, None, 2))])
+        assert first.done.result().taken == 0
+        assert writer.database.execute("SELECT place, generation FROM places") == [(10, 2)]
+        writer.process([stale := Submission("kafka:a", [], Place("0", 8, None, 1))])
+        with pytest.raises(StaleGeneration):
+            stale.done.result()
+        assert writer.database.execute("SELECT place FROM places") == [(10,)]
+
+
+def test_late_documents_fall_into_their_hour(store):
+    lines = story_lines(300)
+    with writing(store) as writer:
+        take(writer, lines[100:])
+        take(writer, lines[:100])
+        rows = writer.database.execute("SELECT key, time FROM documents ORDER BY key")
+        assert [row[1] // 3_600_000_000 for row in rows] == sorted(row[1] // 3_600_000_000 for row in rows)
+        number, keys = writer.database.execute("SELECT number, keys FROM batches ORDER BY number DESC LIMIT 1")[0]
+        texts = [text.text for text in batch_texts(writer.database, keys)]
+        assert texts == [json.loads(line)["text"] for line in lines[:100]]
+        assert number == 2
+
+
+def test_planted_bursts_become_alarms(tmp_path):
+    wire = story_lines(12_000)
+    with writing(str(tmp_path / "store"), 10) as writer:
+        take(writer, wire, batch=500)
+        rows = writer.database.execute("SELECT word, evidence, raised, start FROM alarms ORDER BY id")
+        words = {word for _, evidence, _, _ in rows for word in json.loads(evidence)["words"]}
+        assert {"petra", "marlowe"} & words
+        assert {"election", "turnout", "polling", "candidates"} & words
+        assert all(len(json.loads(evidence)["documents"]) >= 1 for _, evidence, _, _ in rows)
+        assert all(start <= raised for _, _, raised, start in rows)
+
+
+def test_no_alarm_in_a_stream_without_drift(tmp_path):
+    from driftline.datasets.newswire import simulate_newswire
+
+    wire = simulate_newswire(8000, random_state=2, drift=0.0)
+    lines = [
+        json.dumps({"id": i, "time": str(t) + "Z", "text": x}).encode()
+        for i, t, x in zip(wire.ids, wire.times, wire.texts)
+    ]
+    with writing(str(tmp_path / "store"), 10) as writer:
+        take(writer, lines, batch=500)
+        assert writer.database.execute("SELECT count(*) FROM alarms") == [(0,)]
+
+
+def test_a_newer_store_and_a_foreign_file_are_refused(tmp_path):
+    from driftline.service.store.database import StoreError
+
+    store = tmp_path / "store"
+    with writing(str(store)) as writer:
+        writer.database.execute("UPDATE settings SET value = '99' WHERE name = 'schema'")
+    with pytest.raises(StoreError, match="newer driftline"):
+        open_store(str(store), writes=True)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "driftline.sqlite").write_bytes(b"this is not a database, and far too short" * 50)
+    with pytest.raises(StoreError, match="restore a backup"):
+        open_store(str(other), writes=True)
+
+
+def test_one_service_per_store(store):
+    from driftline.service.store.database import StoreError
+
+    one = open_store(store, writes=True)
+    one.lock()
+    two = open_store(store, writes=True)
+    with pytest.raises(StoreError, match="another service"):
+        two.lock()
+    one.close()
+    two.close()
+
+
+def test_backup_while_writing(store, tmp_path):
+    with writing(store) as writer:
+        take(writer, story_lines(600))
+        folder = tmp_path / "copy"
+        folder.mkdir()
+        reader = open_store(store, writes=False)
+        reader.backup(str(folder / "driftline.sqlite"))
+        expected = writer.learner.to_bytes()
+    with writing(str(folder)) as copied:
+        assert copied.learner.to_bytes() == expected
+        assert copied.database.faults() == []

@@ -1,0 +1,34 @@
+"""Curves of words are plain counts of the documents that contain them."""
+
+import numpy as np
+import pytest
+
+from driftline.service.store.keys import DAY, period_starts
+from driftline.service.views import words
+from driftline.service.views.words import word_page
+from driftline.streams.corpus import DEFAULT_TOKENIZER
+
+
+@pytest.mark.parametrize("few", [0, 60, 20_000])
+@pytest.mark.parametrize("days", [20, 100, 400, 900])
+def test_curves(filled, monkeypatch, few, days):
+    monkeypatch.setattr(words, "FEW", few)
+    now = int(filled.times.max())
+    wanted = ["rain", "said", "petra", "thatisnoword"]
+    with filled.readers.reading() as database:
+        found = word_page(filled.readers, database, wanted, at=None, span=days * DAY)
+    assert found["unknown"] == ["thatisnoword"]
+    level = ("hour", "day", "month").index(found["level"])
+    starts = (np.array(found["times"]) * 1e6).astype(np.int64)
+    tokens = [set(each) for each in DEFAULT_TOKENIZER.tokens(filled.texts).to_pylist()]
+    place = np.searchsorted(starts, period_starts(filled.times, level))
+    inside = filled.times >= starts[0]
+    assert np.isin(period_starts(filled.times[inside], level), starts).all()
+    assert int(period_starts(np.array([now]), level)[0]) == starts[-1]
+    totals = np.bincount(place[inside], minlength=len(starts))
+    assert found["totals"] == totals.tolist()
+    for curve in found["words"]:
+        with_it = inside & np.array([curve["word"] in each for each in tokens])
+        assert curve["n_documents"] == np.bincount(place[with_it], minlength=len(starts)).tolist(), curve["word"]
+        shares = [None if not n else round(c / n, 4) for c, n in zip(curve["n_documents"], totals.tolist())]
+        assert curve["values"] == shares

@@ -1,0 +1,136 @@
+"""Documents over HTTP: taken once, rejected alone, limited in every way."""
+
+import gzip
+import json
+
+import pytest
+
+from tests.service.running import send, served, story_lines
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    with served(tmp_path_factory.mktemp("live") / "store") as client:
+        yield client
+
+
+def line(**record):
+    return json.dumps({"time": "2025-01-01T10:00:00Z", "text": "rain", **record}).encode()
+
+
+def test_taken_repeated_rejected(client):
+    lines = [line(id="a"), b"{", line(id="a"), line(id="b", time="soon"), b"", line(id="c", text=" ")]
+    found = send(client, lines).json()
+    assert (found["taken"], found["repeated"]) == (1, 1)
+    assert [each["line"] for each in found["rejected"]] == [2, 4, 6]
+    assert send(client, lines).json()["repeated"] == 2
+
+
+@pytest.mark.parametrize(
+    "record, reason",
+    [
+        (b"[1]", "not a JSON object"),
+        (b'{"text": "no time"}', "no time"),
+        (b'{"time": "2025-01-01"}', "no text"),
+        (b'{"time": "2025-01-01", "text": 5}', "not a string"),
+        (b'{"time": "3025-01-01", "text": "x"}', "ahead of the clock"),
+        (b'{"time": "1700-01-01", "text": "x"}', "before 1850"),
+        (b'{"time": true, "text": "x"}', "no time"),
+        (b'{"time": "2025-01-01", "text": "\\ud800"}', "Unicode"),
+        (b'{"time": "2025-01-01", "text": "x", "id": [1]}', "id"),
+        (b'{"time": "2025-01-01", "text": "x", "id": "' + b"i" * 600 + b'"}', "id"),
+        (b'{"time": "2025-01-01", "text": "x", "a": ' + b"[" * 5000 + b"]" * 5000 + b"}", "nested"),
+        (b'{"time": "2025-01-01", "text": "\xff"}', "UTF-8"),
+        (b'{"time": "2025-01-01", "text": "' + b"y" * (2**20 + 1) + b'"}', "bytes"),
+    ],
+)
+def test_a_bad_record_is_rejected_alone_with_its_line(client, record, reason):
+    good = line(id=f"good-{reason}-{len(record)}")
+    found = send(client, [good, record]).json()
+    assert found["taken"] == 1
+    assert found["rejected"][0]["line"] == 2
+    assert reason in found["rejected"][0]["reason"]
+
+
+def test_a_time_whose_day_and_month_can_be_exchanged(client):
+    found = send(client, [b'{"time": "05/04/2025", "text": "x"}']).json()
+    assert "day and month" in found["rejected"][0]["reason"]
+
+
+def test_rejections_are_listed_without_text(client):
+    send(client, [b'{"time": "never", "text": "a secret text"}'])
+    health = client.get("/api/health").json()
+    assert health["n_rejected"] >= 1
+    assert "cannot be read" in health["rejections"][0]["reason"]
+    assert "secret" not in json.dumps(health)
+
+
+def test_repeats_are_known_by_key_or_content(client):
+    body = [line(text="no id, the same text"), line(text="no id, the same text")]
+    assert send(client, body).json()["taken"] == 1
+    with_key = [line(text="with a key"), line(text="with a key")]
+    assert send(client, with_key, **{"Idempotency-Key": "k1"}).json()["taken"] == 2
+    assert send(client, with_key, **{"Idempotency-Key": "k1"}).json()["repeated"] == 2
+    assert send(client, with_key, **{"Idempotency-Key": "k2"}).json()["taken"] == 2
+
+
+def test_gzip(client):
+    body = gzip.compress(b"\n".join([line(id="z1"), line(id="z2")]))
+    found = client.post("/api/documents", content=body, headers={"Content-Encoding": "gzip"})
+    assert found.json()["taken"] == 2
+
+
+@pytest.mark.parametrize(
+    "body, headers, status",
+    [
+        (b"x" * (16 * 2**20 + 1), {}, 413),
+        (gzip.compress(b" " * (16 * 2**20 + 1), mtime=0), {"Content-Encoding": "gzip"}, 413),
+        (b"{}\n" * 10_001, {}, 413),
+        (b"not gzip", {"Content-Encoding": "gzip"}, 400),
+        (gzip.compress(b"cut off early", mtime=0)[:-9], {"Content-Encoding": "gzip"}, 400),
+        (b"{}", {"Content-Encoding": "br"}, 415),
+        (b"{}", {"Idempotency-Key": "k" * 201}, 400),
+    ],
+)
+def test_limits(client, body, headers, status):
+    found = client.post("/api/documents", content=body, headers=headers)
+    assert found.status_code == status
+    assert found.json()["detail"]
+
+
+def test_a_full_queue_refuses_and_says_when_to_come_again(client, monkeypatch):
+    queue = client.service.queue
+    monkeypatch.setattr(queue, "limit", 1)
+    monkeypatch.setattr(queue, "n_bytes", 10)
+    found = send(client, [line(id="late")])
+    assert found.status_code == 429
+    assert int(found.headers["Retry-After"]) >= 1
+
+
+def test_a_full_disk_refuses_and_keeps_the_store_whole(client, monkeypatch):
+    from driftline.service import writer
+
+    monkeypatch.setattr(writer, "disk_share", lambda folder: 0.01)
+    found = send(client, [line(id="no room")])
+    assert found.status_code == 507
+    monkeypatch.undo()
+    assert send(client, [line(id="no room")]).json()["taken"] == 1
+
+
+def test_an_empty_request(client):
+    assert send(client, []).json() == {"taken": 0, "repeated": 0, "rejected": [], "batch": None}
+
+
+def test_many_documents_in_one_request(client):
+    found = send(client, story_lines(5000, seed=3)).json()
+    assert found["taken"] == 5000
+
+
+def test_a_number_whose_unit_is_not_clear_is_rejected_alone(tmp_path):
+    unclear = b'{"time": 104, "text": "rain"}'
+    with served(tmp_path / "store") as client:
+        mixed = send(client, [unclear, *story_lines(2)]).json()
+        alone = send(client, [unclear]).json()
+    assert (mixed["taken"], [each["line"] for each in mixed["rejected"]]) == (2, [1])
+    assert (alone["taken"], [each["line"] for each in alone["rejected"]]) == (0, [1])
+    assert "unit is not clear" in alone["rejected"][0]["reason"]

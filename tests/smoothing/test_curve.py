@@ -1,0 +1,50 @@
+"""Curves are values: equal if all their arrays are, points that are not drawn included."""
+
+import operator
+
+import numpy as np
+import pytest
+
+from driftline.smoothing.curve import Curve
+
+NAN = np.nan
+
+
+def _curve(**changes):
+    parts = {
+        "times": np.array([0.0, 1.0]),
+        "value": np.array([1.0, NAN]),
+        "lower": np.array([0.5, NAN]),
+        "upper": np.array([1.5, NAN]),
+        "effective_size": np.array([9.0, 0.0]),
+    }
+    return Curve(**parts | changes)
+
+
+def test_equal_where_all_values_are_and_where_none_is_drawn():
+    assert _curve() == _curve()
+    assert operator.ne(_curve(), _curve()) is False
+
+
+@pytest.mark.parametrize("name", ["times", "value", "lower", "upper", "effective_size"])
+def test_one_other_value_makes_another_curve(name):
+    other = _curve(**{name: np.array([7.0, NAN])})
+    assert _curve() != other
+    assert operator.eq(_curve(), other) is False
+
+
+def test_the_level_and_the_number_of_points_count():
+    assert _curve() != _curve(level=0.9)
+    assert _curve() != Curve(*(part[:1] for part in _curve()[:-1]))
+
+
+def test_dates_and_times_without_a_date_compare():
+    dates = np.array(["2003-03-20", "NaT"], dtype="datetime64[us]")
+    assert _curve(times=dates) == _curve(times=dates.copy())
+    assert _curve(times=dates) != _curve()
+
+
+def test_a_curve_is_not_a_tuple_of_its_parts():
+    assert _curve() != tuple(_curve())
+    assert tuple(_curve()) != _curve()
+    assert _curve() != "curve"

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from driftline.core.errors import InvalidInput
+from driftline.topics import effects
+from driftline.topics.contexts.design import design_of, read_variables
+from driftline.topics.contexts.formula import parse_formula
+from driftline.topics.word_shares import word_shares
+from tests.topics.contexts.samples import SHARES, two_groups
+
+
+def frame(n=200, seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "time": pd.Timestamp("2020-01-01") + pd.to_timedelta(np.sort(rng.uniform(0, 900, n)), unit="D"),
+            "party": rng.choice(["left", "right", "other"], n),
+            "length": rng.normal(size=n),
+        }
+    )
+
+
+def test_coefficients_and_errors_are_those_of_weighted_least_squares():
+    model, counts, group = two_groups(120)
+    X = np.random.default_rng(0).normal(size=120)
+    found = effects(model, counts, "x + group", data={"x": X, "group": group.astype(str)})
+    written, words = word_shares(model.components_, counts)
+    Z = np.column_stack([np.ones(120), X - np.average(X, weights=words), group])
+    psi = written / words[:, None]
+    assert found.term_p_value.shape == found.term_q_value.shape == (3, 2)
+    for k in range(3):
+        W = np.diag(words)
+        beta = np.linalg.solve(Z.T @ W @ Z, Z.T @ W @ psi[:, k])
+        meat = sum(np.outer(z, z) * (w * (y - z @ beta)) ** 2 for z, w, y in zip(Z, words, psi[:, k]))
+        bread = np.linalg.inv(Z.T @ W @ Z)
+        error = np.sqrt(np.diag(120 / 119 * 119 / 117 * bread @ meat @ bread))
+        np.testing.assert_allclose(found.coefficient[k], beta, rtol=1e-8)
+        np.testing.assert_allclose(found.error[k], error, rtol=1e-8)
+
+
+def test_errors_by_author_add_up_the_documents_of_an_author_first():
+    """Every document twice: with documents as units errors are too small, with authors they are as before."""
+    model, counts, group = two_groups(120)
+    once = effects(model, counts, "group", data={"group": group.astype(str)})
+    twice, doubled = sp.vstack([counts, counts]).tocsr(), np.tile(group.astype(str), 2)
+    by_author = effects(model, twice, "group", data={"group": doubled}, unit=np.tile(np.arange(120), 2))
+    by_document = effects(model, twice, "group", data={"group": doubled})
+    np.testing.assert_allclose(by_author.error, once.error, rtol=0.02)
+    np.testing.assert_allclose(by_document.error, once.error / np.sqrt(2), rtol=0.02)
+
+
+def test_adjusted_shares_are_mean_predictions_with_the_variable_replaced():
+    data = frame()
+    terms = parse_formula("s(time)*party + length:party + length", list(data))
+    variables = read_variables(data, ["time", "party", "length"], ["time"], [], 200)
+    weight = np.random.default_rng(1).uniform(1, 9, 200)
+    design = design_of(terms, variables, np.arange(200), weight)
+    beta = np.random.default_rng(2).normal(size=len(design.names))
+    for place, values in ((1, [0.0, 1.0, 2.0]), (0, [18300.0, 18500.0]), (2, [0.3])):
+        adjusted = design.adjusted(variables[place].name, np.array(values), np.arange(200), weight) @ beta
+        for value, found in zip(values, adjusted):
+            replaced = [v._replace(values=np.full(200, value)) if i == place else v for i, v in enumerate(variables)]
+            by_name = {v.name: v for v in replaced}
+            encoders = {f: e._replace(variable=by_name[f.variable]) for f, e in design.encoders.items()}
+            plain = design._replace(encoders=encoders).matrix(np.arange(200)) @ beta
+            assert found == pytest.approx(np.average(plain, weights=weight))
+
+
+def test_intervals_cover_a_rise_and_a_difference_of_parties():
+    covered, seasons = [], []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        model, _, _ = two_groups(2)
+        time, party = rng.uniform(0, 1, 400), rng.integers(0, 2, 400)
+        first = 0.1 + 0.3 * time + 0.15 * party
+        shares = np.column_stack([first, 0.6 * (1 - first), 0.4 * (1 - first)])
+        by_document = np.array([rng.dirichlet(4 * row) for row in shares])
+        counts = sp.csr_array(np.array([rng.multinomial(10, row) for row in by_document @ model.components_], float))
+        found = effects(model, counts, "s(time) + party", data={"time": time, "party": party.astype(str)})
+        column = found.columns.index("party=1")
+        covered.append(found.lower[0, column] <= 0.15 <= found.upper[0, column])
+        curve = found.curve(0, "time")
+        truth = 0.1 + 0.3 * curve.times + 0.15 * party.mean()
+        seasons.append(((curve.lower <= truth) & (truth <= curve.upper)).mean())
+        assert found.term_q_value[0].max() < 0.05
+    assert np.mean(covered) >= 0.8
+    assert 0.85 <= np.mean(seasons) <= 1.0
+
+
+def test_true_shares_of_groups():
+    model, counts, group = two_groups(2000, 30)
+    found = effects(model, counts, "group", data={"group": group.astype(str)})
+    np.testing.assert_allclose(found.adjusted["group"].share.T, SHARES, atol=0.03)
+    assert found.adjusted["group"].values.tolist() == ["0", "1"]
+    with pytest.raises(InvalidInput, match="has groups, not numbers"):
+        found.curve(0, "group")
+
+
+def test_frames_dates_and_missing_values():
+    model, counts, _ = two_groups(200)
+    data = frame()
+    data.loc[3, "party"] = None
+    data.loc[4, "length"] = np.nan
+    found = effects(model, counts, "s(time) + party + length", data=data)
+    assert found.left_out == 2
+    assert found.n_documents == 198
+    assert found.adjusted["time"].values.dtype.kind == "M"
+    assert len(found.to_frame()) == 3 * len(found.columns)
+    assert "s(time) + party + length" in repr(found)
+    assert "<svg" in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("formula", "message"),
+    [
+        ("s(party)", r"s\(party\) needs numbers or times"),
+        ("one", "'one' has only the level 'x'"),
+        ("constant", "needs more distinct values than 1"),
+        ("length + twice", "the column 'twice' is determined by those before it"),
+        ("factor(number) + s(number)", "both smooth and a factor"),
+        ("name", "levels; at most 200 can be compared"),
+        ("short", "has .* values"),
+        ("infinite", "infinite value at document 0"),
+    ],
+)
+def test_bad_variables_are_named(formula, message):
+    model, counts, _ = two_groups(300)
+    data = dict(frame(300)) | {
+        "one": np.repeat("x", 300),
+        "constant": np.ones(300),
+        "number": np.arange(300) % 7,
+        "name": np.array([f"n{i}" for i in range(300)]),
+        "short": np.ones(3),
+        "infinite": np.full(300, np.inf),
+    }
+    data["twice"] = 2 * np.asarray(data["length"])
+    with pytest.raises(InvalidInput, match=message):
+        effects(model, counts, formula, data=data)
+
+
+def test_too_few_units_and_no_data():
+    model, counts, _group = two_groups(60)
+    with pytest.raises(InvalidInput, match="too few for the 6 columns"):
+        effects(model, counts, "s(x)", data={"x": np.arange(60.0)}, unit=np.arange(60) % 9)
+    with pytest.raises(InvalidInput, match="data frame or a mapping"):
+        effects(model, counts, "x", data=3)
+    with pytest.raises(InvalidInput, match="no document has words and all variables"):
+        effects(model, counts, "x", data={"x": np.full(60, np.nan)})

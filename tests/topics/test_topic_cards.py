@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from driftline.streams.units import units_of
+from driftline.topics.topic_cards import (
+    commonest_phrase,
+    example_rows,
+    near_duplicates,
+    pooled_coherence,
+    share_bands,
+    topic_names,
+    topic_states,
+)
+
+
+def test_bands_cover_the_share_when_days_are_dependent():
+    """Documents of one day have the same topic: bands that took them as independent would cover far too rarely."""
+    covered = {"day": 0, "document": 0}
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        days = np.repeat(np.arange(60), 10).astype(float)
+        topic = (rng.random(60) < 0.3)[days.astype(int)]
+        shares = np.column_stack([topic, ~topic]).astype(float)
+        for unit in covered:
+            units = units_of(days, unit="auto" if unit == "day" else "document")
+            mean, lower, upper = share_bands(shares, units)
+            assert mean.sum() == pytest.approx(1.0)
+            covered[unit] += lower[0] <= 0.3 <= upper[0]
+    assert covered["day"] >= 180
+    assert covered["document"] < 120
+
+
+@pytest.fixture(scope="module")
+def planted():
+    """Documents of five topics over 150 words, ten words each that matter, and fifty words of no topic."""
+    rng = np.random.default_rng(3)
+    base = np.full((5, 150), 0.2 / 150)
+    for k in range(5):
+        base[k, 10 * k : 10 * k + 10] += 0.08
+
+    def documents(n):
+        rows = [rng.multinomial(6, base[k] / base[k].sum()) for k in rng.integers(0, 5, n)]
+        return sp.csr_array(np.array(rows, dtype=float))
+
+    return documents(1200), documents(200)
+
+
+def test_true_mixed_and_random_topics_are_told_apart(planted):
+    fitted, held = planted
+    true = [list(range(10 * k, 10 * k + 10)) for k in range(5)]
+    mixed = [0, 1, 2, 3, 4, 10, 11, 12, 13, 14]
+    junk = [52, 57, 61, 66, 72, 79, 84, 88, 93, 99]
+    states = topic_states(np.array([*true, mixed, junk]), fitted, held, np.random.default_rng(0))
+    assert states == ["clear"] * 5 + ["mixed", "junk"]
+
+
+def test_coherence_equals_the_slow_sum(planted):
+    X = planted[1].toarray() > 0
+    words = [0, 3, 12, 40]
+    observed = chance = 0.0
+    for i, w in enumerate(words):
+        for v in words[i + 1 :]:
+            observed += (X[:, w] & X[:, v]).sum()
+            chance += X[:, w].sum() * X[:, v].sum() / len(X)
+    found = pooled_coherence(planted[1], np.array([words]))[0]
+    assert found == pytest.approx((observed - chance) / np.sqrt(1 + chance))
+
+
+def test_one_shown_word_has_no_coherence(planted):
+    assert topic_states(np.array([[1], [2]]), *planted, np.random.default_rng(0)) == ["clear", "clear"]
+
+
+def test_near_duplicates_share_words():
+    columns = np.array([[0, 1, 2, 3, 4], [4, 3, 9, 8, 7], [5, 6, 10, 11, 4]])
+    assert near_duplicates(columns).tolist() == [[False, True, False], [True, False, False], [False, False, False]]
+
+
+def test_examples_are_different_and_of_their_topic():
+    X = sp.csr_matrix(np.array([[3.0, 0], [3, 0], [1, 0], [2, 1], [0, 4], [0, 0]]))
+    shares = np.array([[0.9, 0.1], [0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.1, 0.9], [0.5, 0.5]])
+    assert example_rows(shares, X, 2).tolist() == [[0, 3], [4, -1]], "documents 0, 1 and 2 consist of the same word"
+
+
+def test_names_are_phrases_titles_or_words_and_differ():
+    texts = ["Prime minister speaks", "the prime minister", "prime minister in talks"] * 3 + [
+        "Flood hits town\nmore"
+    ] * 9
+    X = sp.csr_matrix(np.repeat([[1.0, 1, 0, 0], [0, 0, 1, 1]], 9, axis=0))
+    shares = np.repeat([[0.9, 0.1], [0.1, 0.9]], 9, axis=0)
+    words = [["minister", "prime"], ["flood", "town"]]
+    assert topic_names(words, shares, X, texts) == ["prime minister", "Flood hits town"]
+    assert topic_names(words, shares, X, None) == ["minister, prime", "flood, town"]
+    assert topic_names([["a", "b"], ["a", "b", "c"]], shares, X, None)[1] != "a, b"
+    same = topic_names([["x", "y", "z", "q"], ["x", "y", "z", "r"]], shares, X, None)
+    assert same == ["x, y, z", "x, y, z, r"]
+
+
+def test_hostile_titles_are_made_safe():
+    texts = ["flood town \x1b[31m\u202e<script>\nsecond line"] * 6
+    X = sp.csr_matrix(np.ones((6, 1)))
+    name = topic_names([["flood", "town"]], np.ones((6, 1)), X, texts)[0]
+    assert "\x1b" not in name
+    assert "\u202e" not in name
+    assert "\n" not in name
+
+
+def test_longer_phrases_win_if_they_are_nearly_as_common():
+    words = {"sierra", "leone", "outbreak"}
+    assert commonest_phrase(["Sierra Leone outbreak"] * 5 + ["Sierra Leone"] * 2, words) == "sierra leone outbreak"
+    assert commonest_phrase(["Sierra Leone outbreak"] * 2 + ["Sierra Leone"] * 5, words) == "sierra leone"
+    assert commonest_phrase(["sierra and leone"] * 9, words) is None
+    assert commonest_phrase([], words) is None
