@@ -10,6 +10,7 @@ import re
 import statistics
 import sys
 from collections import defaultdict
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
 
@@ -22,24 +23,29 @@ LONG = 400
 def main(root: Path) -> None:
     """Print one row per figure for the Python files below `root`."""
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(root.rglob("*.py"))}
+    print("| figure | value |\n|---|---|")
+    for name, value in figures(texts).items():
+        print(f"| {name} | {value:,} |")
+
+
+def figures(texts: dict[Path, str]) -> dict[str, int]:
+    """Return the figures of some Python files by name."""
     lengths = [text.count("\n") for text in texts.values()]
-    rows = {
+    return {
         "files": len(texts),
         "lines": sum(lengths),
         "median lines per file": int(statistics.median(lengths)),
         f"files above {LONG} lines": sum(length > LONG for length in lengths),
-        "annotations with Any": sum(_any_annotations(text) for text in texts.values()),
+        "annotations with Any": sum(any_annotations(text) for text in texts.values()),
         "lines that mention Any": sum(
             bool(re.search(r"\bAny\b", line)) for text in texts.values() for line in text.splitlines()
         ),
-        f"pairs of files with {RUN} equal lines in a row": len(_repeating_pairs(texts)),
+        f"pairs of files with {RUN} equal lines in a row": len(repeating_pairs(texts, _all_lines)),
+        "… of code, without docstrings": len(repeating_pairs(texts, _code_lines)),
     }
-    print("| figure | value |\n|---|---|")
-    for name, value in rows.items():
-        print(f"| {name} | {value:,} |")
 
 
-def _any_annotations(text: str) -> int:
+def any_annotations(text: str) -> int:
     """Return the number of annotations that mention Any."""
     found = 0
     for node in ast.walk(ast.parse(text)):
@@ -52,15 +58,35 @@ def _any_annotations(text: str) -> int:
     return found
 
 
-def _repeating_pairs(texts: dict[Path, str]) -> set[tuple[Path, Path]]:
-    """Return the pairs of files that share a run of lines; imports, blank lines and lone brackets do not count."""
+def repeating_pairs(texts: dict[Path, str], lines_of: Callable[[str], list[str]]) -> set[tuple[Path, Path]]:
+    """Return the pairs of files that share a run of lines."""
     places: dict[tuple[str, ...], set[Path]] = defaultdict(set)
     for path, text in texts.items():
-        lines = [line.strip() for line in text.splitlines()]
-        lines = [line for line in lines if len(line) > 2 and not line.startswith(("import ", "from ", "#", '"""'))]
+        lines = lines_of(text)
         for start in range(len(lines) - RUN + 1):
             places[tuple(lines[start : start + RUN])].add(path)
-    return {pair for paths in places.values() if len(paths) > 1 for pair in combinations(sorted(paths), 2)}
+    return {pair for paths in places.values() for pair in combinations(sorted(paths), 2)}
+
+
+def _all_lines(text: str) -> list[str]:
+    """Return the lines of a file; imports, comments, blank lines and lone brackets do not count."""
+    return [line for _, line in _counted(text)]
+
+
+def _code_lines(text: str) -> list[str]:
+    """Return the same without documentation."""
+    documented: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            documented.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return [line for number, line in _counted(text) if number not in documented]
+
+
+def _counted(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        stripped = line.strip()
+        if len(stripped) > 2 and not stripped.startswith(("import ", "from ", "#", '"""')):
+            yield number, stripped
 
 
 if __name__ == "__main__":
