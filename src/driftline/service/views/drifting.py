@@ -1,7 +1,14 @@
 r"""Words whose share of the documents changed: the last week against the four weeks before it.
 
-With c of n documents now and C of N before, the logarithm of the ratio of shares has, nearly, the variance
-1/(c + ½) + 1/(C + ½). The probability of a change is one minus the p-value times the number of words compared.
+With c of n documents now and C of N before, the logarithm of the ratio of shares has, for independent documents, nearly
+the variance 1/(c + ½) + 1/(C + ½) (1). Documents of a day are not independent: they report the same events. The
+variance is therefore multiplied by the dispersion of the word over the days, Pearson's
+
+.. math:: \phi = \max(1, \sum_d (c_d - n_d s_d)^2 / (n_d s_d) / (D - 2)) \qquad (2)
+
+with the share :math:`s_d` of the period of day d, and the day with most documents in the period with the higher share is
+left out if that lessens the difference (3): what happens on a single day is a burst, not a drift. The probability of a
+change is one minus the p-value times the number of words compared.
 """
 
 from __future__ import annotations
@@ -9,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr
 
+from driftline.core.arrays import Bools, Floats
 from driftline.service.answers import DriftingWord
 from driftline.service.store.database import Database
 from driftline.service.store.keys import DAY
@@ -19,6 +27,8 @@ NOW, BEFORE = 7, 28
 """Days that are compared."""
 SHOWN = 12
 FEWEST = 8
+CERTAIN = 0.9
+"""Probability from which on a word is shown, as for alarms."""
 
 
 def drifting_words(readers: Readers, database: Database, now: int) -> list[DriftingWord]:
@@ -40,36 +50,73 @@ def drifting_words(readers: Readers, database: Database, now: int) -> list[Drift
     c, C = counts_of(recent, words), counts_of(earlier, words)
     enough = c + C >= FEWEST
     words, c, C = words[enough], c[enough], C[enough]
-    share, before = (c + 0.5) / (n_now + 1), (C + 0.5) / (n_before + 1)
-    z = np.log(share / before) / np.sqrt(1 / (c + 0.5) + 1 / (C + 0.5))
-    chance = 1 - np.minimum(1.0, len(words) * 2 * ndtr(-np.abs(z)))
+    n_compared = len(words)
+    # Dispersion and days left out only lower the certainty: no other word can be certain
+    likely = certainty(log_ratio(c, n_now, C, n_before), n_compared) > CERTAIN
+    words, c, C = words[likely], c[likely], C[likely]
+    if not len(words):
+        return []
+    table = np.array([counts_of(counted, words) for _, counted in days])
+    per_day = np.array([of_day.get(start, 0) for start, _ in days], dtype=float)
+    z = changes(table, per_day, np.array([start >= edge for start, _ in days]))
+    chance = certainty(z, n_compared)
     best = np.argsort(-np.abs(z), kind="stable")[:SHOWN]
-    best = best[chance[best] > 0.5]
+    best = best[chance[best] > CERTAIN]
     if not len(best):
         return []
     marks = ", ".join("?" * len(best))
     names: dict[int, str] = dict(
         database.execute(f"SELECT number, word FROM words WHERE number IN ({marks})", words[best].tolist())
     )
-    found: list[DriftingWord] = []
-    for place in best.tolist():
-        number = int(words[place])
-        values = [
-            round(float(counts_of(counted, words[place : place + 1])[0]) / of_day[start], 5)
-            if of_day.get(start)
-            else None
-            for start, counted in days
-        ]
-        found.append(
-            {
-                "word": names[number],
-                "before": round(float(C[place] / n_before), 5),
-                "now": round(float(c[place] / n_now), 5),
-                "ratio": round(float(share[place] / before[place]), 3),
-                "probability": round(float(chance[place]), 4),
-                "values": values,
-            }
-        )
+    return [
+        {
+            "word": names[int(words[place])],
+            "before": round(float(C[place] / n_before), 5),
+            "now": round(float(c[place] / n_now), 5),
+            "ratio": round(float((c[place] + 0.5) / (n_now + 1) / ((C[place] + 0.5) / (n_before + 1))), 3),
+            "probability": round(float(chance[place]), 4),
+            "values": [round(float(k / n), 5) if n else None for k, n in zip(table[:, place], per_day)],
+        }
+        for place in best.tolist()
+    ]
+
+
+def log_ratio(c: Floats, n: Floats | int, C: Floats, N: Floats | int) -> Floats:
+    """Return the logarithm of the ratio of two shares, in its standard errors (1).
+
+    >>> log_ratio(np.array([10.0]), 100, np.array([10.0]), 100).tolist()
+    [0.0]
+    """
+    found: Floats = np.log((c + 0.5) / (n + 1) / ((C + 0.5) / (N + 1))) / np.sqrt(1 / (c + 0.5) + 1 / (C + 0.5))
+    return found
+
+
+def certainty(z: Floats, n_compared: int) -> Floats:
+    """Return one minus the p-value times the number of words compared."""
+    found: Floats = 1 - np.minimum(1.0, n_compared * 2 * ndtr(-np.abs(z)))
+    return found
+
+
+def changes(counts: Floats, n: Floats, is_recent: Bools) -> Floats:
+    """Return the change of every word in its standard errors.
+
+    `counts` is days × words, `n` the documents of the days.
+    """
+    sides = [(counts[chosen], n[chosen]) for chosen in (is_recent, ~is_recent)]
+    (c, m), (C, M) = [(rows.sum(axis=0), of_day.sum()) for rows, of_day in sides]
+    z = log_ratio(c, m, C, M)
+    expected = np.where(is_recent[:, None], np.outer(n, c / m), np.outer(n, C / M))
+    misfit = np.divide((counts - expected) ** 2, expected, out=np.zeros_like(expected), where=expected > 0)
+    dispersion = np.maximum(1.0, misfit.sum(axis=0) / max(np.count_nonzero(n) - 2, 1))  # (2)
+    largest = [(rows.max(axis=0), of_day[rows.argmax(axis=0)]) for rows, of_day in sides]
+    rises = z > 0
+    without = np.where(
+        rises,
+        log_ratio(c - largest[0][0], m - largest[0][1], C, M),
+        log_ratio(c, m, C - largest[1][0], M - largest[1][1]),
+    )
+    least = np.where(rises, np.clip(without, 0.0, z), np.clip(without, z, 0.0))  # (3)
+    found: Floats = least / np.sqrt(dispersion)
     return found
 
 
