@@ -4,11 +4,12 @@
 
 The days of real streams are put into a random order, each day as a whole: events of single days stay, changes over time
 do not. In windows of 35 days, the last 7 are compared with the 28 before, as on the page; a window is a false report if
-any word is at least 90 % certain. "In order" are windows of the stream as it is. The rivals take documents as independent,
-and allow for dispersion over the days without leaving out a day. The settings were chosen on the first two streams.
+any word is at least 90 % certain. "In order" are windows of the stream as it is. The rivals take documents as
+independent, and allow for dispersion over the days without leaving out a day. The settings were chosen on the first two
+streams.
 
-On the simulated newswire (100 stories per day), whose shares are known, a reported word is right if its true share changed
-by a quarter at least.
+On the simulated newswire (100 stories per day), whose shares are known, a reported word is right if its true share
+changed by a quarter at least.
 """
 
 from __future__ import annotations

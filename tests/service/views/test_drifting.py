@@ -29,9 +29,7 @@ def slow_drifting(times, tokens, now):
     compared = [word for word in total if total[word] >= FEWEST]
     found = {}
     for word in compared:
-        sides = []
-        for days in (recent, earlier):
-            sides.append([sum(counts[d][word] for d in days), sum(n[d] for d in days)])
+        sides = [[sum(counts[d][word] for d in days), sum(n[d] for d in days)] for days in (recent, earlier)]
         z = slow_ratio(*sides[0], *sides[1])
         misfit = 0.0
         for days, (c, size) in zip((recent, earlier), sides):

@@ -6,9 +6,9 @@ variance is therefore multiplied by the dispersion of the word over the days, Pe
 
 .. math:: \phi = \max(1, \sum_d (c_d - n_d s_d)^2 / (n_d s_d) / (D - 2)) \qquad (2)
 
-with the share :math:`s_d` of the period of day d, and the day with most documents in the period with the higher share is
-left out if that lessens the difference (3): what happens on a single day is a burst, not a drift. The probability of a
-change is one minus the p-value times the number of words compared.
+with the share :math:`s_d` of the period of day d, and the day with most documents in the period with the higher share
+is left out if that lessens the difference (3): what happens on a single day is a burst, not a drift. The probability of
+a change is one minus the p-value times the number of words compared.
 """
 
 from __future__ import annotations
