@@ -38,7 +38,7 @@ class Snapshot:
     some in place names them in `_changed_in_place`; these are copied if `in_place` is set.
     """
 
-    def __init__(self, estimator: Any, *, in_place: bool) -> None:
+    def __init__(self, estimator: BaseEstimator, *, in_place: bool) -> None:
         self._estimator = estimator
         self._attributes = dict(vars(estimator))
         self._lists = {name: list(value) for name, value in self._attributes.items() if type(value) is list}
@@ -48,7 +48,7 @@ class Snapshot:
             self._copies = {name: self._attributes[name].copy() for name in named}
         self._parts = [Snapshot(part, in_place=in_place) for part in self._inner()]
 
-    def _inner(self) -> list[Any]:
+    def _inner(self) -> list[BaseEstimator]:
         found = [value for name, value in self._attributes.items() if name.endswith("_")]
         found += [part for values in self._lists.values() for part in values]
         return [value for value in found if isinstance(value, BaseEstimator)]

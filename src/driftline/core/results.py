@@ -136,7 +136,7 @@ def frame_of(columns: Columns, kind: FrameKind) -> Any:
     return table.to_pandas() if kind == "pandas" else library.from_arrow(table)
 
 
-def columns_of(records: Sequence[Any], kind: type) -> dict[str, list[Any]]:
+def columns_of(records: Sequence[object], kind: type) -> dict[str, list[Any]]:
     """Return named tuples or data classes of one kind as columns; what does not fit in a cell (a curve) is left out.
 
     A data class within the records has a column for each of its fields, such as ``change_word``.
@@ -177,7 +177,7 @@ def counted(n: int, noun: str, plural: str | None = None) -> str:
     return f"{n:,} {noun if n == 1 else plural or f'{noun}s'}"
 
 
-def time_range(times: Any) -> str:
+def time_range(times: np.ndarray) -> str:
     """Return the number of times, the first and the last.
 
     >>> time_range(np.array(["2003-01-01", "2003-12-31"], dtype="datetime64[us]"))
@@ -198,7 +198,7 @@ def _fits(value: object) -> bool:
     return value is None or isinstance(value, str | int | float | dict | np.generic) or hasattr(value, "isoformat")
 
 
-def _in_cell(value: Any) -> Any:
+def _in_cell(value: object) -> object:
     return str(value) if isinstance(value, dict) else value
 
 
@@ -217,12 +217,12 @@ def _arrow_array(values: Any) -> Any:
         return pa.array([None if value is None else _text(value) for value in listed])
 
 
-def _python(value: Any) -> Any:
+def _python(value: object) -> object:
     """Return a value of NumPy as Python's; dates stay, with their precision."""
     return value.item() if isinstance(value, np.generic) and not isinstance(value, np.datetime64) else value
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return str(value).encode("utf-8", "replace").decode("utf-8")
 
 
@@ -240,7 +240,7 @@ def _html_table(columns: Columns) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     """Return a value for reading."""
     value = value.as_py() if hasattr(value, "as_py") else value
     if isinstance(value, float | np.floating):

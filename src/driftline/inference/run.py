@@ -14,7 +14,7 @@ from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.interrupts import after_the_step
 from driftline.core.progress import track
-from driftline.core.randomness import generator, spawn
+from driftline.core.randomness import Seed, generator, spawn
 from driftline.engines.contract import Engine
 from driftline.inference.checkpoint import Checkpoint, generator_state, restored_generator
 from driftline.inference.contract import Info, Method
@@ -83,7 +83,7 @@ def run(
     stop: Stop,
     keep: Keep = LAST,
     chains: int = 1,
-    rng: Any = None,
+    rng: Seed = None,
     engine: Engine | None = None,
     checkpoint: Checkpoint | None = None,
     keep_on_interrupt: bool = False,

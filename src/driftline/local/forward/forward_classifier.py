@@ -5,25 +5,29 @@ from __future__ import annotations
 import math
 import numbers
 import warnings
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit, log_softmax, softmax
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.sklearn_private import Constraints, Interval, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Anything, Array, Layout, Number, Sparse, Text
-from driftline.core.arrays import Counts, Floats, Ints, Matrix, Times
+from driftline.core.arrays import Counts, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.core.randomness import Seed
+from driftline.core.times import Duration
 from driftline.local.forward.reach import KINDS, Reach, reaches
 from driftline.local.forward.rolling_origin import AVERAGE, Plan, Scored, Validation, carry_out, validate
 from driftline.local.local_estimator import DURATIONS, LocalClassifier
 from driftline.local.logistic.local_fit import Objective, Training
 from driftline.smoothing.kernels import Kernel
 from driftline.streams.units import units_on_axis
+from driftline.text.vocabulary import WordList
 
 CANDIDATES = (*KINDS, AVERAGE)
 """The kinds of candidates."""
@@ -139,13 +143,13 @@ class ForwardClassifier(LocalClassifier):
 
     def __init__(
         self,
-        candidates: Any = CANDIDATES,
-        C: Any = PENALTIES,
+        candidates: Sequence[str] = CANDIDATES,
+        C: float | list[float] | tuple[float, ...] = PENALTIES,
         n_origins: int = 5,
-        horizon: Any = None,
+        horizon: Duration | None = None,
         memory: int = 50_000,
         random_state: Seed = 0,
-        vocabulary: Any = None,
+        vocabulary: WordList | None = None,
         verbose: bool = False,
     ) -> None:
         self.candidates = candidates
@@ -164,9 +168,9 @@ class ForwardClassifier(LocalClassifier):
     coef_: Floats
     intercept_: Floats
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         """Declare that sparse input is accepted."""
-        tags = super().__sklearn_tags__()
+        tags: Tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
@@ -177,12 +181,14 @@ class ForwardClassifier(LocalClassifier):
         return sizes
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, *, times: Any = None) -> ForwardClassifier:
+    def fit(self, X: Matrix, y: Labels, *, times: Times | None = None) -> ForwardClassifier:
         """Learn from documents × columns, a label per document (-1 or None: unlabelled) and a time per document."""
         return self._learn(X, y, times, None)
 
     @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, *, times: Any = None) -> ForwardClassifier:
+    def partial_fit(
+        self, X: Matrix, y: Labels, classes: Labels | None = None, *, times: Times | None = None
+    ) -> ForwardClassifier:
         """Learn from more documents, and select again after every 5 % of new ones (at least 200).
 
         Without times, documents follow those seen so far.
@@ -205,7 +211,7 @@ class ForwardClassifier(LocalClassifier):
         self._fit_plan()
         return self
 
-    def grow_vocabulary(self, vocabulary: Any) -> ForwardClassifier:
+    def grow_vocabulary(self, vocabulary: WordList) -> ForwardClassifier:
         """Append columns, with zeros for the documents so far; `vocabulary` has all words, the new ones last."""
         check_is_fitted(self)
         n_more = len(vocabulary) - self.n_features_in_
@@ -219,7 +225,7 @@ class ForwardClassifier(LocalClassifier):
         self.vocabulary = vocabulary
         return self
 
-    def decision_function(self, X: Any, *, times: Any = None) -> Floats:
+    def decision_function(self, X: Matrix, *, times: Times | None = None) -> Floats:
         """Return the score of every document: one number for two classes, otherwise one per class.
 
         The latest fit is used for all times.
@@ -245,7 +251,7 @@ class ForwardClassifier(LocalClassifier):
         found: np.ndarray = self.classes_[(scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)]
         return found
 
-    def forward_predictions(self) -> tuple[Any, np.ndarray, Floats]:
+    def forward_predictions(self) -> tuple[np.ndarray, np.ndarray, Floats]:
         """Return times, true labels and log-probabilities of the documents that the chosen candidate predicted.
 
         These are the predictions of the validation: each was made before the document was learned from.
@@ -272,7 +278,7 @@ class ForwardClassifier(LocalClassifier):
     def _training(self) -> Training:
         return Training(self._documents_, self._labels_, self._document_times_, self._n_outputs)
 
-    def _learn(self, X: Any, y: Any, times: Any, classes: Any) -> ForwardClassifier:
+    def _learn(self, X: Matrix, y: Labels, times: Times | None, classes: Labels | None) -> ForwardClassifier:
         wrong = [kind for kind in self.candidates if kind not in CANDIDATES]
         if wrong or not set(self.candidates) & set(KINDS):
             raise InvalidInput(
