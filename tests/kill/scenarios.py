@@ -15,7 +15,7 @@ import driftline.cli.watch as watch_command
 import driftline.graphs.search.search_index as index_module
 import driftline.persistence.model as model_module
 import driftline.persistence.model_folder as folder_module
-import driftline.persistence.opened as opened_module
+import driftline.persistence.open_model as opened_module
 from driftline.cli.main import cli
 from driftline.datasets import simulate_newswire
 from driftline.graphs import SearchIndex

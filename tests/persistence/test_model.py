@@ -19,9 +19,9 @@ from sklearn.naive_bayes import MultinomialNB
 
 import driftline
 from driftline.core.errors import InvalidInput, ModelFileError, NotWritten
+from driftline.persistence.arrow_tables import table_bytes
 from driftline.persistence.migrations import FORMAT_VERSION
 from driftline.persistence.model import load, save_model
-from driftline.persistence.tables import table_bytes
 from driftline.text.vocabulary import Vocabulary
 from tests.contracts.comparing import assert_same
 from tests.persistence.holder import TRUSTED, Holder, tamper

@@ -18,10 +18,10 @@ from driftline.analysis.findings.headlines import HEADLINES, Story
 from driftline.analysis.findings.source_summary import SOURCE, TITLE
 from driftline.analysis.findings.volume import VOLUME
 from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
-from driftline.core.discovery import registered
 from driftline.core.errors import InvalidInput
 from driftline.core.pictures import Curves, Picture, Series
 from driftline.core.progress import track
+from driftline.core.registration import registered
 from driftline.core.results import Columns, FrameKind, Result, columns_of, counted, frame_of
 
 FINDINGS: tuple[Finding[Any], ...] = tuple(

@@ -21,7 +21,7 @@ from driftline.analysis.texts import texts_of
 from driftline.analysis.word_changes import changed_items
 from driftline.core.arrays import Bools, Datetimes, Ints
 from driftline.core.errors import NoWords
-from driftline.core.memory import release_memory
+from driftline.core.freed_memory import release_memory
 from driftline.core.progress import announce
 from driftline.core.times import Duration
 from driftline.datasets.newswire import SimulatedNewswire

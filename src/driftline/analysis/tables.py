@@ -17,7 +17,7 @@ from driftline.analysis.findings.volume import VOLUME
 from driftline.analysis.findings.words import CHANGED_WORDS, ChangedWord
 from driftline.analysis.serialise import to_json
 from driftline.core.errors import InvalidInput, NotWritten
-from driftline.persistence.files import write_text
+from driftline.persistence.atomic_file import write_text
 from driftline.smoothing.curve import Curve
 
 _CURVES = pa.schema(

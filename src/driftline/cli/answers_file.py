@@ -45,7 +45,7 @@ def write_answers(path: Path, run: Labelling, *, raw_cells: bool = False) -> int
     if path.suffix == ".parquet":
         import pyarrow.parquet as pq
 
-        from driftline.persistence.files import replaced_file
+        from driftline.persistence.atomic_file import replaced_file
 
         with replaced_file(path) as file:
             pq.write_table(table, file)
@@ -212,7 +212,7 @@ def _rows(table: pa.Table) -> list[dict[str, object]]:
 
 
 def _write_rows(path: Path, names: list[str], rows: Iterable[Mapping[str, object]], raw_cells: bool) -> None:
-    from driftline.persistence.files import replaced_text_file
+    from driftline.persistence.atomic_file import replaced_text_file
 
     with replaced_text_file(path) as file:
         _write_csv(file, names, rows, raw_cells) if path.suffix == ".csv" else _write_jsonl(file, rows)

@@ -55,7 +55,7 @@ def init(
     from driftline.core.errors import InvalidInput
     from driftline.core.progress import announce
     from driftline.guidance import Guide
-    from driftline.persistence.files import write_text
+    from driftline.persistence.atomic_file import write_text
     from driftline.streams.preparation import prepare
     from driftline.topics import LDA, show_words
 

@@ -50,7 +50,7 @@ def predict(model: Path, source: SourceArguments, output: Path | None, truth: st
     from driftline.cli.output_path import check_output
     from driftline.cli.saved_classifier import load_text_model
     from driftline.core.progress import track
-    from driftline.persistence.files import replaced_text_file
+    from driftline.persistence.atomic_file import replaced_text_file
 
     if as_json and truth is None:
         raise click.UsageError("--json prints the scores of --truth as JSON; predictions are JSON already")

@@ -69,7 +69,7 @@ def read_state_file(path: Path, most_bytes: int = 2**20) -> bytes | None:
 
 def write_state_file(path: Path, content: bytes) -> None:
     """Replace a file of the state in one step: a crash leaves the old one or the new one. A link is not followed."""
-    from driftline.persistence.files import replaced_file
+    from driftline.persistence.atomic_file import replaced_file
 
     with replaced_file(path, follow=False) as file:
         file.write(content)

@@ -24,7 +24,7 @@ from driftline.datasets.newswire_changes import DRIFTING_SLOTS, EVENTS
 from driftline.datasets.newswire_plan import SENTENCES, expected_sentences, plan_sentences, sentence_plans
 from driftline.datasets.newswire_sentences import SHARES
 from driftline.datasets.newswire_words import STEADY_SLOTS
-from driftline.persistence.files import replaced_file
+from driftline.persistence.atomic_file import replaced_file
 
 TOPICS = tuple(SHARES)
 _WEEK = np.array([1.1, 1.15, 1.15, 1.1, 1.05, 0.75, 0.7])

@@ -1,8 +1,8 @@
 """Evaluation: coverage of bands, correctness of discoveries, accuracy, perplexity."""
 
+from driftline.evaluation.band_coverage import band_coverage
 from driftline.evaluation.classification_scores import ClassificationScores, classification_scores
 from driftline.evaluation.coherence import coherence
-from driftline.evaluation.coverage import band_coverage
 from driftline.evaluation.discoveries import Discoveries, compare_discoveries
 from driftline.evaluation.diversity import topic_diversity
 from driftline.evaluation.perplexity import CompletionScore, document_completion

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.compute.codes import ADDITIVE, DIRICHLET, JELINEK_MERCER
+from driftline.compute.variant_codes import ADDITIVE, DIRICHLET, JELINEK_MERCER
 from driftline.core.arrays import Floats
 
 SMALL_COUNT = 0.1

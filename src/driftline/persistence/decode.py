@@ -13,10 +13,10 @@ import sklearn
 from sklearn.base import BaseEstimator
 
 from driftline.core.errors import ModelFileError
+from driftline.persistence.arrow_tables import table_from_bytes
 from driftline.persistence.classes import estimator_class, record_class
 from driftline.persistence.encode import MAX_DEPTH, OUTPUT
 from driftline.persistence.plain_nodes import SIMPLE_NODES
-from driftline.persistence.tables import table_from_bytes
 from driftline.persistence.tensors import Node, decode_array, decode_records, decode_strings
 
 _STATE_NAME = re.compile(r"_?[A-Za-z]\w*(?<!_)_", re.ASCII)

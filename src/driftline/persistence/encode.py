@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
 from driftline.core.errors import InvalidInput, ModelFileError
+from driftline.persistence.arrow_tables import table_bytes
 from driftline.persistence.classes import OURS, VOCABULARY, class_named, is_allowed, is_record, name_of, record_fields
 from driftline.persistence.plain_nodes import (
     BUILTIN_TYPES,
@@ -23,7 +24,6 @@ from driftline.persistence.plain_nodes import (
     encode_moment,
     encode_scalar,
 )
-from driftline.persistence.tables import table_bytes
 from driftline.persistence.tensors import Node, encode_array, encode_strings
 
 MAX_DEPTH = 48

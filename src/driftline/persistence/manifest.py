@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.persistence.migrations import FORMAT_VERSION
-from driftline.persistence.opened import OpenFolder, opened_folder
+from driftline.persistence.open_model import OpenFolder, opened_folder
 
 MANIFEST = "manifest.json"
 TENSORS = "model.safetensors"

@@ -26,6 +26,7 @@ from sklearn.base import BaseEstimator
 
 import driftline
 from driftline.core.errors import InvalidInput, ModelFileError
+from driftline.persistence.arrow_tables import table_bytes, table_from_bytes
 from driftline.persistence.classes import VOCABULARY, class_named
 from driftline.persistence.decode import Decoder
 from driftline.persistence.encode import Encoder
@@ -40,8 +41,7 @@ from driftline.persistence.manifest import (
 )
 from driftline.persistence.migrations import migrated
 from driftline.persistence.model_folder import replaced_folder, standing_folder
-from driftline.persistence.opened import OpenFolder
-from driftline.persistence.tables import table_bytes, table_from_bytes
+from driftline.persistence.open_model import OpenFolder
 
 _DOES_NOT_FIT = (
     SafetensorError,

@@ -16,7 +16,7 @@ from driftline.coding.text_flow import TextFlow
 from driftline.core.display import visible
 from driftline.figures.flow import plot_flow
 from driftline.figures.style import colour
-from driftline.persistence.files import write_text
+from driftline.persistence.atomic_file import write_text
 from driftline.report import numbers
 from driftline.report.security import content_security_policy, escape_json, json_for_html
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from driftline import __version__
-from driftline.persistence.files import write_text
+from driftline.persistence.atomic_file import write_text
 from driftline.report.security import content_security_policy, escape_json
 from driftline.report.templating import asset, new_environment
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from driftline.analysis.all_findings import Findings
 from driftline.core.errors import InvalidInput
-from driftline.persistence.files import write_text
+from driftline.persistence.atomic_file import write_text
 from driftline.report.page import render
 from driftline.report.word_index import PAGE_BYTES
 

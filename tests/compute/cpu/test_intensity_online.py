@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.oracles.intensity import level_matrix
 
-from driftline.compute.codes import GAP, INDEX, OPERATIONAL
 from driftline.compute.cpu.intensity_online import advance, next_gap, update
+from driftline.compute.variant_codes import GAP, INDEX, OPERATIONAL
 
 
 def test_the_ring_is_filled_before_anything_is_smoothed():

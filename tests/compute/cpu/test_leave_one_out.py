@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from driftline.compute.codes import ADDITIVE, DIRICHLET, JELINEK_MERCER
 from driftline.compute.cpu.leave_one_out import probabilities, scores, smoothed
+from driftline.compute.variant_codes import ADDITIVE, DIRICHLET, JELINEK_MERCER
 
 
 @pytest.mark.parametrize("kind", [DIRICHLET, JELINEK_MERCER])

@@ -8,7 +8,6 @@ expectation propagation; see `intensity_ep`.
 
 import numpy as np
 
-from driftline.compute.codes import INDEX, OPERATIONAL
 from driftline.compute.cpu.intensity_chains import step_matrix
 from driftline.compute.cpu.intensity_ep import (
     LEAST,
@@ -20,6 +19,7 @@ from driftline.compute.cpu.intensity_ep import (
     move,
 )
 from driftline.compute.jit import njit
+from driftline.compute.variant_codes import INDEX, OPERATIONAL
 
 SCALED_EVERY = 4  # only ratios matter; the sites of this many documents cannot underflow
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.compute.codes import ADDITIVE, DIRICHLET
 from driftline.compute.jit import njit
+from driftline.compute.variant_codes import ADDITIVE, DIRICHLET
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -29,7 +29,7 @@ from safetensors.numpy import save_file
 
 from driftline.core.errors import InvalidInput, ModelFileError
 from driftline.graphs.search.segments import Segment, packed, unpacked
-from driftline.persistence.files import replaced_file
+from driftline.persistence.atomic_file import replaced_file
 from driftline.persistence.flushing import explained, flush_file, flush_folder
 from driftline.persistence.locks import take_lock
 from driftline.persistence.manifest import content_checksum

@@ -8,7 +8,7 @@ import numpy as np
 
 from driftline.base.state_layout import Array, Either, Number, Together
 from driftline.compute import current_kernels
-from driftline.compute.codes import GAP, INDEX, OPERATIONAL
+from driftline.compute.variant_codes import GAP, INDEX, OPERATIONAL
 from driftline.core.arrays import Floats
 from driftline.core.pictures import Bars, Picture
 from driftline.core.results import Columns, Result

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from driftline.readers.byte_stream import ByteStream
 from driftline.readers.columns import Choice, known_columns
 from driftline.readers.exports.elasticsearch import hit_record, line_records
+from driftline.readers.exports.json_walk import Found, objects_at
 from driftline.readers.exports.mastodon import activity_record
 from driftline.readers.exports.shapes import PLACES, is_in_documents
 from driftline.readers.exports.slack import slack_record
 from driftline.readers.exports.telegram import telegram_record
-from driftline.readers.exports.walk import Found, objects_at
 from driftline.readers.json_array import Element, element_records
 from driftline.readers.records import FIRST_RECORDS, Chooser, Records
 from driftline.readers.settings import Settings

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from driftline.readers.byte_stream import ByteStream
-from driftline.readers.exports.walk import Path, objects_at
+from driftline.readers.exports.json_walk import Path, objects_at
 from driftline.readers.records import Limits
 
 PLACES: Mapping[str, tuple[Path, ...]] = {

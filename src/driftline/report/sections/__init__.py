@@ -5,7 +5,7 @@ A new section is one template in ``report/templates`` and one small file here th
 
 import sys
 
-from driftline.core.discovery import registered
+from driftline.core.registration import registered
 from driftline.report.sections.section import Content, Drawn, Section
 
 SECTIONS: tuple[Section, ...] = tuple(

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from driftline.readers.byte_stream import ByteStream
-from driftline.readers.exports.walk import objects_at
+from driftline.readers.exports.json_walk import objects_at
 from driftline.readers.records import Limits
 
 PLACES = (("a", "*"), ("b", "c", "*", "a", "*"))

@@ -2,7 +2,7 @@ import importlib
 import sys
 import types
 
-from driftline.core.discovery import registered
+from driftline.core.registration import registered
 
 
 class Thing:

@@ -5,7 +5,7 @@ import pyarrow.feather
 import pytest
 
 from driftline.core.errors import ModelFileError
-from driftline.persistence.tables import table_bytes, table_from_bytes
+from driftline.persistence.arrow_tables import table_bytes, table_from_bytes
 
 TABLE = pa.table({"word": ["war", "sars", None], "kind": pa.array(["a", "b", "a"]).dictionary_encode()})
 

@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from driftline.core import memory
-from driftline.core.memory import release_memory
+from driftline.core import freed_memory
+from driftline.core.freed_memory import release_memory
 
 PAGE = 4096
 
@@ -37,7 +37,7 @@ def test_without_such_a_function_nothing_happens(monkeypatch):
     def missing(name):
         raise OSError("no such library")
 
-    memory._trim.cache_clear()
+    freed_memory._trim.cache_clear()
     monkeypatch.setattr(ctypes, "CDLL", missing)
     release_memory()
-    memory._trim.cache_clear()
+    freed_memory._trim.cache_clear()

@@ -7,7 +7,7 @@ import resource
 import pytest
 
 from driftline.core.errors import NotWritten
-from driftline.persistence.files import replaced_file, replaced_text_file, write_text
+from driftline.persistence.atomic_file import replaced_file, replaced_text_file, write_text
 
 
 def test_a_file_is_replaced_when_the_block_ends_and_stays_when_it_fails(tmp_path):

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from driftline.core.errors import ModelFileError
-from driftline.persistence import opened
+from driftline.persistence import open_model
 from driftline.persistence.model_folder import replaced_folder
-from driftline.persistence.opened import opened_folder
+from driftline.persistence.open_model import opened_folder
 
 
 def always(_):
@@ -44,7 +44,7 @@ def test_a_folder_replaced_while_it_is_being_opened_is_opened_again(tmp_path, mo
                 written(target, "new")
         return really(name, *arguments, **more)
 
-    monkeypatch.setattr(opened.os, "open", replaces_first)
+    monkeypatch.setattr(open_model.os, "open", replaces_first)
     with opened_folder(target, always) as folder:
         assert [folder.file(name).read() for name in "abc"] == [b"new"] * 3
 
