@@ -52,7 +52,31 @@ def test_no_more_than_a_sample_is_looked_at():
 
 def test_no_texts_and_empty_ones():
     assert find_source_kind([]).kind == "prose"
-    assert find_source_kind(["", ""]).kind in ("headlines", "prose")
+    assert find_source_kind(["", ""]).kind == "prose"
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["deploy fails again", "ok", "who is on call", "lunch", "looks good"],
+        ["I cannot log in. Please help me soon", "The parcel is late. Order 77", "Charged twice. What now then"],
+        ["2025-02-10 [auth] INFO user 13 logged in", "2025-02-10 [mail] INFO retrying the job 77 again"],
+        ["request completed in 44 ms trace=00ff00ff00ff00aa", "cache miss for key k7 trace=00aa00ff00ff00bb"],
+    ],
+)
+def test_short_texts_that_are_no_headlines(texts):
+    assert find_source_kind(texts * 10).kind == "prose"
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["reuters21578", "enron_partial_folders", "maillists_2019_2026"])
+def test_titles_and_subjects_are_short_and_of_one_line(real_data, name):
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(real_data(name))
+    column = "title" if "title" in table.column_names else "subject"
+    texts = table[column].drop_null()
+    assert find_source_kind(texts).kind == ("prose" if name == "enron_partial_folders" else "headlines")
 
 
 def test_shares_are_shares():
