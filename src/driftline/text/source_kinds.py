@@ -106,7 +106,7 @@ def _kind_of(shares: dict[str, float]) -> str:
 def _are_headlines(shares: dict[str, float]) -> bool:
     """Return whether short texts are headlines: one line, one clause of several words, no ids.
 
-    Chat lines, tickets, reviews and log lines are short, too. To call them documents is right; headlines would be wrong.
+    Chat lines, tickets, reviews and log lines are short, too: they are documents, not headlines.
     """
     others = ("final stops", "several sentences", "at most three words", "ids or times of day")
     most = (0.5, 0.3, 0.2, 0.3)
