@@ -182,6 +182,13 @@ def test_what_authors_may_explain_is_said(n_lasting, n_with, expected):
     assert all(sentence.startswith(begin) for sentence, begin in zip(sentences, expected))
 
 
+def test_words_of_single_days_alone_are_not_called_more_words():
+    tests = WordTests("day", 90, True, 0, None, 8)
+    none, events = how_words_were_tested(dataclasses.replace(quiet_findings(), n_words_tested=20, word_tests=tests))
+    assert none == "None of the 20 words tested changed for longer than a single day."
+    assert events.startswith("8 words are concentrated on single days;")
+
+
 def test_with_few_days_twice_as_many_may_be_false():
     for n_days, expected in ((60, "about 10 of them"), (100, "about 5 of them")):
         tests = WordTests("day", n_days, True, 100, None, 0)

@@ -13,7 +13,7 @@ from driftline.analysis.findings.small_stream import SMALL
 from driftline.analysis.findings.source_summary import SOURCE
 from driftline.analysis.findings.text_record import TEXT
 from driftline.analysis.findings.truth import TRUTH, Truth
-from driftline.analysis.findings.volume import VOLUME
+from driftline.analysis.findings.volume import VOLUME, certain_peak
 from driftline.analysis.findings.word_tests import (
     FALSE_DISCOVERY_RATE,
     N_WORDS_CHANGED,
@@ -164,8 +164,13 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
             f"if documents are independent{f': most of all {quoted(events)}' if events else ''}."
         )
     elif n_events:
+        none_lasts = not n_lasting and not (tests is not None and tests.n_with_groups)
+        if none_lasts:
+            tested = counted(N_WORDS_TESTED.of(findings), "word")
+            yield f"None of the {tested} tested changed for longer than a single {unit}."
         yield (
-            f"{counted(n_events, 'more word')} {'is' if n_events == 1 else 'are'} concentrated on single {unit}s; "
+            f"{counted(n_events, 'word' if none_lasts else 'more word')} {'is' if n_events == 1 else 'are'} "
+            f"concentrated on single {unit}s; "
             "this test assumes that documents are independent, which reposts and shared texts are not."
         )
 
@@ -227,12 +232,10 @@ def _between(start: str, end: str, dates: Resolution) -> str:
 
 def _busiest(findings: Findings, setting: Setting) -> Iterator[str]:
     volume = VOLUME.of(findings)
-    if len(volume.value) < 3:
+    top = certain_peak(volume) if len(volume.value) >= 3 else None
+    if top is None:
         return
-    value, lower = volume.value, volume.lower
-    top, mean = int(np.argmax(value)), float(np.mean(value))
-    if mean <= 0 or lower[top] <= mean:
-        return
+    value, mean = volume.value, float(np.nanmean(volume.value))
     when = date_at(str(volume.times[top]), setting.dates._replace(with_year=True))
     period, length = volume_period(volume)
     yield (

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from driftline.analysis.curve_times import grid
-from driftline.analysis.findings.volume import documents_per_day
+from driftline.analysis.findings.volume import certain_peak, documents_per_day
+from driftline.analysis.shown_curves import no_curve
 from driftline.evaluation import band_coverage
 
 
@@ -62,3 +63,23 @@ def test_a_last_bin_that_is_hardly_begun_does_not_pull_the_end_down():
     times = np.datetime64("2020-01-01", "us") + hours * np.timedelta64(1, "h")
     found = documents_per_day(times, times[[1200, -1]])
     assert found.value == pytest.approx([24, 24], rel=0.02)
+
+
+@pytest.mark.parametrize(("peak", "least", "most"), [(6.0, 0, 2), (12.0, 18, 20)])
+def test_the_highest_volume_is_certain_only_where_it_stands_out(peak, least, most):
+    """Without a peak the largest of many values is above the mean by more than its band in most streams."""
+    rng = np.random.default_rng(3)
+    found = above_band = 0
+    for _ in range(20):
+        times = poisson_times(rng, np.where(np.abs(np.arange(700) - 300) < 10, peak, 6.0), 700)
+        curve = documents_per_day(times, grid(times, 160))
+        found += certain_peak(curve) is not None
+        above_band += curve.lower[curve.value.argmax()] > curve.value.mean()
+    assert least <= found <= most
+    assert above_band > 10
+
+
+def test_no_volume_has_no_peak():
+    assert certain_peak(no_curve()) is None
+    times = np.repeat(np.array(["2020-01-01T12:00"], dtype="datetime64[us]"), 5)
+    assert certain_peak(documents_per_day(times, grid(times, 50))) is None
