@@ -37,7 +37,7 @@ COMPARED = """async ([a, b]) => {
   const found = driftline.compareSets(index, side);
   const finite = (v) => (v === Infinity ? 1e300 : v);
   const row = (w) => [w.number, w.ratio, ...driftline.intervalOf(w, found), w.p, w.q].map(finite);
-  return [found.byTime, found.words.map(row)];
+  return [found.smallest, found.units, found.words.map(row)];
 }"""
 
 
@@ -109,7 +109,7 @@ def test_a_given_bandwidth_is_used(browser, whole, tmp_path):
         matches(page.evaluate(CURVE, [number, -1]), python_curve(data, number))
 
 
-@pytest.mark.parametrize("kind", ["periods", "labels", "few days"])
+@pytest.mark.parametrize("kind", ["periods", "labels", "few days", "fewer days", "one day"])
 def test_comparisons_are_those_of_python(page, whole, kind):
     data = whole.explorable
     day = data.unit
@@ -118,11 +118,15 @@ def test_comparisons_are_those_of_python(page, whole, kind):
     elif kind == "labels":
         in_a, in_b = data.labels.codes == 0, data.labels.codes == 1
     else:
-        in_a, in_b = day < 4, day >= 50
-    by_time, got = page.evaluate(COMPARED, [np.flatnonzero(in_a).tolist(), np.flatnonzero(in_b).tolist()])
+        in_a, in_b = (
+            day < {"few days": 4, "fewer days": 2, "one day": 1}[kind],
+            day >= (87 if kind == "fewer days" else 50),
+        )
+    smallest, n_units, got = page.evaluate(COMPARED, [np.flatnonzero(in_a).tolist(), np.flatnonzero(in_b).tolist()])
     units = Units(data.exchanged, data.unit_times, "day")
     found = compare_sets(sp.csr_array(data.items), in_a, in_b, times=data.times, unit=units)
-    assert by_time == (found.unit == "day") == (kind != "few days")
+    assert n_units == [found.units_a, found.units_b]
+    assert smallest == pytest.approx(found.smallest_p, rel=1e-9, abs=1e-300)
     wanted = np.column_stack([found.columns, found.ratio, found.lower, found.upper, found.p_value, found.q_value])
     np.testing.assert_allclose(got, np.minimum(wanted, 1e300), rtol=1e-6, atol=1e-12)
 
@@ -159,6 +163,50 @@ def test_up_to_five_words_are_compared_and_can_be_removed(page):
     page.get_by_role("button", name="Remove word01").click()
     shown(page)
     assert page.locator("#explore-chosen li").count() == 4
+
+
+def test_the_search_box_says_how_many_words_match(page):
+    go(page, "#explore")
+    box, found = page.locator("#explore-search"), page.locator("#explore-found")
+    box.fill("WORD0")
+    expect(found).to_have_text("10 words match")
+    box.fill("word")
+    expect(found).to_have_text("24 words match; 12 are listed")
+    box.fill("word05")
+    expect(found).to_have_text("1 word matches")
+    box.fill("elsewhere")
+    expect(found).to_have_text("No counted word matches.")
+    box.press("Escape")
+    expect(found).to_be_empty()
+
+
+def test_words_are_found_however_their_accents_are_typed(browser, whole, tmp_path):
+    data = explorable(["caf\u00e9", "tea", "milk"])
+    page = open_report(browser, write_report(dataclasses.replace(whole, explorable=data), tmp_path / "accents.html"))
+    go(page, "#explore")
+    page.locator("#explore-search").fill("cafe\u0301")
+    expect(page.locator("#explore-found")).to_have_text("1 word matches")
+    page.context.close()
+
+
+def test_a_sixth_word_replaces_the_first_and_says_so(page):
+    go(page, "#explore?" + "&".join(f"w=word0{i}" for i in range(5)))
+    page.locator("#explore-search").fill("word07")
+    page.locator("#explore-search").press("Enter")
+    shown(page)
+    expect(page.locator("#explore-found")).to_have_text("At most 5 words are compared: “word00” was removed.")
+    assert page.locator("#explore-chosen li").count() == 5
+
+
+def test_what_is_left_out_of_the_page_is_said_where_words_are_looked_up(browser, whole, tmp_path, monkeypatch):
+    monkeypatch.setattr("driftline.report.page.LEAST_BYTES", 4000)
+    small = write_report(whole, tmp_path / "small.html", page_size=1e-6)
+    page = open_report(browser, small)
+    go(page, "#explore")
+    expect(page.locator("#explore-status")).to_contain_text("--page-size includes more")
+    page.locator("#explore-search").fill("elsewhere")
+    expect(page.locator("#explore-found")).to_have_text("No word in this page matches; some are left out of it.")
+    page.context.close()
 
 
 def test_back_goes_back_and_a_link_leads_there(page, browser, page_file):
@@ -226,12 +274,22 @@ def test_tabs_answer_the_keyboard(page):
 
 def test_two_periods_are_compared(page):
     go(page, "#explore?tab=compare&a.from=2024-04-10&b.to=2024-02-29")
-    expect(page.locator("#compare-summary")).to_contain_text("independent units")
+    expect(page.locator("#compare-summary")).to_contain_text("; days are the independent units")
     assert page.locator("#compare-more-a tbody tr th").first.inner_text() == "word00"
     page.locator("#compare-more-a tbody button").first.click()
     shown(page)
     expect(page.locator("#explore-documents-count")).to_contain_text("with “word00”")
     assert page.locator("#compare-plot .scatterlayer .trace").count() >= 2
+
+
+def test_days_that_are_merged_are_not_called_days(browser, whole, tmp_path):
+    data = explorable()
+    data = dataclasses.replace(data, exchanged=data.exchanged // 2)
+    page = open_report(browser, write_report(dataclasses.replace(whole, explorable=data), tmp_path / "merged.html"))
+    go(page, "#explore?tab=compare&a.from=2024-04-10&b.to=2024-02-29")
+    said = page.locator("#compare-summary")
+    expect(said).to_contain_text("; days, several together where they have few headlines, are the independent units")
+    page.context.close()
 
 
 def test_a_point_shows_an_example_of_each_set(page):

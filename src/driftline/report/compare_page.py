@@ -8,10 +8,17 @@ from typing import TypeVar
 
 import plotly.graph_objects as go
 
-from driftline.analysis.group_differences import GroupDifferences, TopicDifference, WordDifference
+from driftline.analysis.group_differences import (
+    ComparedGroup,
+    GroupDifferences,
+    TopicDifference,
+    WordDifference,
+    too_few_units,
+)
 from driftline.core.display import figure_text
 from driftline.figures.differences import ShownInterval, plot_differences
-from driftline.report.numbers import counted, rate, ratio_interval
+from driftline.report.date_formats import unit_name
+from driftline.report.numbers import count, counted, rate, ratio_interval
 from driftline.report.table_page import Cell, PageTable, TablePage, write_table_page
 
 TOPIC_HEADINGS = ("group", "topic", "share", "elsewhere", "points", "95 % interval")
@@ -71,6 +78,22 @@ def interval(each: WordDifference) -> str:
     return ratio_interval(each.low, each.high)
 
 
+def too_few(found: GroupDifferences) -> list[str]:
+    """Say of which groups nothing can be claimed, because of too few independent units.
+
+    >>> too_few(GroupDifferences("label", [ComparedGroup("a", 900, 2, 0.1), ComparedGroup("b", 900, 3, 0.1)], unit="day"))
+    ['2 and 3 days are too few to tell a difference from chance.']
+    """
+    lacking = too_few_units(found)
+    units = f"{unit_name(found.unit)}s"
+    numbers = (
+        [" and ".join(count(each.n_units) for each in found.groups)] * len(lacking)
+        if len(found.groups) == 2
+        else [f"{each.name}: {count(each.n_units)} of all" for each in lacking]
+    )
+    return [f"{each} {units} are too few to tell a difference from chance." for each in numbers]
+
+
 def topic_figure(found: GroupDifferences) -> go.Figure:
     """Draw the differences of topics in percentage points."""
     group, name = _named(found.topics)
@@ -114,6 +137,7 @@ def write_compare_page(found: GroupDifferences, path: str | Path, title: str) ->
         f"{counted(len(found.within_topics), 'word')} within topics, compared by their shares of the topic.",
         f"Intervals treat each {found.unit} as independent; tests have a false discovery rate of 5 %.",
     ]
+    notes += too_few(found)
     if found.n_left_out:
         notes.append(f"{counted(found.n_left_out, 'document')} left out: in no group.")
     page = TablePage(

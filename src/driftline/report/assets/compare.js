@@ -7,6 +7,8 @@
   const listed = 25;
   const mostPoints = 2000;
   const bins = 120;
+  // Written out: on a logarithmic axis the library writes 20 as 2
+  const ticks = [0.001, 0.01, 0.1, 1, 10, 100].flatMap((power) => [1, 2, 5].map((digit) => Number((digit * power).toPrecision(1)))).concat(1000);
 
   const isChosen = (set) => Boolean(set.from || set.to || set.label || set.author);
 
@@ -109,7 +111,7 @@
     const noun = byId("explore-noun").textContent;
     const layout = driftline.layoutOf(380, {
       hovermode: "closest", showlegend: true, legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom" }, dragmode: false,
-      xaxis: { type: "log", title: { text: `of 1,000 ${noun} of A and B` } },
+      xaxis: { type: "log", tickvals: ticks, ticktext: ticks.map((value) => value.toLocaleString("en")), title: { text: `of 1,000 ${noun} of A and B` } },
       yaxis: { rangemode: "normal", title: { text: "log₂ of the ratio A : B" } },
     });
     Plotly.react(place, traces, layout, options);
@@ -132,13 +134,24 @@
     return listDocuments(place, index, rows.map((item) => index.document[item]), [index.words[number]]);
   }
 
+  // A unit may consist of several days, where they have few documents.
+  function hasMergedDays({ index, side, found }) {
+    const days = [new Set(), new Set()];
+    side.forEach((which, item) => which && days[which - 1].add(Math.floor(index.times[index.document[item]] / 86400)));
+    return byId("compare-unit").textContent === "day" && days.some((each, i) => each.size > found.units[i]);
+  }
+
   function sentence(found, differing) {
     const n = (value) => value.toLocaleString("en");
     const noun = byId("explore-noun").textContent;
     const unit = byId("compare-unit").textContent;
-    const how = found.byTime
-      ? `${unit}s are the independent units (${n(found.units[0])} and ${n(found.units[1])})`
-      : `there are too few ${unit}s, so documents are treated as independent: an event of one ${unit} can look like a difference`;
+    const together = hasMergedDays(last) ? `, several together where they have few ${byId("explore-documents-noun").textContent},` : "";
+    const units = `${unit}s${together} are the independent units`;
+    const numbers = `${n(found.units[0])} and ${n(found.units[1])}`;
+    if (found.smallest > found.rate) {
+      return `A has ${n(found.nA)} ${noun}, B has ${n(found.nB)}. The ${units}, and ${numbers} are too few to tell a difference from chance; choose longer periods.`;
+    }
+    const how = `${units} (${numbers})`;
     return `A has ${n(found.nA)} ${noun}, B has ${n(found.nB)}. ${n(differing.length)} of ${n(found.words.length)} words tested ${differing.length === 1 ? "differs" : "differ"}, at a false discovery rate of 5 %; ${how}.`;
   }
 
@@ -156,6 +169,8 @@
     byId("explore-documents-count").textContent = "";
     byId("explore-documents").replaceChildren();
     byId("explore-pager").replaceChildren();
+    const hasWord = Boolean(state.word) && index.numberOf.has(state.word);
+    byId("explore-documents-title").hidden = byId("compare-result").hidden || !hasWord;
     if (byId("compare-result").hidden) return;
     const key = JSON.stringify([state.a, state.b]);
     if (!last || last.key !== key) byId("compare-hovered").replaceChildren();
@@ -163,7 +178,7 @@
     const { found } = last;
     byId("compare-summary").textContent = sentence(found, drawLists(index, found));
     drawScatter(index, found);
-    if (!state.word || !index.numberOf.has(state.word)) return;
+    if (!hasWord) return;
     const rows = driftline.rowsWith(index, [state.word], side.map((which) => (which ? 1 : 0)));
     const noun = byId("explore-documents-noun").textContent;
     const heading = { none: `No ${noun} of A or B have “${state.word}”.`, some: (n) => `${n.toLocaleString("en")} ${noun} of A and B with “${state.word}”` };

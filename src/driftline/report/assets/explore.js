@@ -32,10 +32,17 @@
     return windows.get(key);
   }
 
+  // What did not fit into the page, as the footer says it.
+  const leftOut = () => (byId("left-out") ? byId("left-out").textContent : "");
+
   // ---- the search box ------------------------------------------------------------------------------------------
 
-  function matching(index, typed, n = 12) {
-    const text = typed.trim().toLowerCase();
+  // Counted words are in lower case and composed (NFC); what is typed or pasted may not be.
+  const asCounted = (typed) => typed.trim().normalize("NFC").toLowerCase();
+  const mostSuggested = 12;
+
+  function matching(index, typed) {
+    const text = asCounted(typed);
     if (!text) return [];
     const size = (number) => index.offsets[number + 1] - index.offsets[number];
     const found = [];
@@ -43,15 +50,15 @@
       const place = word.indexOf(text);
       if (place >= 0) found.push([word === text ? 0 : place === 0 ? 1 : 2, -size(number), number]);
     });
-    return found.sort((a, b) => a[0] - b[0] || a[1] - b[1]).slice(0, n).map(([, , number]) => number);
+    return found.sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , number]) => number);
   }
 
   function suggest(index) {
     const box = byId("explore-search");
-    const numbers = matching(index, box.value);
+    const found = matching(index, box.value);
     const list = byId("explore-suggestions");
     list.replaceChildren(
-      ...numbers.map((number) => {
+      ...found.slice(0, mostSuggested).map((number) => {
         const n = index.offsets[number + 1] - index.offsets[number];
         const button = element("button", "suggestion", isolated(index.words[number]), " ", element("small", "", `${n.toLocaleString("en")}`));
         button.type = "button";
@@ -59,7 +66,13 @@
         return element("li", "", button);
       })
     );
-    byId("explore-found").textContent = !box.value.trim() ? "" : numbers.length ? `${numbers.length} of the words that match` : "No counted word matches.";
+    byId("explore-found").textContent = box.value.trim() ? matchesInWords(found.length) : "";
+  }
+
+  function matchesInWords(n) {
+    if (n === 0) return leftOut() ? "No word in this page matches; some are left out of it." : "No counted word matches.";
+    const all = `${n.toLocaleString("en")} ${n === 1 ? "word matches" : "words match"}`;
+    return n > mostSuggested ? `${all}; ${mostSuggested} are listed` : all;
   }
 
   function choose(word) {
@@ -68,7 +81,10 @@
     byId("explore-found").textContent = "";
     const { words: chosen } = current();
     if (chosen.includes(word)) return;
-    change({ tab: "words", words: [...chosen, word].slice(-driftline.mostWords) });
+    const kept = [...chosen, word].slice(-driftline.mostWords);
+    const removed = chosen.filter((each) => !kept.includes(each));
+    if (removed.length) byId("explore-found").textContent = `At most ${driftline.mostWords} words are compared: “${removed[0]}” was removed.`;
+    change({ tab: "words", words: kept });
   }
 
   function chips(index, state) {
@@ -148,6 +164,7 @@
   }
 
   function drawDocuments(index, state) {
+    byId("explore-documents-title").hidden = false;
     const mask = driftline.maskOf(index, { ...rangeOf(state), ...selectionOf(index, state) });
     const rows = rowsOf(index, state.words, mask);
     const noun = byId("explore-documents-noun").textContent;
@@ -207,7 +224,7 @@
     }
     const index = await words();
     if (mine !== drawing) return;
-    byId("explore-status").textContent = "";
+    byId("explore-status").textContent = leftOut();
     fillControls(index, state);
     chips(index, state);
     if (state.tab === "words") {
@@ -226,9 +243,9 @@
       else if (event.key !== "Enter") return;
       event.preventDefault();
       const index = await words();
-      const [first] = matching(index, event.target.value, 1);
+      const [first] = matching(index, event.target.value);
       if (event.key === "Enter" && first !== undefined) choose(index.words[first]);
-      suggest(index);
+      else suggest(index);
     });
     for (const field of section.querySelectorAll("[data-state]")) {
       field.addEventListener("change", () => {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.differences import DIFFERENCES
 from driftline.analysis.group_differences import GroupDifferences, compared_groups
-from driftline.report.compare_page import interval, ratio
+from driftline.report.compare_page import interval, ratio, too_few
 from driftline.report.numbers import counted
 from driftline.report.sections.section import Content, Section
 from driftline.report.word_book import WordBook
@@ -23,7 +23,13 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 
 def verdict(found: GroupDifferences) -> str:
-    """Say in one sentence how much differs."""
+    """Say how much differs, and which groups have too few units for any claim."""
+    lacking = too_few(found)
+    said = "Nothing is claimed." if lacking and len(lacking) == len(compared_groups(found)) else _counted(found)
+    return " ".join([said, *lacking])
+
+
+def _counted(found: GroupDifferences) -> str:
     n_topics, n_words = len({each.topic for each in found.topics}), len(found.words)
     listed = "that differs most certainly is" if n_words == 1 else "that differ most certainly are"
     words = f"{counted(n_words, 'word')} {listed} listed" if n_words else "no word differs"

@@ -58,6 +58,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "rows": rows,
             "explore": explore_address if can_explore(findings) else None,
             "states": STATES,
+            "has_junk": any(topic.state == "junk" for topic in topics),
             "counts": counts,
             "n_bursting": sum(bool(topic.bursts) for topic in topics),
             "changes": [(CHANGES[change.kind], change) for change in TOPIC_CHANGES.of(findings)],
