@@ -1,12 +1,23 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from driftline.core.errors import InvalidInput
 from driftline.sequences import Regimes
-from driftline.sequences.regimes import _series, dispersion
+from driftline.sequences.regimes import (
+    MOST_EVIDENCE,
+    _chain,
+    _evidence,
+    _expect,
+    _fitted,
+    _Problem,
+    _series,
+    dispersions,
+)
 
 
 def shares(rng, level, totals, factor):
@@ -61,7 +72,7 @@ def test_without_the_dispersion_there_would_be_false_changes(monkeypatch):
     rng = np.random.default_rng(0)
     totals = rng.integers(80, 200, 300)
     counts = shares(rng, np.full(300, 0.1), totals, 4.0)
-    monkeypatch.setattr("driftline.sequences.regimes.dispersion", lambda series: 1.0)
+    monkeypatch.setattr("driftline.sequences.regimes.dispersions", lambda series: np.ones(len(series.values)))
     assert Regimes().fit(counts, totals=totals).changes_.num_rows > 5
 
 
@@ -69,16 +80,17 @@ def test_the_dispersion_is_not_that_of_the_changes():
     rng = np.random.default_rng(2)
     steady = rng.poisson(np.full(400, 30.0))
     turning = rng.poisson(np.where(np.arange(400) % 200 < 100, 30.0, 90.0))
-    assert dispersion(_series(steady, None)) == pytest.approx(1, abs=0.35)
-    assert dispersion(_series(turning, None)) == pytest.approx(1, abs=0.35)
+    np.testing.assert_allclose(dispersions(_series(steady, None)), 1, atol=0.35)
+    np.testing.assert_allclose(dispersions(_series(turning, None)), 1, atol=0.35)
 
 
 def test_the_dispersion_is_the_larger_of_two_quantiles_of_squared_standardised_differences():
     counts = np.array([4.0, 9.0, 1.0, 16.0])
     squares = [25 / 13, 64 / 10, 225 / 17]
-    assert dispersion(_series(counts, None)) == pytest.approx(np.median(squares) / 0.45493642)
+    np.testing.assert_allclose(dispersions(_series(counts, None)), np.median(squares) / 0.45493642)
     spikes = np.array([10.0, 10.0, 10.0, 10.0, 90.0, 10.0, 10.0, 10.0, 10.0])
-    assert dispersion(_series(spikes, None)) == pytest.approx(np.quantile([0] * 6 + [64, 64], 0.9) / 2.70554345)
+    expected = np.quantile([0] * 6 + [64, 64], 0.9) / 2.70554345
+    np.testing.assert_allclose(dispersions(_series(spikes, None)), expected)
 
 
 def test_single_steps_far_from_their_neighbours_are_not_regimes():
@@ -86,6 +98,66 @@ def test_single_steps_far_from_their_neighbours_are_not_regimes():
     counts = rng.poisson(20.0, 150).astype(float)
     counts[rng.permutation(150)[:15]] *= 5
     assert Regimes().fit(counts).changes_.num_rows == 0
+
+
+def test_documents_of_a_step_are_correlated_as_much_as_differences_of_neighbours_say():
+    rng = np.random.default_rng(8)
+    totals = rng.choice([10, 100, 1000], 600)
+    rho = 0.05
+    day = rng.beta(0.2 * (1 - rho) / rho, 0.8 * (1 - rho) / rho, 600)
+    counts = rng.binomial(totals, day).astype(float)
+    found = dispersions(_series(counts, totals))
+    np.testing.assert_allclose((found - 1) / (totals - 1), rho, atol=0.015)
+    assert np.ptp((found - 1) / (totals - 1)) < 1e-12
+    shares, pooled = counts / totals, (counts[1:] + counts[:-1]) / (totals[1:] + totals[:-1])
+    variance = found / totals
+    squares = np.diff(shares) ** 2 / (pooled * (1 - pooled) * (variance[1:] + variance[:-1]))
+    ratios = np.quantile(squares, [0.5, 0.9]) / [0.45493642, 2.70554345]
+    assert ratios.max() == pytest.approx(1, abs=1e-3)
+
+
+def test_a_single_step_with_many_documents_is_no_regime():
+    """As in mail that was imported in one go: a third of all documents, and hardly any of them with the word."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        totals = rng.integers(20, 60, 80).astype(float)
+        counts = rng.binomial(totals.astype(int), rng.beta(4, 16, 80)).astype(float)
+        totals[40], counts[40] = 1200.0, 12.0
+        assert Regimes().fit(counts, totals=totals).changes_.num_rows == 0
+
+
+def test_one_step_speaks_against_a_level_by_a_bounded_factor():
+    series = _series([0.0, 50.0, 0.0], [100.0, 100.0, 0.0])
+    logs, trust = _evidence(series, np.array([1e-6, 0.5, 1 - 1e-6]))
+    assert logs.min() == pytest.approx(-MOST_EVIDENCE, abs=1e-6)
+    assert logs.max() <= np.log1p(np.exp(-MOST_EVIDENCE)) + 1e-12
+    np.testing.assert_allclose(trust[0], [1 / (1 + np.exp(-MOST_EVIDENCE)), 0, 0], atol=1e-3)
+    assert logs[2].tolist() == [0.0] * 3
+    assert trust[2].tolist() == [0.0] * 3
+
+
+def test_levels_are_where_the_bounded_evidence_is_highest():
+    """The evidence by enumeration of all paths, and no better levels near those that were found."""
+    rng = np.random.default_rng(9)
+    series = _series(rng.binomial(40, np.repeat([0.1, 0.4], 4)).astype(float), np.full(8, 40.0))
+    levels = _fitted(series, 2, 0.99).levels
+    problem = _Problem(series, _chain(2, 0.99), series.emissions.together(series.values, np.ones(8)))
+
+    def enumerated(levels):
+        logs = _evidence(series, levels)[0]
+        paths = np.array(list(itertools.product(range(2), repeat=8)))
+        moves = np.where(np.diff(paths, axis=1) == 0, np.log(0.99), np.log(0.01)).sum(axis=1)
+        return np.logaddexp.reduce(np.log(0.5) + moves + logs[np.arange(8), paths].sum(axis=1))
+
+    best = enumerated(levels)
+    assert _expect(levels, problem)[1] == pytest.approx(best, abs=1e-9)
+    prior = 0.5 * problem.centre[0, 0], 0.5 * (1 - problem.centre[0, 0])
+
+    def posterior(levels):
+        return enumerated(levels) + (prior[0] * np.log(levels) + prior[1] * np.log1p(-levels)).sum()
+
+    for change in ([0.01, 0], [-0.01, 0], [0, 0.01], [0, -0.01]):
+        assert posterior(levels + np.array(change)) < posterior(levels)
 
 
 def test_counts_without_totals_are_levels_per_step():

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from scipy import stats
+from scipy.optimize import brentq
 from sklearn.utils import Tags
 
 from driftline.base.estimator import DriftEstimator
@@ -21,7 +22,8 @@ from driftline.inference.em import EM
 from driftline.inference.forward_backward import MarkovChain, best_path, sample_paths, smooth
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallRise, Stop
-from driftline.sequences.baum_welch import Parameters, Sequences, expected_counts
+from driftline.sequences.baum_welch import NO_STATES
+from driftline.sequences.bounded_states import ChainSteps
 from driftline.sequences.emissions import KINDS, Emissions
 
 MOST_REGIMES = 4
@@ -31,6 +33,11 @@ QUANTILES = (0.5, 0.9)
 
 The median is hardly touched by changes of level. The upper one sees single steps that are far from their neighbours,
 which the median does not see; changes of level touch it only if one step in ten is a change.
+"""
+MOST_EVIDENCE = 4.0
+"""c of (2): the logarithm of the largest ratio by which one step speaks against a level.
+
+A visit to another level costs 2 log(stay / (1 - stay)), 9.2 at 0.99, so that two steps never pay for one.
 """
 EM_STEPS = 60
 PRIOR = 0.5
@@ -46,19 +53,28 @@ class Regimes(DriftEstimator):
     r"""Find when a series of counts, or of shares, turned from one level to another.
 
     The series is a hidden Markov chain over k levels, which stays where it is with a fixed probability and otherwise
-    goes to any other level. Counts are binomial given `totals`, otherwise Poisson. Daily counts vary more than that
+    goes to any other level. Counts x are binomial given `totals` n, otherwise Poisson. Daily counts vary more than that
     even without any change, and a chain that may choose its own transitions would take that for changes. So the
-    dispersion is estimated from differences of neighbours, which changes of level hardly touch,
+    dispersion is estimated from differences of neighbours, which changes of level hardly touch: documents of a step
+    are correlated by the least :math:`\rho` for which
 
-    .. math:: \phi = \max_{q = 0.5, 0.9} \max\big(1, Q_q((x_t - x_{t-1})^2 / \mathrm{var}) / Q_q(\chi^2_1)\big)
+    .. math:: Q_q\big((x_t/n_t - x_{t-1}/n_{t-1})^2 / \mathrm{var}_\rho\big) \le Q_q(\chi^2_1)
+              \quad (q = 0.5, 0.9), \qquad \phi_t = 1 + (n_t - 1) \rho
 
-    (1), and counts and totals are divided by it. k has the least :math:`-2 \log L + k \log T` (2), the levels are found
-    by EM, and the path is the most probable one (Viterbi).
+    (1), and counts and totals are divided by :math:`\phi_t`, so that a step is never worth more than :math:`1 / \rho`
+    documents, however many it has; counts without totals have one :math:`\phi`, the largest ratio of these quantiles.
+    A single step, such as a day on which somebody sent one text a hundred times, speaks against a level by no more than
+    the factor :math:`e^c`:
+
+    .. math:: f(x_t \mid \ell) = p(x_t \mid \ell) / p(x_t \mid x_t / n_t) + e^{-c}, \quad c = 4
+
+    (2). k has the least :math:`-2 \log L + k \log T` (3), the levels are found by EM, and the path is the most probable
+    one (Viterbi).
 
     Parameters
     ----------
     n_regimes : int or "auto"
-        The number of levels; "auto" compares 1 to 4 by (2).
+        The number of levels; "auto" compares 1 to 4 by (3).
     stay : float
         The probability of staying at a level from one step to the next.
     coverage : float
@@ -73,8 +89,8 @@ class Regimes(DriftEstimator):
     levels_ : ndarray of shape (n_levels,), shares or counts per step, the lowest first.
     path_ : ndarray of shape (n_steps,), the level of every step, in the order of time.
     probabilities_ : ndarray of shape (n_steps, n_levels), p(level | series).
-    dispersion_ : float, φ.
-    bic_ : ndarray, (2) of every number of levels that was compared.
+    dispersion_ : float, φ of (1); of shares, that of the median total.
+    bic_ : ndarray, (3) of every number of levels that was compared.
 
     Examples
     --------
@@ -114,8 +130,9 @@ class Regimes(DriftEstimator):
         moments = self._check_times(times, len(series.values), reset=True)
         order = np.argsort(moments, kind="stable")
         moments, series = moments[order], series._replace(values=series.values[order], seen=series.seen[order])
-        self.dispersion_ = dispersion(series)
-        scaled = series._replace(values=series.values / self.dispersion_)
+        factors = dispersions(series)
+        self.dispersion_ = float(np.median(factors[series.seen]))
+        scaled = series._replace(values=series.values / factors[:, None])
         asked = range(1, MOST_REGIMES + 1) if self.n_regimes == "auto" else [int(self.n_regimes)]
         distinct = len(np.unique(_rates(scaled)[scaled.seen].round(12)))
         fits = [_fitted(scaled, k, self.stay) for k in asked if k <= max(distinct, 1)]
@@ -126,18 +143,18 @@ class Regimes(DriftEstimator):
         n = int(scaled.seen.sum())
         self.bic_ = np.array([-2 * one.evidence + len(one.levels) * np.log(max(n, 1)) for one in fits])
         best = fits[int(self.bic_.argmin())]
-        chain, logs = _chain(len(best.levels), self.stay), _log_likelihood(scaled, best.levels)
+        chain, (logs, trust) = _chain(len(best.levels), self.stay), _evidence(scaled, best.levels)
         self.path_ = best_path(chain, logs, len(logs)).states
         self.probabilities_ = smooth(chain, logs, len(logs)).probabilities
         unit = self.dispersion_ if series.kind == "poisson" else 1.0
         self.levels_ = best.levels * unit
-        low, high = self._bands(scaled, self.probabilities_)
+        low, high = self._bands(scaled, self.probabilities_ * trust)
         self.changes_ = self._changes(chain, logs, moments, low * unit, high * unit)
         return self
 
-    def _bands(self, scaled: _Series, probabilities: Floats) -> tuple[Floats, Floats]:
+    def _bands(self, scaled: _Series, expected: Floats) -> tuple[Floats, Floats]:
         """Return the limits of every level: quantiles of its posterior given the steps that are expected at it."""
-        weights = probabilities[scaled.seen]
+        weights = expected[scaled.seen]
         outside = (1 - self.coverage) / 2
         if scaled.kind == "poisson":
             hits, n = weights.T @ scaled.values[scaled.seen, 0], np.maximum(weights.sum(axis=0), 1e-9)
@@ -230,22 +247,38 @@ def _rates(series: _Series) -> Floats:
     return found
 
 
-def dispersion(series: _Series) -> float:
-    """Return φ of (1): how much more neighbours differ than Poisson or binomial counts of one level would."""
+def dispersions(series: _Series) -> Floats:
+    """Return φ of (1) of every step: by how much neighbours differ more than counts of one level would."""
     values, rates = series.values[series.seen], _rates(series)[series.seen]
+    found = np.ones(len(series.values))
     if len(values) < 3:
-        return 1.0
+        return found
     if series.kind == "poisson":
         variance = values[1:, 0] + values[:-1, 0]
-    else:
-        hits, totals = values[1:][:, 0] + values[:-1, 0], values[1:, 1] + values[:-1, 1]
-        share = hits / totals
-        variance = share * (1 - share) * (1 / values[1:, 1] + 1 / values[:-1, 1])
-    known = variance > 0
+        known = variance > 0
+        squares = np.diff(rates)[known] ** 2 / variance[known]
+        return found * max([1.0, *(_excess(squares, q) for q in QUANTILES if known.any())])
+    hits, totals = values.T
+    share = (hits[1:] + hits[:-1]) / (totals[1:] + totals[:-1])
+    known = (share > 0) & (share < 1)
     if not known.any():
-        return 1.0
-    squares = np.diff(rates)[known] ** 2 / variance[known]
-    return float(max(1.0, *(np.quantile(squares, q) / stats.chi2.ppf(q, 1) for q in QUANTILES)))
+        return found
+    squares = np.diff(rates)[known] ** 2 / (share * (1 - share))[known]
+    alone, together = 1 / totals, np.maximum(1 - 1 / totals, 0.0)
+
+    def excess(rho: float, q: float) -> float:
+        variance = alone + rho * together
+        return _excess(squares / (variance[1:] + variance[:-1])[known], q) - 1.0
+
+    rho = max(
+        0.0 if excess(0.0, q) <= 0 else 1.0 if excess(1.0, q) >= 0 else brentq(excess, 0, 1, q) for q in QUANTILES
+    )
+    found[series.seen] += rho * np.maximum(totals - 1, 0.0)
+    return found
+
+
+def _excess(squares: Floats, q: float) -> float:
+    return float(np.quantile(squares, q) / stats.chi2.ppf(q, 1))
 
 
 def _chain(k: int, stay: float) -> MarkovChain:
@@ -254,44 +287,56 @@ def _chain(k: int, stay: float) -> MarkovChain:
     return MarkovChain(np.full(k, 1 / k), matrix)
 
 
-def _log_likelihood(series: _Series, levels: Floats) -> Floats:
-    logs = series.emissions.log_likelihood(series.values, levels[None])
-    return np.where(series.seen[:, None], logs, 0.0)
+def _evidence(series: _Series, levels: Floats) -> tuple[Floats, Floats]:
+    """Return log f of (2), steps × levels, and the share of f that is due to the level rather than to the bound."""
+    likelihood = series.emissions.log_likelihood
+    ratio = likelihood(series.values, levels[None]) - likelihood(series.values, _rates(series)[:, None])
+    bounded = np.logaddexp(ratio, -MOST_EVIDENCE)
+    return np.where(series.seen[:, None], bounded, 0.0), np.exp(ratio - bounded) * series.seen[:, None]
+
+
+class _Problem(NamedTuple):
+    """A series whose counts were divided by their dispersion, a chain with fixed transitions, and the mean level."""
+
+    series: _Series
+    chain: MarkovChain
+    centre: Floats
 
 
 def _fitted(series: _Series, k: int, stay: float) -> _Fit:
     """Return the best levels of EM from two starts: quantiles of the series, and of its means over a week of steps."""
-    values, rates = series.values[series.seen], _rates(series)[series.seen]
+    rates = _rates(series)[series.seen]
     width = min(7, len(rates))
     means = np.convolve(rates, np.ones(width) / width, mode="valid")
-    rows = np.where(series.seen, np.cumsum(series.seen) - 1, -1)
-    problem = Sequences(rows, np.array([0, len(rows)]), k, values, PRIOR, kind=series.kind).prepared()
-    centre = float(problem.summary().centre[0, 0])
-    chain, found = _chain(k, stay), []
+    centre = series.emissions.together(series.values, series.seen.astype(np.float64))
+    problem, found = _Problem(series, _chain(k, stay), centre), []
     for start in (rates, means):
-        levels = np.quantile(start, (np.arange(k) + 0.5) / k) + 1e-6 * centre * np.arange(k)
-        levels = np.clip(levels, 1e-3 * centre, 1 - 1e-9 if series.kind == "binomial" else np.inf)
-        first = Parameters(chain.initial, np.asarray(chain.transition), levels[None])
-        method = EM(partial(_begin, first), _expect, _maximise)
-        done = run(method, problem, stop=Stop(EM_STEPS, SmallRise(1e-7)), rng=0)
-        evidence = float(expected_counts(done.result, problem, evidence_only=True)[1][0])
-        found.append(_Fit(np.sort(done.result.emission[0]), evidence))
+        levels = np.quantile(start, (np.arange(k) + 0.5) / k) + 1e-6 * centre[0, 0] * np.arange(k)
+        levels = np.clip(levels, 1e-3 * centre[0, 0], 1 - 1e-9 if series.kind == "binomial" else np.inf)
+        method = EM(partial(_begin, levels), _expect, _maximise)
+        levels = np.sort(run(method, problem, stop=Stop(EM_STEPS, SmallRise(1e-7)), rng=0).result)
+        found.append(_Fit(levels, _expect(levels, problem)[1]))
     return max(found, key=lambda one: one.evidence)
 
 
-def _begin(first: Parameters, problem: Sequences, rng: np.random.Generator) -> Parameters:
-    return first
+def _begin(levels: Floats, problem: _Problem, rng: np.random.Generator) -> Floats:
+    return levels
 
 
-def _expect(parameters: Parameters, problem: Sequences, rng: np.random.Generator) -> tuple[Parameters, float]:
-    counts, evidence = expected_counts(parameters, problem)
-    return counts, float(evidence.sum())
+def _expect(levels: Floats, problem: _Problem, rng: np.random.Generator | None = None) -> tuple[Floats, float]:
+    """Return how much every step is expected to say about every level, and the log-evidence."""
+    logs, trust = _evidence(problem.series, levels)
+    initial, transition = problem.chain.initial, np.asarray(problem.chain.transition)
+    steps = ChainSteps(logs, np.array([0, len(logs)]), NO_STATES, initial, transition)
+    beliefs, _, _, evidence = steps.expect(logs)
+    return beliefs * trust, float(evidence.sum())
 
 
-def _maximise(counts: Parameters, before: Parameters, problem: Sequences) -> Parameters:
+def _maximise(expected: Floats, before: Floats, problem: _Problem) -> Floats:
     """Return the best levels; the transitions are fixed."""
-    levels = problem.emissions.estimate(problem.values, counts.emission, problem.summary().centre, problem.smoothing)
-    return before._replace(emission=levels)
+    series = problem.series
+    levels: Floats = series.emissions.estimate(series.values, expected, problem.centre, PRIOR)[0]
+    return levels
 
 
 def _confirmed(drawn: Ints | None, place: int, direction: int, coverage: float) -> tuple[float, int, int]:

@@ -67,7 +67,9 @@ def test_changes_are_withheld_if_the_order_of_steps_does_not_matter(monkeypatch)
     corpus = stream()
     steps, column = steps_of(corpus.times), corpus.vocabulary.index(["flood"])
     assert {point.of for point in confirmed(corpus, steps, column)} == {"label", "word"}
-    monkeypatch.setattr("driftline.sequences.regimes.dispersion", lambda series: 0.02)  # every day is a regime
+    fifty_times_as_many = "driftline.sequences.regimes.dispersions", lambda series: np.full(len(series.values), 0.02)
+    monkeypatch.setattr(*fifty_times_as_many)  # with this, and without a bound, every day is a regime
+    monkeypatch.setattr("driftline.sequences.regimes.MOST_EVIDENCE", np.inf)
     assert confirmed(corpus, steps, column) == []
 
 
