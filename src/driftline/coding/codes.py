@@ -13,6 +13,9 @@ from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.engines.contract import Engine
 
+MOST_ACTIVE = 12
+"""Largest number of topics per context in mini-batch learning; multiplied by the bandwidth if that is above 1."""
+
 
 class Penalties(NamedTuple):
     """Penalties and tolerances, with the names of the estimator's parameters."""
@@ -24,6 +27,11 @@ class Penalties(NamedTuple):
     most_rounds: int = 20
     most_active: int = 2**31 - 1
     threshold: float = 0.0
+
+    def of_batches(self, bandwidth: float) -> Penalties:
+        """Return those of mini-batch learning: fewer rounds, a wider tolerance, few topics per context."""
+        few = min(self.most_active, int(MOST_ACTIVE * max(1.0, min(bandwidth, 1e6))))
+        return self._replace(most_rounds=2, tol=10 * self.tol, most_active=few)
 
 
 class Codes(NamedTuple):

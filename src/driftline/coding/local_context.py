@@ -30,7 +30,7 @@ from driftline.coding.contexts import (
 )
 from driftline.coding.online_dictionary import Batches, MiniBatches, Statistics, batch_generator, learn_batch, widened
 from driftline.coding.seeding import first_topics
-from driftline.core.arrays import Labels
+from driftline.core.arrays import Ints, Labels
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, seed_of
 from driftline.engines.choose import engine_of
@@ -47,8 +47,6 @@ SMALL_PROBLEM = (2_000_000, 5_000_000)
 SEEDS_PER_TOPIC = 10
 """Number of candidate contexts per initial topic."""
 PASSES, ITERATIONS = 2, 50
-MOST_ACTIVE = 12
-"""Largest number of topics per context in mini-batch learning; multiplied by the bandwidth if that is above 1."""
 ANY_NUMBER = 2**31 - 1
 
 
@@ -230,7 +228,6 @@ class LocalContextSparseCoding(
                 until: dict[str, Any] = {"max_iter": self.max_iter or ITERATIONS, "tol": self.tol}
                 learned = learn(contexts, self.topics_, self._penalties, engine, **until, verbose=self.verbose)
                 self.topics_, self.objectives_ = learned.topics, learned.objectives
-                self._see(Statistics.nothing(*self.topics_.shape))
             else:
                 self._learn_in_batches(documents, engine)
         return self
@@ -241,12 +238,11 @@ class LocalContextSparseCoding(
         documents = as_sequences(X)
         first = not hasattr(self, "topics_")
         documents = self._begin(documents) if first else in_columns(documents, self._numbers)
-        contexts = self._make_contexts(known_words(documents, self.n_words_), self.max_positions)
+        contexts = self._maker(known_words(documents, self.n_words_), self.max_positions)
         if contexts.matrix.shape[0]:
             with Threads(self.n_jobs) as engine:
                 if first:
                     self._seed_topics(contexts, engine)
-                    self._see(Statistics.nothing(*self.topics_.shape))
                     self._prepare_hellinger(contexts, engine)
                 self._learn_batch(contexts, self._penalties, engine)
         return self
@@ -259,7 +255,7 @@ class LocalContextSparseCoding(
         with self._coding_engine() as engine:
             dictionary = Dictionary(self.topics_)
             for start in range(0, len(documents), self.batch_size):
-                contexts = self._make_contexts(some_documents(documents, range(start, start + self.batch_size)))
+                contexts = self._maker(some_documents(documents, range(start, start + self.batch_size)))
                 codes = dictionary.code(contexts, self._penalties, engine)
                 parts.append(document_means(codes.matrix, contexts, self.pooling))
         return sp.vstack(parts, format="csr")
@@ -269,13 +265,9 @@ class LocalContextSparseCoding(
         check_is_fitted(self)
         document = known_words(in_columns(as_sequences([as_words(tokens)]), self._numbers), self.n_words_)
         n = len(document.ids)
-        maker = self._maker
-        if math.isinf(self.bandwidth):
-            contexts = maker(document)
-            repeat = np.zeros(len(range(0, n, step)), dtype=np.int64)
-        else:
-            contexts = maker(document, max(math.ceil(n / step), 1))
-            repeat = np.arange(contexts.matrix.shape[0])
+        whole = math.isinf(self.bandwidth)
+        contexts = self._maker(document, None if whole else max(math.ceil(n / step), 1))
+        repeat = np.zeros(len(range(0, n, step)), dtype=np.int64) if whole else np.arange(contexts.matrix.shape[0])
         with self._coding_engine() as engine:
             codes = Dictionary(self.topics_).code(contexts, self._penalties, engine).matrix
         return codes[repeat] if n else sp.csr_matrix((0, self.topics_.shape[0]))
@@ -305,7 +297,7 @@ class LocalContextSparseCoding(
             alpha=self.alpha,
             rho=self.rho,
             tol=self.code_tol,
-            most_active=ANY_NUMBER if self.max_active is None else self.max_active,
+            most_active=self.max_active or ANY_NUMBER,
             threshold=self.threshold,
         )
 
@@ -318,9 +310,6 @@ class LocalContextSparseCoding(
     @property
     def _maker(self) -> ContextMaker:
         return ContextMaker(self.kernel, float(self.bandwidth), self.n_words_, self.word_weights_)
-
-    def _make_contexts(self, documents: TokenSequences, most_positions: int | None = None) -> Contexts:
-        return self._maker(documents, most_positions)
 
     def _begin(self, documents: TokenSequences) -> TokenSequences:
         """Fix the words and the seed; return the documents without unknown words."""
@@ -343,25 +332,24 @@ class LocalContextSparseCoding(
         if self.learning == "mini-batch":
             return None
         if self.learning == "auto":
-            lengths = documents.lengths()
-            counts = lengths if self.max_positions is None else np.minimum(lengths, self.max_positions)
-            width = 2 * min(3 * self.bandwidth, float(lengths.max())) + 1
-            if self.n_topics * self.n_words_ > most_values or counts.sum() * width > most_entries:
+            width = 2 * min(3 * self.bandwidth, float(documents.lengths().max())) + 1
+            if self.n_topics * self.n_words_ > most_values or self._n_positions(documents).sum() * width > most_entries:
                 return None
-        return self._make_contexts(documents, self.max_positions)
+        return self._maker(documents, self.max_positions)
+
+    def _n_positions(self, documents: TokenSequences) -> Ints:
+        return np.minimum(documents.lengths(), self.max_positions or ANY_NUMBER)
 
     def _seed_topics(self, contexts: Contexts, engine: Engine) -> None:
         self.topics_ = first_topics(contexts, self.n_topics, self._penalties, self._least, engine, self._random(0))
+        self._see(Statistics.nothing(*self.topics_.shape))
 
     def _learn_in_batches(self, documents: TokenSequences, engine: Engine) -> None:
         order = self._random(1).permutation(len(documents))
-        counts = (
-            documents.lengths() if self.max_positions is None else np.minimum(documents.lengths(), self.max_positions)
-        )
-        enough = int(np.searchsorted(np.cumsum(counts[order]), SEEDS_PER_TOPIC * self.n_topics)) + 1
-        sample = self._make_contexts(some_documents(documents, np.sort(order[:enough])), self.max_positions)
+        n_first = np.cumsum(self._n_positions(documents)[order])
+        enough = int(np.searchsorted(n_first, SEEDS_PER_TOPIC * self.n_topics)) + 1
+        sample = self._maker(some_documents(documents, np.sort(order[:enough])), self.max_positions)
         self._seed_topics(sample, engine)
-        self._see(Statistics.nothing(*self.topics_.shape))
         self._prepare_hellinger(sample, engine)
         n_batches = max(math.ceil(len(documents) / self.batch_size), 1)
         rounds = [
@@ -371,9 +359,9 @@ class LocalContextSparseCoding(
         ]
 
         def contexts_of(number: int) -> Contexts:
-            return self._make_contexts(some_documents(documents, np.sort(rounds[number])), self.max_positions)
+            return self._maker(some_documents(documents, np.sort(rounds[number])), self.max_positions)
 
-        how = (self._batch_penalties(self._penalties), self._least, engine, self._seed_)
+        how = (self._penalties.of_batches(self.bandwidth), self._least, engine, self._seed_)
         problem, stop = Batches(contexts_of, self.topics_, self._seen, *how), Stop(len(rounds))
         done = run(MiniBatches(), problem, stop=stop, progress="Learning topics", verbose=self.verbose)
         self.topics_, seen = done.result.matrices(self.topics_.shape)
@@ -389,14 +377,11 @@ class LocalContextSparseCoding(
             self.objectives_ = []
 
     def _learn_batch(self, contexts: Contexts, penalties: Penalties, engine: Engine) -> None:
-        how = (self._batch_penalties(penalties), self._least, engine, batch_generator(self._seed_, self._n_batches_))
+        draws = batch_generator(self._seed_, self._n_batches_)
+        how = (penalties.of_batches(self.bandwidth), self._least, engine, draws)
         self.topics_, seen, codes = learn_batch(contexts, self.topics_, self._seen, *how)
         self._see(seen)
         self.objectives_.append(float(np.average(codes.losses, weights=contexts.weights)))
-
-    def _batch_penalties(self, penalties: Penalties) -> Penalties:
-        few = min(penalties.most_active, int(MOST_ACTIVE * max(1.0, min(self.bandwidth, 1e6))))
-        return penalties._replace(most_rounds=2, tol=10 * penalties.tol, most_active=few)
 
     @property
     def _seen(self) -> Statistics:
