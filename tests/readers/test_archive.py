@@ -76,12 +76,19 @@ def test_archives_in_a_folder_and_in_a_list(tmp_path):
 
 
 def test_several_kinds_are_ambiguous_until_a_format_is_named(tmp_path):
-    path = zipped(tmp_path / "a.zip", {"a.csv": TABLE, "README": "about"})
+    path = zipped(tmp_path / "a.zip", {"a.csv": TABLE, "speech.txt": "about"})
     with pytest.raises(
-        AmbiguousInput, match=r"the archive .*a\.zip' contains files of several kinds \(1 text, 1 csv\)"
+        AmbiguousInput, match=r"the archive .*a\.zip' contains files of several kinds \(1 csv, 1 text\)"
     ):
         read(path)
     assert texts(path, format="csv") == (["war", "peace"], {})
+
+
+def test_a_description_beside_tables_is_set_aside_and_reported(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"data/a.csv": TABLE, "README.txt": "about", "data/LICENSE": "MIT"})
+    found, rejected = texts(path)
+    assert found == ["war", "peace"]
+    assert rejected == {"not data": 2}
 
 
 def test_hostile_names_and_links_are_rejections(tmp_path):

@@ -170,3 +170,11 @@ def test_replies_are_threads_if_there_is_no_other_and_the_id_is_then_what_they_n
 @pytest.mark.parametrize("values", [["Smith 1990; Jones 1991"], [["a", "b"]], [17], [None], ["see me @ noon"]])
 def test_a_bibliography_is_not_a_thread(values):
     assert find_columns({"date": DATES, "text": WORDS, "references": values}).thread is None
+
+
+@pytest.mark.parametrize(
+    ("time", "text"), [("Datum", "Kommentar"), ("Erstelldatum", "Nachricht"), ("fecha_alta", "texto"), ("date", "avis")]
+)
+def test_headers_in_other_languages(time, text):
+    sample = {time: ["2003-02-19"], "n": ["3"], text: ["Die Lieferung kam zu spät"]}
+    assert find_columns(sample)[:2] == (time, (text,))

@@ -59,12 +59,20 @@ def test_texts_go_together_and_tables_one_by_one(tmp_path):
 
 
 def test_texts_among_tables_are_ambiguous_until_a_format_is_named(tmp_path):
-    write(tmp_path, "a.csv", "b.csv", "README.md")
+    write(tmp_path, "a.csv", "b.csv", "notes.md")
     with pytest.raises(AmbiguousInput, match=r"several kinds \(2 csv, 1 text\); choose one with format="):
         parts_of(tmp_path, Settings())
     assert names_of(tmp_path, format="csv") == ["a.csv", "b.csv"]
+    assert names_of(tmp_path, format="text") == ["notes.md"]
+    assert names_of(tmp_path, format="tsv") == ["a.csv", "b.csv", "notes.md"]
+
+
+def test_a_readme_beside_tables_is_no_document_unless_it_is_asked_for(tmp_path):
+    write(tmp_path, "a.csv", "README.md")
+    assert names_of(tmp_path)[0] == "a.csv"
     assert names_of(tmp_path, format="text") == ["README.md"]
-    assert names_of(tmp_path, format="tsv") == ["README.md", "a.csv", "b.csv"]
+    (tmp_path / "a.csv").unlink()
+    assert parts_of(tmp_path, Settings())[0].columns is not None
 
 
 def test_the_content_tells_where_the_name_does_not(tmp_path):

@@ -10,6 +10,7 @@ from driftline.core.errors import InvalidInput
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{1,20})://")
 _FETCHED = ("http", "https", "ftp")
+_OF_FILES = ("file", "sqlite")
 
 
 def refuse_address(source: str) -> None:
@@ -25,9 +26,10 @@ def refuse_address(source: str) -> None:
     if match is None:
         return
     shown = source if len(source) <= 200 else source[:199] + "…"
-    if match[1].lower() == "file":
-        raise InvalidInput(f"{shown!r} is the address of a file; pass its path instead, without file://")
-    how = f", for example with: curl -L -o {_file_name(source)} ADDRESS," if match[1].lower() in _FETCHED else ""
+    scheme = match[1].lower()
+    if scheme in _OF_FILES:
+        raise InvalidInput(f"{shown!r} is the address of a file; pass its path instead, without {scheme}://")
+    how = f", for example with: curl -L -o {_file_name(source)} ADDRESS," if scheme in _FETCHED else ""
     raise InvalidInput(
         f"{shown!r} is a network address, and driftline reads nothing from the network; save it first{how} "
         f"and pass the file"

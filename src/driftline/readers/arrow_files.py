@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.ipc
 
 from driftline.core.errors import AmbiguousInput
+from driftline.readers.class_names import class_names, with_class_names
 from driftline.readers.records import Chooser, Columns, Limits, Records, UnreadableFile, Unusable
 from driftline.readers.regular_files import open_regular
 
@@ -70,6 +71,7 @@ def _rows(
         for start in range(0, len(batch), limits.batch_size):
             some = batch.slice(start, limits.batch_size)
             values = {column: some.column(names.index(column)) for column in columns.needed()}
+            values = with_class_names(values, columns.label, class_names(batch.schema.metadata, columns.label))
             yield Records(name, values, np.arange(row, row + len(some), dtype=np.int64), columns, word="row")
             row += len(some)
     if columns is None:

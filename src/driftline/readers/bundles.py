@@ -15,6 +15,7 @@ _SHARD = re.compile(r"(.*)-(\d{5})-of-(\d{5})(-[0-9a-f]{16})?\.(arrow|parquet)")
 _MOST_SHARDS = 100_000
 _DESCRIPTIONS = {"dataset_info.json", "state.json", "dataset_dict.json", "dataset_infos.json"}
 _ABOUT = re.compile(r"cache-.*|README(\.\w+)?|LICEN[CS]E(\.\w+)?|.*\.(py|yaml|yml|md)")
+_DESCRIBES = re.compile(r"(READ[-_ ]?ME|LICEN[CS]E|COPYING|CITATION|CHANGELOG|AUTHORS)([-_.].*)?", re.IGNORECASE)
 _ACCOUNT_EXPORTS = {"telegram": "result.json", "mastodon": "outbox.json"}
 _ACCOUNT_SIGNS = {
     "telegram": re.compile(r"(photos|files|video_files|voice_messages|stickers|round_video_messages|contacts)/.*"),
@@ -42,6 +43,17 @@ def find_bundle(files: Sequence[tuple[str, Entry]], wanted: str | None) -> Bundl
     }
     chosen = finders.values() if wanted is None else [finders[wanted]] if wanted in finders else []
     return next((bundle for find in chosen if (bundle := find()) is not None), None)
+
+
+def is_description(name: str) -> bool:
+    """Return whether a file describes those beside it, by its name.
+
+    >>> is_description("data/README.txt"), is_description("LICENSE"), is_description("readme_posts.csv.txt")
+    (True, True, True)
+    >>> is_description("reading.txt")
+    False
+    """
+    return _DESCRIBES.fullmatch(name.rpartition("/")[2]) is not None
 
 
 def _without_top_folder(files: Sequence[tuple[str, Entry]]) -> list[tuple[str, Entry]]:

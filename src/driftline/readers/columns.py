@@ -21,6 +21,7 @@ TIME_NAMES = (
     "posted posted_at posted_on posted_date post_date date_posted sent sent_at sent_on date_sent "
     "received received_at received_on date_received submitted submitted_at submitted_on date_submitted",
     "*timestamp *datetime *date *time date* time*",
+    "*datum *zeitpunkt fecha* *fecha zeit",
     "year",
 )
 TEXT_NAMES = (
@@ -29,6 +30,7 @@ TEXT_NAMES = (
     "headline title subject headline_text description comment comments tweet abstract summary review post sentence "
     "feedback remark remarks note notes response answer verbatim complaint transcript",
     "*text *body *message *content *comment *comments *feedback *description",
+    "kommentar kommentare nachricht rückmeldung beschreibung texto mensaje comentario texte commentaire avis",
 )
 LABEL_NAMES = ("label", "labels topic topics class category categories target tag tags")
 AUTHOR_NAMES = (

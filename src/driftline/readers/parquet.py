@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from driftline.core.errors import AmbiguousInput
+from driftline.readers.class_names import class_names, with_class_names
 from driftline.readers.compression import EXPANSION_FLOOR, bomb
 from driftline.readers.records import Chooser, Columns, Limits, Records, UnreadableFile, Unusable
 from driftline.readers.regular_files import open_regular
@@ -59,7 +60,7 @@ def _read_group(
 ) -> Iterator[Records]:
     metadata = file.metadata.row_group(group)
     row, end = first_row, first_row + metadata.num_rows
-    needed = columns.needed()
+    needed, classes = columns.needed(), class_names(file.schema_arrow.metadata, columns.label)
     reason = "damaged: there are fewer rows than the file says"
     try:
         too_far = _expands_too_far(metadata, needed, max_expansion)
@@ -67,6 +68,7 @@ def _read_group(
         batches = () if too_far else file.iter_batches(size, row_groups=[group], columns=needed, use_threads=False)
         for batch in batches:
             values = {name: batch.column(batch.schema.get_field_index(name)) for name in needed}
+            values = with_class_names(values, columns.label, classes)
             numbers = np.arange(row, row + len(batch), dtype=np.int64)
             row += len(batch)
             yield Records(source, values, numbers, columns, word="row")

@@ -11,7 +11,7 @@ import numpy as np
 
 from driftline.core.errors import AmbiguousInput, InvalidInput, SourceNotFound
 from driftline.readers.archive import SIGNATURES, open_archive
-from driftline.readers.bundles import Bundle, find_bundle
+from driftline.readers.bundles import Bundle, find_bundle, is_description
 from driftline.readers.byte_stream import open_bytes
 from driftline.readers.columns import known_columns
 from driftline.readers.entries import Entry, entry_name, is_elsewhere
@@ -191,6 +191,11 @@ def _group(root: Path, entries: list[Entry], settings: Settings) -> Group:
         return Group(root, [(entry, bundle.format) for entry in bundle.entries], bundle.missing, bundle)
     files = [(entry, _format_in_folder(entry, root)) for entry in entries]
     wanted = settings.format
+    files, about = _without_descriptions(files) if wanted is None else (files, [])
+    unread = [
+        Unusable(n, "not data: it describes the others", place=f"file {entry_name(entry, root)}")
+        for n, entry in enumerate(about, start=1)
+    ]
     if wanted is not None:
         return Group(
             root, [(file, kind) for file, kind in files if kind == wanted] or [(file, wanted) for file, _ in files], []
@@ -203,4 +208,11 @@ def _group(root: Path, entries: list[Entry], settings: Settings) -> Group:
             f"the {what} {str(root)!r} contains files of several kinds ({counted}); choose one with format=, "
             f"or name the files by a pattern"
         )
-    return Group(root, files, [])
+    return Group(root, files, unread)
+
+
+def _without_descriptions(files: list[tuple[Entry, str]]) -> tuple[list[tuple[Entry, str]], list[Entry]]:
+    """Set aside README, LICENSE and their like, if the other files are all of formats with records."""
+    about = [file for file, kind in files if kind == "text" and is_description(entry_name(file))]
+    others = [(file, kind) for file, kind in files if file not in about]
+    return (others, about) if others and all(kind != "text" for _, kind in others) else (files, [])
