@@ -94,7 +94,8 @@ class LDA(LdaState):
         Synchronisation of sampling partitions: AD-LDA or HD-LDA.
     deterministic : bool
         Whether the same seed must give the same bytes on a graphics processor, which then adds in fixed point. False
-        adds floats in any order, which may change the last digits. Threads and Dask workers always give the same bytes.
+        adds floats in any order, small ones at random, so that two fits differ. Threads and Dask workers always give
+        the same bytes.
     n_jobs : int, optional
         Threads. The result is the same for any number.
     vocabulary : sequence of str or Vocabulary, optional

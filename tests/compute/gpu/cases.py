@@ -39,6 +39,8 @@ from driftline.intensity.tracking.implicit_model import IntensityModel
 from driftline.topics import LDA, PLSA, MixtureOfUnigrams, lda_epochs
 
 N_DOCUMENTS, N_WORDS = 3, 5
+TWO_PASSES = ((2, 0.5), (0, 0.0))
+"""Warm passes before each, and the share of earlier counts that is kept."""
 
 
 def documents(seed=0, n=N_DOCUMENTS):
@@ -47,24 +49,24 @@ def documents(seed=0, n=N_DOCUMENTS):
     return sp.csr_matrix(X.astype(np.float64))
 
 
-def one_pass(device, place, fetch, padded, n_topics, deterministic):
-    """Return the counts of words and documents, and how far they moved, after two passes."""
-    rng, X = np.random.default_rng(1), documents()
+def one_pass(device, place, fetch, padded, n_topics, deterministic, n=N_DOCUMENTS, passes=TWO_PASSES):
+    """Return the counts of words and documents, and how far they moved, after some passes."""
+    rng, X = np.random.default_rng(1), documents(n=n)
     pairs = [place(array) for array in Pairs.of(X)]
     width, rows = padded(n_topics), np.array([1, 3])
     seeds, alpha = np.zeros((2, width)), np.zeros(width, dtype=np.float32)
     seeds[:, 0], alpha[:n_topics] = 3.0, 0.1
     start = rng.gamma(1.0, 1.0, (N_WORDS, n_topics)).astype(np.float32)
     sums = device.sums_of(start, N_WORDS, n_topics, X.sum() + 6, deterministic)
-    found = device.begin_documents(N_DOCUMENTS, n_topics)
-    for n_warm, keep in ((2, 0.5), (0, 0.0)):
+    found = device.begin_documents(n, n_topics)
+    for n_warm, keep in passes:
         shares = device.word_shares(sums, N_WORDS, n_topics, 0.01)
         device.forget(sums, keep, rows, seeds)
         device.forget_moved(sums)
         device.learn_documents(found, *pairs, shares, place(alpha), sums, n_topics, n_warm, 1.0 - keep, 0, 1)
     moved = device.moved_by(sums)
     counts = fetch(device.counts_of(sums)).reshape(N_WORDS, width)
-    return counts[:, :n_topics], fetch(found).reshape(N_DOCUMENTS, width)[:, :n_topics], moved
+    return counts[:, :n_topics], fetch(found).reshape(n, width)[:, :n_topics], moved
 
 
 def case_a_pass_of_lda_equals_that_of_the_processor():
@@ -72,7 +74,7 @@ def case_a_pass_of_lda_equals_that_of_the_processor():
     from driftline.compute.gpu import lda_memory as gpu_memory
     from driftline.compute.gpu import memory
 
-    gpu_epochs.QUANTA = 2**20  # as good as not rounded
+    gpu_epochs.QUANTA, gpu_epochs.LEAST = 2**20, 0.0  # as good as not rounded
     for n_topics in (3, 70):
         expected = one_pass(cpu_epochs, np.asarray, np.asarray, cpu_memory.padded, n_topics, True)
         for deterministic in (False, True) if n_topics == 3 else (True,):
@@ -102,6 +104,33 @@ def case_rounded_additions_are_right_on_average():
     fractions = [float(fraction(pair, lane, np.float32(0.3))) for pair in range(500) for lane in range(4)]
     assert abs(np.mean(fractions) - 0.5) < 0.03
     assert abs(np.std(fractions) - 12**-0.5) < 0.02
+
+
+def case_small_additions_of_floats_are_right_on_average():
+    """Four floats with a sum below ε are added as ε or not at all; a lane's additions are less than ε off in all."""
+    from driftline.compute.gpu import lda_epochs as gpu_epochs
+    from driftline.compute.gpu import lda_memory as gpu_memory
+    from driftline.compute.gpu import memory
+    from driftline.compute.gpu.lanes import VECTOR, layout_of
+
+    added, X, n_topics, least = [], documents(n=2), 70, 0.25
+    for gpu_epochs.LEAST in (least, 0.0):
+        gpu_epochs._learning.cache_clear()
+        own = (gpu_epochs, memory.place, memory.fetch, gpu_memory.padded)
+        added.append(one_pass(*own, n_topics, False, n=2, passes=((2, 0.0),))[0])
+    gpu_epochs._learning.cache_clear()
+    coarse, fine = (np.pad(counts, ((0, 0), (0, 2))).reshape(N_WORDS, -1, VECTOR) for counts in added)
+    coarse[[1, 3], 0, 0] -= 3.0
+    fine[[1, 3], 0, 0] -= 3.0  # the seeds
+    large = fine.sum(axis=2) >= least
+    np.testing.assert_allclose(coarse[large], fine[large], rtol=1e-3)
+    rare = coarse[~large].sum(axis=1)
+    np.testing.assert_allclose(rare[rare > 1e-4], least, rtol=1e-3)
+    off = np.abs((coarse - fine).sum(axis=(1, 2)))
+    assert (off <= layout_of(n_topics).team * least + 1e-3).all()
+    assert (rare > 1e-4).any()
+    assert (rare <= 1e-4).any()
+    assert X[1].sum() == 0  # one document, so that a word's additions are those of one pair
 
 
 def case_teams_divide_a_long_document():
@@ -224,7 +253,11 @@ def stream(kind, timed):
 
 
 def case_chains_of_intensities_equal_that_of_the_processor():
-    for kind, timed in ((np.float64, False), (np.float64, True), (np.float32, False)):
+    from driftline.compute.gpu import intensity_segments
+
+    for kind, timed, smallest in ((np.float64, False, 1e-100), (np.float64, True, 0.9), (np.float32, False, 1e-100)):
+        intensity_segments.SMALLEST = smallest  # with 0.9, rows are divided by their sums after most documents
+        intensity_segments.carrying.cache_clear()
         model, options = stream(kind, timed), {"tolerance": 0.0, "max_sweeps": 2, "count": True}
         expected, found = (infer_ep(model, engine=name, **options) for name in ("threads", "gpu"))
         close = {"rtol": 1e-9 if kind == np.float64 else 2e-4, "atol": 1e-12 if kind == np.float64 else 1e-6}
@@ -448,11 +481,13 @@ CASES = {name.removeprefix("case_"): value for name, value in list(globals().ite
 
 def outcomes(names):
     """Run cases; return what went wrong in each, or an empty string."""
+    from driftline.compute.gpu import intensity_segments
     from driftline.compute.gpu import lda_epochs as gpu_epochs
 
     constants = {
+        intensity_segments: ("SMALLEST",),
         lda_epochs: ("PASSES", "STEPWISE", "CHUNKS", "WARM_PASSES", "ANEW", "PART_PAIRS"),
-        gpu_epochs: ("QUANTA", "LONG"),
+        gpu_epochs: ("QUANTA", "LEAST", "LONG"),
     }
     kept = {module: {name: getattr(module, name) for name in of_it} for module, of_it in constants.items()}
     resident, found = gpu_engine.RESIDENT, {}

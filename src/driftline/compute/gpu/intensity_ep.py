@@ -1,7 +1,8 @@
 """Expectation propagation for IDA-IT; the equations are those of ``compute/cpu/intensity_ep.py``.
 
-The filter follows the stream in one block, with a thread per topic, since each document ties all chains together. In a
-sweep the sites are fixed, so chains are divided into segments as well, which `intensity_segments` runs side by side.
+The filter follows the stream in one block, with a thread per topic, since each document ties all chains together; what
+the next document needs is loaded while the present one is worked on. In a sweep the sites are fixed, so chains are
+divided into segments as well, which `intensity_segments` runs side by side.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import cuda, float64, from_dtype, int64
+from numba import cuda, float64, from_dtype
 
 from driftline.compute.cpu.intensity_ep import LEAST
 from driftline.compute.gpu import memory
@@ -68,8 +69,9 @@ def filter_stream(
     per_lane = -(-width // team)
     belief, logs = memory.place(message), memory.empty(team, np.float64)
     matrices, decays = _matrices_of(steps, speeds, gaps), decays_of(gaps, rates)
-    _filtering(n_levels, _kind(text), team, per_lane)[1, team, memory.streams()[0]](
-        text, decays, rates, matrices, band, belief, moves_first, means, mixed, logs
+    constant = len(matrices) == 1
+    _filtering(n_levels, _kind(text), team, per_lane, band, constant)[1, team, memory.streams()[0]](
+        text, decays, rates, matrices, belief, moves_first, means, mixed, logs
     )
     if belief is not message:
         message[...] = memory.fetch(belief)
@@ -103,10 +105,10 @@ def sweep(
     transfers = memory.empty((n_segments, n_levels, n_levels, width), np.float64)
     scales = memory.empty(shape, np.float64)
     beliefs, behinds = memory.empty(shape, text.dtype), memory.empty(shape, text.dtype)
-    sites = (text, decays, rates, matrices, band, means, mixed, begin, width)
+    sites = (text, decays, rates, matrices, means, mixed, begin, width)
     n_threads = n_segments * n_levels * width
-    carrying(n_levels, kind)[-(-n_threads // THREADS), THREADS, stream](*sites, STRETCH, transfers, scales)
-    joining(n_levels, kind)[-(-width // THREADS), THREADS, stream](transfers, scales, prior, beliefs, behinds)
+    carrying(n_levels, band)[-(-n_threads // THREADS), THREADS, stream](*sites, STRETCH, transfers, scales)
+    joining(n_levels)[-(-width // THREADS), THREADS, stream](transfers, scales, prior, beliefs, behinds)
     last, counting = len(results[0]) > 0, len(moves) > 0
     at_once = max(1, min(n_segments, ROOM // (STRETCH * n_levels * width * text.dtype.itemsize)))
     predicted = memory.empty((at_once * STRETCH, n_levels, width), text.dtype)
@@ -114,7 +116,7 @@ def sweep(
     parts = memory.empty((at_once, n_counts, width) if counting else (1, 1, 1), np.float64)
     change, nothing = memory.place(np.zeros(1)), memory.place(np.zeros((1, 1), dtype=np.uint8))
     written = tuple(results) if last else (means, means, nothing, nothing, nothing)
-    smooth = smoothing(n_levels, kind, last, counting)
+    smooth = smoothing(n_levels, kind, band, last, counting)
     for first in range(0, n_segments, at_once):
         here = min(at_once, n_segments - first)
         smooth[-(-here * width // THREADS), THREADS, stream](
@@ -208,40 +210,60 @@ def _dividing() -> Any:
 
 
 @functools.cache
-def _filtering(n_levels: int, kind: Any, team: int, per_lane: int) -> Any:
-    """Return the filter of all chains, in one block."""
-    add_lanes, size, least = team_sum(team, float64), per_lane * n_levels, LEAST
+def _filtering(n_levels: int, kind: Any, team: int, per_lane: int, band: int, constant: bool) -> Any:
+    """Return the filter of all chains, in one block; loops have fixed lengths, so that beliefs stay in registers."""
+    add_lanes, size, least, n_moves = team_sum(team, float64), per_lane * n_levels, LEAST, n_levels * n_levels
 
     @cuda.jit
-    def follow(text, decays, rates, matrices, band, message, moves_first, means, mixed, logs):
-        lane, width = cuda.threadIdx.x, text.shape[1]
+    def follow(text, decays, rates, matrices, message, moves_first, means, mixed, logs):
+        lane, width, n = cuda.threadIdx.x, text.shape[1], len(text)
         belief, predicted = cuda.local.array(size, kind), cuda.local.array(size, kind)
-        mean = cuda.local.array(per_lane, kind)
-        for j in range(per_lane):
+        mean, share, coming = (
+            cuda.local.array(per_lane, kind), cuda.local.array(per_lane, kind), cuda.local.array(per_lane, kind),
+        )  # fmt: skip
+        decay, coming_decay = cuda.local.array(n_levels, kind), cuda.local.array(n_levels, kind)
+        rate, moves = cuda.local.array(n_levels, kind), cuda.local.array(n_moves, kind)
+        for l in range(n_levels):
+            rate[l], coming_decay[l] = rates[l], decays[0, l]
+        for i in range(n_levels):
             for l in range(n_levels):
-                k = lane + j * team
-                belief[j * n_levels + l] = message[l, k] if k < width else kind(1)
-        log, factor, constant = float64(0), float64(1), len(matrices) == 1
-        for t in range(len(text)):
-            at = int64(0) if constant else int64(t)
+                moves[i * n_levels + l] = matrices[0, i, l]
+        for j in range(per_lane):
+            k = min(lane + j * team, width - 1)
+            coming[j] = text[0, k]
+            for l in range(n_levels):
+                belief[j * n_levels + l] = message[l, k]
+        log, factor = float64(0), float64(1)
+        for t in range(n):
+            after = min(t + 1, n - 1)
+            for l in range(n_levels):
+                decay[l] = coming_decay[l]
+                coming_decay[l] = decays[after, l]
+            for j in range(per_lane):
+                share[j] = coming[j]
+                coming[j] = text[after, min(lane + j * team, width - 1)]
+            if not constant:
+                for i in range(n_levels):
+                    for l in range(n_levels):
+                        moves[i * n_levels + l] = matrices[t, i, l]
             here = float64(0)
             for j in range(per_lane):
                 k = lane + j * team
-                if k < width:
-                    mass, weighted = kind(0), kind(0)
-                    for l in range(n_levels):
+                mass, weighted = kind(0), kind(0)
+                for l in range(n_levels):
+                    value = kind(0)
+                    for i in range(max(0, l - band), min(n_levels, l + band + 1)):
+                        value += moves[i * n_levels + l] * belief[j * n_levels + i]
+                    if t == 0 and not moves_first:
                         value = belief[j * n_levels + l]
-                        if t > 0 or moves_first:
-                            value = kind(0)
-                            for i in range(max(0, l - band), min(n_levels, l + band + 1)):
-                                value += matrices[at, i, l] * belief[j * n_levels + i]
-                        predicted[j * n_levels + l] = value
-                        value *= decays[t, l]
-                        mass += value
-                        weighted += value * rates[l]
-                    mean[j] = weighted / mass  # Eq. 2
+                    predicted[j * n_levels + l] = value
+                    value *= decay[l]
+                    mass += value
+                    weighted += value * rate[l]
+                mean[j] = weighted / mass  # Eq. 2
+                if k < width:
                     means[t, k] = mean[j]
-                    here += text[t, k] * mean[j]
+                    here += share[j] * mean[j]
                     factor *= mass
                     if factor < 1e-200:
                         log += math.log(factor)
@@ -254,17 +276,14 @@ def _filtering(n_levels: int, kind: Any, team: int, per_lane: int) -> Any:
                     log += math.log(factor)
                     factor = float64(1)
             for j in range(per_lane):
-                k = lane + j * team
-                if k < width:
-                    p = text[t, k]
-                    rest = rest_of(kind(together), p, mean[j])
-                    total = kind(0)
-                    for l in range(n_levels):
-                        value = predicted[j * n_levels + l] * decays[t, l] * (rates[l] * p + rest)  # Eq. 1
-                        belief[j * n_levels + l] = value
-                        total += value
-                    for l in range(n_levels):
-                        belief[j * n_levels + l] = max(belief[j * n_levels + l] / total, kind(least))
+                rest = rest_of(kind(together), share[j], mean[j])
+                total = kind(0)
+                for l in range(n_levels):
+                    value = predicted[j * n_levels + l] * decay[l] * (rate[l] * share[j] + rest)  # Eq. 1
+                    belief[j * n_levels + l] = value
+                    total += value
+                for l in range(n_levels):
+                    belief[j * n_levels + l] = max(belief[j * n_levels + l] / total, kind(least))
         for j in range(per_lane):
             for l in range(n_levels):
                 if lane + j * team < width:

@@ -20,6 +20,9 @@ from numba import cuda, float64, int32, int64
 
 from driftline.compute.cpu.intensity_ep import LEAST
 
+SMALLEST = 1e-100
+"""Sum of a row, in double precision, below which it is divided by it; likewise above the inverse."""
+
 
 @cuda.jit(device=True)
 def rest_of(mixed, p, mean):
@@ -28,22 +31,31 @@ def rest_of(mixed, p, mean):
     return rest if rest > 0 else rest - rest  # a zero of the same type
 
 
-@cuda.jit(device=True)
-def _move(message, matrices, at, band, n_levels, moved):
-    """Write the levels after a transition into `moved`."""
-    for l in range(n_levels):
-        value = message[l] - message[l]  # a zero of the same type
-        for i in range(max(0, l - band), min(n_levels, l + band + 1)):
-            value += matrices[at, i, l] * message[i]
-        moved[l] = value
+@functools.cache
+def _moving(n_levels: int, band: int) -> Any:
+    """Return the function that writes the levels after a transition; loops of fixed length keep them in registers."""
+
+    @cuda.jit(device=True)
+    def move(message, matrices, at, moved):
+        for l in range(n_levels):
+            value = message[l] - message[l]  # a zero of the same type
+            for i in range(max(0, l - band), min(n_levels, l + band + 1)):
+                value += matrices[at, i, l] * message[i]
+            moved[l] = value
+
+    return move
 
 
 @functools.cache
-def carrying(n_levels: int, kind: Any) -> Any:
-    """Return the kernel of the rows of the matrices (4); a thread has one row, in double precision."""
+def carrying(n_levels: int, band: int) -> Any:
+    """Return the kernel of the rows of the matrices (4); a thread has one row, in double precision.
+
+    A row is divided by its sum at the end, and before that only where it would leave the range of numbers.
+    """
+    move = _moving(n_levels, band)
 
     @cuda.jit
-    def carry(text, decays, rates, matrices, band, means, mixed, begin, width, segment, transfers, scales):
+    def carry(text, decays, rates, matrices, means, mixed, begin, width, segment, transfers, scales):
         number = int64(cuda.blockIdx.x) * cuda.blockDim.x + cuda.threadIdx.x
         if number >= transfers.shape[0] * n_levels * width:
             return
@@ -51,10 +63,10 @@ def carrying(n_levels: int, kind: Any) -> Any:
         message, moved = cuda.local.array(n_levels, float64), cuda.local.array(n_levels, float64)
         for l in range(n_levels):
             message[l] = float64(1) if l == row else float64(0)
-        log, constant, k = float64(0), len(matrices) == 1, begin + column
+        log, total, constant, k = float64(0), float64(1), len(matrices) == 1, begin + column
         for t in range(s * segment, min(len(text), (s + 1) * segment)):
             if t > 0:
-                _move(message, matrices, int64(0) if constant else int64(t), band, n_levels, moved)
+                move(message, matrices, int64(0) if constant else int64(t), moved)
             else:
                 for l in range(n_levels):
                     moved[l] = message[l]
@@ -64,18 +76,20 @@ def carrying(n_levels: int, kind: Any) -> Any:
             for l in range(n_levels):
                 message[l] = moved[l] * decays[t, l] * (rates[l] * float64(p) + rest)  # Eq. 1
                 total += message[l]
-            log += math.log(total)
-            for l in range(n_levels):
-                message[l] /= total
-        scales[s, row, column] = log
+            if total < SMALLEST or total > 1.0 / SMALLEST:
+                log += math.log(total)
+                for l in range(n_levels):
+                    message[l] /= total
+                total = float64(1)
+        scales[s, row, column] = log + math.log(total)
         for l in range(n_levels):
-            transfers[s, row, l, column] = message[l]
+            transfers[s, row, l, column] = message[l] / total
 
     return carry
 
 
 @functools.cache
-def joining(n_levels: int, kind: Any) -> Any:
+def joining(n_levels: int) -> Any:
     """Return the kernel that runs the chains through the matrices (4), one thread per chain."""
     least = LEAST
 
@@ -124,13 +138,13 @@ def joining(n_levels: int, kind: Any) -> Any:
 
 
 @functools.cache
-def smoothing(n_levels: int, kind: Any, last: bool, counting: bool) -> Any:
+def smoothing(n_levels: int, kind: Any, band: int, last: bool, counting: bool) -> Any:
     """Return the kernel that follows the documents of a segment forward and backward; a thread has one chain in it."""
-    least = LEAST
+    least, move = LEAST, _moving(n_levels, band)
 
     @cuda.jit
     def smooth(
-        text, decays, rates, matrices, band, means, mixed, begin, width, gaps, segment, first, n_here, beliefs, behinds,
+        text, decays, rates, matrices, means, mixed, begin, width, gaps, segment, first, n_here, beliefs, behinds,
         predicted, tail, topics, intensity, lower, middle, upper, parts, change,
     ):  # fmt: skip
         number = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
@@ -149,7 +163,7 @@ def smoothing(n_levels: int, kind: Any, last: bool, counting: bool) -> Any:
                 parts[place, i, column] = 0.0
         for t in range(start, stop):
             if t > 0:
-                _move(message, matrices, int64(0) if constant else int64(t), band, n_levels, scratch)
+                move(message, matrices, int64(0) if constant else int64(t), scratch)
             else:
                 for l in range(n_levels):
                     scratch[l] = message[l]

@@ -13,6 +13,9 @@ rounds its topics in turn, and carries what rounding left to the next,
 
 with :math:`u` uniform between 0 and 1: the expected addition is :math:`c\,g_j`, and a lane's additions are less than
 :math:`1/Q` from what they should be in all.
+
+Floats are added four at a time, and most of these additions are small, too. Those whose sum :math:`s` is less than
+:math:`\epsilon` are added, :math:`\epsilon / s` times, with probability :math:`s / \epsilon`, by the same rule (5).
 """
 
 from __future__ import annotations
@@ -40,6 +43,8 @@ ROWS = 256
 """Rows of words that one thread adds up."""
 QUANTA = 64
 """Parts of a token of which additions in fixed point are multiples."""
+LEAST = 1 / 64
+"""The ε of Eq. 5: four floats with a smaller sum are added rarely, and then as much as if it were that."""
 LONG = 256
 """Largest number of pairs of a document that has one team."""
 BLOCK = 4 if is_simulated() else 256
@@ -182,6 +187,7 @@ def _learning(layout: Layout, quanta: int, teams: int, longest: int) -> Any:
     add_lanes, add_teams = team_sum(team), _sum_over_teams(layout, teams)
     load, add = load_four(), add_four()
     shared, may_share = teams > 1, _teams_of(layout) > 1
+    least, per_least = LEAST, 1 / max(LEAST, 1e-30)
 
     @cuda.jit(fastmath=True)
     def learn(indptr, words, counts, shares, alpha, documents, sums, moved, unit, n_warm, first_of_all, step):
@@ -267,9 +273,18 @@ def _learning(layout: Layout, quanta: int, teams: int, longest: int) -> Any:
                         place = row + (j // VECTOR) * VECTOR * team + j % VECTOR
                         cuda.atomic.add(sums, place, int64(whole) * unit)
             else:
+                carried = _fraction(p, lane, share)
                 for i in range(n_loads):
-                    j, place = VECTOR * i, row + VECTOR * team * i
-                    add(sums, place, g[j] * unit, g[j + 1] * unit, g[j + 2] * unit, g[j + 3] * unit)
+                    j, place, by = VECTOR * i, row + VECTOR * team * i, unit
+                    four = g[j] + g[j + 1] + g[j + 2] + g[j + 3]
+                    if four < float32(least):
+                        carried += four * float32(per_least)  # Eq. 5
+                        by = float32(0)
+                        if carried >= float32(1):
+                            carried -= float32(1)
+                            by = unit * float32(least) / four
+                    if by > float32(0):
+                        add(sums, place, g[j] * by, g[j + 1] * by, g[j + 2] * by, g[j + 3] * by)
         for j in range(per_lane):
             out[j] -= prior[j]
         add_teams(out)
