@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import numbers
+from collections.abc import Callable
+from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -24,7 +26,12 @@ from driftline.sequences.tagging_problem import Forbidden, TaggingProblem, taggi
 from driftline.sequences.templates import Encoding, Templates, encode
 from driftline.sequences.token_input import TokenLists, Tokens, as_tokens
 
-READY = {"chunking": Templates.chunking, "parts_of_speech": Templates.parts_of_speech, "names": Templates.names}
+READY: dict[str, Callable[[], Templates]] = {
+    "chunking": Templates.chunking,
+    "parts_of_speech": Templates.parts_of_speech,
+    "parts_of_speech_pairs": partial(Templates.parts_of_speech, pairs=True),
+    "names": Templates.names,
+}
 """Templates that are ready for use, by name."""
 SMALL = 20_000
 """Number of tokens up to which the solver "auto" is L-BFGS."""
@@ -53,7 +60,8 @@ class CRF(TakesSequences, DriftEstimator):
     ----------
     features : Templates or str
         Attributes of a position, or the name of templates that are ready: "chunking" (tokens are rows of a word and its
-        part of speech), "parts_of_speech", "names".
+        part of speech), "parts_of_speech", "parts_of_speech_pairs" (pairs of neighbours, too: for many sentences),
+        "names".
     l2, l1 : float
         λ₂ and λ₁ of (2).
     solver : {"auto", "lbfgs", "sgd"}
