@@ -17,7 +17,7 @@ REPLACED = {
     r"foreseen": "predicted",
     r"whoever|whichever of them": "callers, users",
     r"dearer|dear": "expensive",
-    r"weightiest|heaviest burst": "with the highest weight",
+    r"weightiest|heaviest bursts?": "with the highest weight",
     r"most telling|telling words": "most informative, characteristic words",
     r"go(?:es)? along": "update incrementally",
     r"asked for": "requested",

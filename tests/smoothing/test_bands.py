@@ -10,6 +10,7 @@ from tests.oracles.local_likelihood import band_weights
 
 from driftline.smoothing.bands import band_terms, corrected_shares, gamma_band, share_bands, wider
 from driftline.smoothing.kernels import Kernel
+from driftline.smoothing.running_sums import relative_weights
 
 
 @pytest.mark.parametrize("side", ["both", "past"])
@@ -27,6 +28,8 @@ def test_terms_are_the_sums_over_documents(name, side):
         assert shares[i, 0] == pytest.approx(weights @ counts)
         assert terms.single[i] == pytest.approx(weights**2 @ tokens)
         assert terms.paired[i] == pytest.approx(weights**2 @ (tokens * (tokens - 1)))
+        plain = relative_weights(np.array([t]), times, kernel, bandwidth)[0]
+        assert terms.effective_size[i] == pytest.approx((plain @ tokens) ** 2 / (plain**2 @ tokens))
 
 
 def test_many_times_are_the_same_as_few(monkeypatch):
