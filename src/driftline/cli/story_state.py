@@ -27,6 +27,9 @@ from driftline.text.vocabulary import Vocabulary
 
 SEED = 0
 MODEL = "stories"
+MOST_LIVE = 50_000
+"""Most live stories. A document that none has continued is one, too: with fewer, the memory of a busy source would be
+shorter than was requested."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ def _held(path: Path, memory: str) -> StoryStream | None:
 
 
 def _begun(corpus: Corpus, memory: str) -> Followed:
-    model = StoryStream(memory=memory, vocabulary=corpus.vocabulary, random_state=SEED)
+    model = StoryStream(memory=memory, max_live=MOST_LIVE, vocabulary=corpus.vocabulary, random_state=SEED)
     model.fit(corpus.counts, times=corpus.times)
     return Followed(model, corpus.texts, 0, _notes(model, 0))
 

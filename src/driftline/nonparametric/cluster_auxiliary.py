@@ -15,7 +15,7 @@ import numpy as np
 
 from driftline.core.arrays import Floats
 from driftline.inference.gibbs import Gibbs
-from driftline.nonparametric.cluster_gibbs import begin, draw_alpha, draw_beta, log_joint, recounted
+from driftline.nonparametric.cluster_gibbs import begin_merged, draw_alpha, draw_beta, log_joint, recounted
 from driftline.nonparametric.cluster_items import Clusters, Items, Proposal
 
 
@@ -27,8 +27,8 @@ class WithParameters(NamedTuple):
 
 
 def begin_with_parameters(problem: Items, rng: np.random.Generator) -> WithParameters:
-    """Draw the first clusters from the process, and their parameters."""
-    clusters = begin(problem, rng).used()
+    """Draw the first clusters as collapsed sampling does, and their parameters."""
+    clusters = begin_merged(problem, rng).used()
     return WithParameters(clusters, problem.draw_parameters(clusters, rng))
 
 

@@ -13,6 +13,7 @@ from driftline.inference.crp import draw_partition, log_partition
 from driftline.inference.gibbs import Gibbs
 from driftline.inference.plain_values import copied
 from driftline.nonparametric.cluster_items import Clusters, Items, Seated
+from driftline.nonparametric.cluster_mergers import merge_clusters
 
 ROOM = 8
 """Number of free rows allocated at a time."""
@@ -21,11 +22,27 @@ FIRST_CONCENTRATION = 100.0
 """Concentration of the process from which the first clusters are drawn. Sweeps merge small clusters easily and hardly
 ever split large ones, so a chain begins with many (`benchmarks/nonparametric/start.py`)."""
 
+FIRST_ROUNDS, ROUND = 3, 5
+"""Before its first sweep, a chain alternates so many times between so many sweeps and greedy mergers."""
+
 
 def begin(problem: Seated, rng: np.random.Generator) -> Clusters:
     """Draw the first clusters from the process."""
     labels = draw_partition(problem.n_items, FIRST_CONCENTRATION, rng)
     return recounted(labels, problem.concentration or 1.0, problem, problem.first_beta)
+
+
+def begin_merged(problem: Items, rng: np.random.Generator) -> Clusters:
+    """Draw the first clusters, then sweep and merge them in turn; a β that is learned stays at its first value.
+
+    Mergers do not leave the posterior unchanged, so they end where the chain begins.
+    """
+    sample = begin(problem, rng)
+    for _ in range(FIRST_ROUNDS):
+        for _ in range(ROUND):
+            sample = draw_alpha(draw_clusters(sample, problem, rng), problem, rng)
+        sample = merge_clusters(sample, problem)
+    return sample
 
 
 def recounted(labels: Ints, concentration: float, problem: Seated, beta: float) -> Clusters:
@@ -109,5 +126,5 @@ def item_scores(problem: Items, clusters: Clusters, weights: Floats | None = Non
         return np.asarray(scores + np.log(seats / seats.sum() if weights is None else weights))
 
 
-COLLAPSED_GIBBS: Gibbs[Items, Clusters] = Gibbs(begin, (draw_clusters, draw_alpha, draw_beta), log_joint)
+COLLAPSED_GIBBS: Gibbs[Items, Clusters] = Gibbs(begin_merged, (draw_clusters, draw_alpha, draw_beta), log_joint)
 """Clusters of all items, then α, then β."""

@@ -91,6 +91,14 @@ class Items(Seated, Protocol):
         """d."""
         ...
 
+    def log_clusters(self, sample: Clusters) -> Floats:
+        """Return ln p(items of a cluster), parameters summed out, of each row; zero for free ones."""
+        ...
+
+    def places(self, clusters: Clusters) -> Floats:
+        """Return a vector per cluster; those of similar clusters are near to each other."""
+        ...
+
     def scores(self, clusters: Clusters) -> Floats:
         """Return ln p(item | items of a cluster), items × clusters."""
         ...

@@ -87,11 +87,18 @@ class Rows(NamedTuple):
 
     def log_items(self, sample: Clusters) -> float:
         """Return the sum of the logarithms of (4)."""
-        used = sample.sizes > 0
-        n = sample.sizes[used, None]
-        kappa, _, shape, rate = self._factors(sample.counts[used], sample.sizes[used])
+        return float(self.log_clusters(sample).sum())
+
+    def log_clusters(self, sample: Clusters) -> Floats:
+        """Return the logarithm of (4) of every cluster."""
+        kappa, _, shape, rate = self._factors(sample.counts, sample.sizes)
         logs = gammaln(shape) - gammaln(SHAPE) + SHAPE * np.log(self.rate) - shape * np.log(rate)
-        return float((logs + 0.5 * np.log(MEAN_STRENGTH / kappa) - 0.5 * n * np.log(2 * np.pi)).sum())
+        n = sample.sizes[:, None]
+        return np.asarray((logs + 0.5 * np.log(MEAN_STRENGTH / kappa) - 0.5 * n * np.log(2 * np.pi)).sum(axis=1))
+
+    def places(self, clusters: Clusters) -> Floats:
+        """Return the means of clusters, in units of the deviations expected within them."""
+        return np.asarray(self._factors(clusters.counts, clusters.sizes).mean / np.sqrt(self.rate / SHAPE))
 
     def draw_prior(self, sample: Clusters, rng: np.random.Generator) -> float:
         """Return zero: there is no β."""

@@ -71,11 +71,19 @@ class Documents(NamedTuple):
 
     def log_items(self, sample: Clusters) -> float:
         """Return the sum of ln p(c) over clusters (1)."""
-        used, beta, n_words = sample.sizes > 0, sample.beta, self.n_words
-        counts = sample.counts[used]
-        words = gammaln(counts[counts > 0] + beta).sum() - (counts > 0).sum() * gammaln(beta)
-        totals = gammaln(n_words * beta) - gammaln(sample.totals[used] + n_words * beta)
-        return float(words + totals.sum())
+        return float(self.log_clusters(sample).sum())
+
+    def log_clusters(self, sample: Clusters) -> Floats:
+        """Return ln p(c) of every cluster (1)."""
+        beta, spread = sample.beta, self.n_words * sample.beta
+        rows, columns = np.nonzero(sample.counts)
+        words = gammaln(sample.counts[rows, columns] + beta) - gammaln(beta)
+        totals = gammaln(spread) - gammaln(sample.totals + spread)
+        return np.asarray(np.bincount(rows, weights=words, minlength=len(totals)) + totals)
+
+    def places(self, clusters: Clusters) -> Floats:
+        """Return the counts of clusters, of length one."""
+        return np.asarray(normalize(clusters.counts))
 
     def draw_prior(self, sample: Clusters, rng: np.random.Generator) -> float:
         """Return a draw of β if it is learned, else β."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from tests.oracles.partitions import numbered
 
 from driftline.inference.run import Keep, run
 from driftline.inference.stopping import Stop
-from driftline.nonparametric.cluster_gibbs import COLLAPSED_GIBBS
+from driftline.nonparametric.cluster_gibbs import COLLAPSED_GIBBS, begin
 from driftline.nonparametric.cluster_gibbs import recounted as plain_recounted
 from driftline.nonparametric.multinomial_items import Documents
 from driftline.nonparametric.priors import RecurrentChineseRestaurant
@@ -29,6 +30,8 @@ from driftline.nonparametric.temporal.timed_documents import TIMED_GIBBS, TimedD
 
 X = np.array([[3, 1, 0], [2, 0, 0], [0, 0, 2], [0, 1, 3], [1, 1, 1]], dtype=np.float64)
 EPOCHS = np.array([0.0, 0.0, 1.0, 3.0, 4.0])
+PLAIN = replace(COLLAPSED_GIBBS, begin=begin)
+"""The plain mixture, from the start of the temporal ones."""
 FADINGS = {
     "no window, no drift": Fading(0.9, np.inf, np.inf),
     "window": Fading(0.9, 2.0, np.inf),
@@ -63,7 +66,7 @@ def test_the_objective_is_the_log_joint_probability(fading):
 
 def test_with_one_epoch_every_draw_is_that_of_the_plain_mixture():
     X = np.random.default_rng(0).poisson(0.4, (60, 20)).astype(float)
-    plain = run(COLLAPSED_GIBBS, Documents.of(sp.csr_matrix(X), 0.2, 1.5), stop=Stop(6), rng=3).result[0]
+    plain = run(PLAIN, Documents.of(sp.csr_matrix(X), 0.2, 1.5), stop=Stop(6), rng=3).result[0]
     problem = problem_of(X, Fading(1.0, np.inf, np.inf), np.zeros(60), 0.2, 1.5)
     epochs = run(EPOCH_GIBBS, problem, stop=Stop(6), rng=3).result[0]
     np.testing.assert_array_equal(epochs.labels, plain.labels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,13 +14,15 @@ from tests.oracles.partitions import numbered
 
 from driftline.inference.run import Keep, run
 from driftline.inference.stopping import Stop
-from driftline.nonparametric.cluster_gibbs import COLLAPSED_GIBBS, recounted
+from driftline.nonparametric.cluster_gibbs import COLLAPSED_GIBBS, begin, recounted
 from driftline.nonparametric.multinomial_items import Documents
 from driftline.nonparametric.priors import RecurrentChineseRestaurant
 from driftline.nonparametric.temporal.timed_documents import TIMED_GIBBS, TimedDocuments, log_joint
 
 X = np.array([[3, 1, 0], [2, 0, 0], [0, 0, 2], [0, 1, 3], [1, 1, 1]], dtype=np.float64)
 TIMES = np.array([0.0, 0.3, 0.3, 1.1, 2.9])
+PLAIN = replace(COLLAPSED_GIBBS, begin=begin)
+"""The plain mixture, from the start of the temporal ones."""
 
 
 def problem_of(X, times=TIMES, timescale=0.7, beta=0.4, concentration=0.8):
@@ -46,7 +49,7 @@ def test_the_objective_is_the_log_joint_probability():
 
 def test_without_decay_every_draw_is_that_of_the_plain_mixture():
     X = np.random.default_rng(0).poisson(0.4, (60, 20)).astype(float)
-    plain = run(COLLAPSED_GIBBS, Documents.of(sp.csr_matrix(X), 0.2, 1.5), stop=Stop(6), rng=3).result[0]
+    plain = run(PLAIN, Documents.of(sp.csr_matrix(X), 0.2, 1.5), stop=Stop(6), rng=3).result[0]
     timed = run(TIMED_GIBBS, problem_of(X, np.arange(60.0), np.inf, 0.2, 1.5), stop=Stop(6), rng=3).result[0]
     np.testing.assert_array_equal(timed.labels, plain.labels)
     np.testing.assert_array_equal(timed.counts, plain.counts)

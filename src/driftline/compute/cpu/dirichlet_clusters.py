@@ -21,6 +21,8 @@ FEW = 8
 SMALL = 1e-6
 TINY = 1e-200
 """Bounds of single factors and of their product, within which it can neither underflow nor overflow."""
+MOST_FACTORS = 32
+"""Largest number of factors within bounds whose product is formed before its logarithm is taken."""
 
 
 @njit(cache=True, nogil=True)
@@ -62,12 +64,50 @@ def put_in(words, said, length, k, counts, totals, sizes):
 
 
 @njit(cache=True, nogil=True)
+def log_predictives(words, said, length, turned, totals, beta, moderate, product, found):
+    """Write what `log_predictive` returns for every cluster; `turned` has the counts as words × clusters.
+
+    A row of it is what all clusters have of a word, so memory is read in order. `moderate`: no factor is out of bounds.
+    """
+    spread, n_clusters, n_factors = len(turned) * beta, len(totals), 0
+    for k in range(n_clusters):
+        found[k] = math.lgamma(totals[k] + spread) - math.lgamma(totals[k] + length + spread)
+        product[k] = 1.0
+    for i in range(len(words)):
+        held, times = turned[words[i]], int(said[i])
+        if moderate and times == said[i] and times <= FEW:
+            if n_factors + times > MOST_FACTORS:
+                for k in range(n_clusters):
+                    found[k] += math.log(product[k])
+                    product[k] = 1.0
+                n_factors = 0
+            n_factors += times
+            for j in range(times):
+                least = beta + j
+                for k in range(n_clusters):
+                    product[k] *= held[k] + least
+        else:
+            for k in range(n_clusters):
+                found[k] += math.lgamma(held[k] + beta + said[i]) - math.lgamma(held[k] + beta)
+    for k in range(n_clusters):
+        found[k] += math.log(product[k])
+
+
+@njit(cache=True, nogil=True)
+def is_moderate(counts, beta):
+    """Return whether the factors of all words are within bounds, in whatever clusters documents are."""
+    return beta > SMALL and (counts.size == 0 or counts.sum(axis=0).max() + beta + FEW < 1 / SMALL)
+
+
+@njit(cache=True, nogil=True)
 def sweep_documents(
     begin, indptr, words, said, lengths, concentration, discount, beta, uniforms, labels, counts, totals, sizes
 ):
     """Draw the clusters of documents from `begin` on; return the first that was not, because no row was free, or n."""
-    n, room = len(labels), len(sizes)
-    chance = np.empty(room)
+    n, room, moderate = len(labels), len(sizes), is_moderate(counts, beta)
+    chance, product = np.empty(room), np.empty(room)
+    turned = np.ascontiguousarray(counts.T)
+    done = n
     for d in range(begin, n):
         free, n_used = -1, 0
         for k in range(room):
@@ -76,21 +116,22 @@ def sweep_documents(
             elif free < 0:
                 free = k
         if free < 0 and sizes[labels[d]] > 1:
-            return d
+            done = d
+            break
         part = slice(indptr[d], indptr[d + 1])
-        take_out(words[part], said[part], lengths[d], labels[d], counts, totals, sizes)
+        take_out(words[part], said[part], lengths[d], labels[d], turned.T, totals, sizes)
         if sizes[labels[d]] == 0:
             n_used -= 1
         if free < 0:
             free = labels[d]
+        log_predictives(words[part], said[part], lengths[d], turned, totals, beta, moderate, product, chance)
         largest = -np.inf
         for k in range(room):
-            chance[k] = -np.inf
             if sizes[k] > 0 or k == free:
-                weight = concentration + discount * n_used if k == free else sizes[k] - discount
-                fit = log_predictive(words[part], said[part], lengths[d], counts[k], totals[k], beta)
-                chance[k] = math.log(weight) + fit
+                chance[k] += math.log(concentration + discount * n_used if k == free else sizes[k] - discount)
                 largest = max(largest, chance[k])
+            else:
+                chance[k] = -np.inf
         total = 0.0
         for k in range(room):
             chance[k] = math.exp(chance[k] - largest)
@@ -103,14 +144,15 @@ def sweep_documents(
                 if left < 0:
                     break
         labels[d] = chosen
-        put_in(words[part], said[part], lengths[d], chosen, counts, totals, sizes)
-    return n
+        put_in(words[part], said[part], lengths[d], chosen, turned.T, totals, sizes)
+    counts[:] = turned.T
+    return done
 
 
 @njit(cache=True, nogil=True)
 def score_documents(indptr, words, said, lengths, counts, totals, beta, scores):
     """Write the log-probability of every document given those of each cluster, documents × clusters."""
+    turned, product, moderate = np.ascontiguousarray(counts.T), np.empty(len(totals)), is_moderate(counts, beta)
     for d in range(len(lengths)):
         part = slice(indptr[d], indptr[d + 1])
-        for k in range(len(totals)):
-            scores[d, k] = log_predictive(words[part], said[part], lengths[d], counts[k], totals[k], beta)
+        log_predictives(words[part], said[part], lengths[d], turned, totals, beta, moderate, product, scores[d])
