@@ -37,6 +37,7 @@ from driftline.service.sources import files as files_module
 from driftline.service.sources import kafka as kafka_module
 from driftline.service.sources import nats as nats_module
 from driftline.service.store.documents import batch_texts, word_numbers
+from driftline.service.store.models import read_model
 from driftline.service.store.opened import open_store, setting_of
 from driftline.service.submissions import Submission, WriterQueue
 from driftline.service.writer import Writer
@@ -88,7 +89,8 @@ def watch_phases() -> None:
     NewModels.swap = swapping(NewModels.swap)  # type: ignore[method-assign]
     Writer.process = noting(2, Writer.process, 1)  # type: ignore[method-assign]
     Writer._places = noting(3, Writer._places, 3)  # type: ignore[method-assign]
-    Writer._write_snapshot = noting(4, Writer._write_snapshot, 3)  # type: ignore[method-assign]
+    Writer.write_snapshot = noting(4, Writer.write_snapshot, 3)  # type: ignore[method-assign]
+    Writer._save_step = noting(4, Writer._save_step, 1)  # type: ignore[method-assign]
     Writer.start = noting(0, Writer.start, 1)  # type: ignore[method-assign]
 
 
@@ -182,8 +184,8 @@ def swapped_models(store: str) -> dict[int, tuple[int, bytes]]:
             present = int(setting_of(database, "version") or 1)
         except Exception:  # killed before the tables were made
             return {}
-        rows = database.execute("SELECT version, batch, body FROM models WHERE base = 1 AND version <= ?", (present,))
-    return {version: (batch, bytes(body)) for version, batch, body in rows}
+        rows = database.execute("SELECT version, batch FROM models WHERE base = 1 AND version <= ?", (present,))
+        return {version: (batch, read_model(database, version, batch)) for version, batch in rows}
 
 
 def faults_of(store: str, lines: list[bytes], reference: Path, refitted: dict[int, tuple[int, bytes]]) -> list[str]:

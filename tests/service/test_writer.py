@@ -1,6 +1,7 @@
 """A batch is learned, stored and committed as one; after any end, models and aggregates are those of the batches."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -44,6 +45,82 @@ def test_models_are_the_snapshot_and_a_replay(store):
         take(whole, lines)
         whole.save()
         assert periods(whole.database) == with_replay
+
+
+def test_an_interrupted_snapshot_does_not_count(store, monkeypatch):
+    monkeypatch.setattr("driftline.service.store.models.PART", 10_000)
+    lines = story_lines(2500)
+    with writing(store) as writer:
+        take(writer, lines[:1600])
+        monkeypatch.setattr("driftline.service.writer.SNAPSHOT_DOCUMENTS", 800)
+        take(writer, lines[1600:1800])  # copies the models
+        copied = writer.batch
+        steps = 0
+        while writer.saving is not None and steps < 5:
+            assert writer.state.snapshot < copied
+            writer.save_further()
+            steps += 1
+        assert writer.saving is not None
+        assert writer.database.execute("SELECT count(*) FROM model_parts")[0][0] > 5
+        take(writer, lines[1800:2000])
+        expected = writer.learner.to_bytes()
+    with writing(store) as again:  # as after a kill
+        assert again.learner.to_bytes() == expected
+        assert again.state.snapshot < copied
+        take(again, lines[2000:])
+        while again.saving is not None:
+            again.save_further()
+        assert again.state.snapshot > copied
+        parts = again.database.execute("SELECT DISTINCT version, batch FROM model_parts")
+        assert sorted(parts) == sorted(again.database.execute("SELECT version, batch FROM models"))
+        again.save()
+        with_interruption = periods(again.database)
+    with writing(store + "-2") as whole:
+        take(whole, lines)
+        whole.save()
+        assert periods(whole.database) == with_interruption
+
+
+def test_a_snapshot_that_cannot_be_written_stops_nothing(store, monkeypatch):
+    lines = story_lines(1500)
+    with writing(store) as writer:
+        take(writer, lines[:1000])
+        monkeypatch.setattr("driftline.service.writer.SNAPSHOT_DOCUMENTS", 300)
+
+        def fail(*arguments):
+            raise OSError("no space left on device")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(writer, "flush", fail)
+            assert [each.taken for each in take(writer, lines[1000:])] == [200, 200, 100]
+            while writer.saving is not None:
+                writer.save_further()
+        expected = writer.learner.to_bytes()
+        assert writer.mark(writer.database) is not None
+    with writing(store) as again:
+        assert again.learner.to_bytes() == expected
+
+
+def test_a_store_of_the_first_version_is_brought_up_to_date(store):
+    from driftline.service.store.models import read_model
+
+    with writing(store) as writer:
+        take(writer, story_lines(900))
+        writer.save()
+        expected = writer.learner.to_bytes()
+        with writer.database.transaction():  # the first version had the models in one row each
+            for version, batch in writer.database.execute("SELECT version, batch FROM models"):
+                body = read_model(writer.database, version, batch)
+                writer.database.execute(
+                    "UPDATE models SET body = ? WHERE version = ? AND batch = ?", (body, version, batch)
+                )
+            writer.database.execute("DROP TABLE model_parts")
+            writer.database.execute("UPDATE settings SET value = '1' WHERE name = 'schema'")
+    with writing(store) as again:
+        assert again.learner.to_bytes() == expected
+        again.save()
+        assert again.database.execute("SELECT value FROM settings WHERE name = 'schema'") == [("2",)]
+    assert Path(store, "driftline.sqlite.before-2").is_file()
 
 
 def test_aggregates_are_counts_of_the_documents(store):

@@ -21,12 +21,12 @@ def delete_document(writer: Writer, key: int) -> bool:
         database.execute("DELETE FROM labels WHERE key = ?", (key,))
         writer.append("delete", {"key": key})
         if writer.learner.has_topics:
-            writer._write_snapshot(microseconds())
+            writer.write_snapshot(microseconds())
     if writer.learner.has_topics:
-        writer._saved()
+        writer.saved()
     else:
         # Before the first topics there is no snapshot: the batches are learned again without the document
-        writer._restore()
+        writer.restore()
     return True
 
 

@@ -20,6 +20,7 @@ from driftline.service.learning.learner import Learner
 from driftline.service.log_events import event_of
 from driftline.service.recovery import Recovered, recover, replay
 from driftline.service.store.database import Database, StoreError
+from driftline.service.store.documents import newest_time
 from driftline.service.store.opened import open_store, setting_of
 from driftline.service.submissions import WriterQueue
 
@@ -73,7 +74,7 @@ class Follower:
         self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
         self._recover()
         self.n_documents = int(self.database.execute("SELECT coalesce(sum(n), 0) FROM batches")[0][0])
-        self.newest = int(self.database.execute("SELECT coalesce(max(time), 0) FROM documents")[0][0])
+        self.newest = newest_time(self.database)
         self._alarms = {row.id: row for row in self._newest_alarms()}
 
     @property

@@ -12,6 +12,7 @@ from driftline.service.learning.learner import LearnedBatch, Learner
 from driftline.service.store.database import Database, StoreError
 from driftline.service.store.documents import StoredText, batch_texts, hours_of, word_numbers
 from driftline.service.store.keys import hour_of
+from driftline.service.store.models import read_model
 from driftline.service.store.opened import setting_of
 from driftline.service.store.periods import Increments
 
@@ -45,10 +46,10 @@ def recover(
     wanted = int(setting_of(database, "version") or 1) if version is None else version
     flushed = 0 if after == 0 else int(setting_of(database, "flushed") or 0)
     saved = database.execute(
-        "SELECT batch, body FROM models WHERE version = ? AND batch <= ? ORDER BY batch DESC LIMIT 1", (wanted, limit)
+        "SELECT batch FROM models WHERE version = ? AND batch <= ? ORDER BY batch DESC LIMIT 1", (wanted, limit)
     )
     snapshot = int(saved[0][0]) if saved else 0
-    learner = Learner.of_bytes(bytes(saved[0][1])) if saved else Learner(n_topics)
+    learner = Learner.of_bytes(read_model(database, wanted, snapshot)) if saved else Learner(n_topics)
     numbers = word_numbers(database, learner.words.words())
     found = Recovered(learner, Increments(), numbers, snapshot, 0, [])
     last = 2**62 if until is None else until

@@ -15,6 +15,7 @@ from driftline.service.learning.learner import Learner
 from driftline.service.recovery import Recovered
 from driftline.service.refit_places import refit_place
 from driftline.service.store.documents import batch_texts, word_numbers
+from driftline.service.store.models import Saving
 from driftline.service.store.opened import set_setting
 from driftline.service.store.periods import Increments
 from driftline.service.writer import Writer, microseconds
@@ -144,7 +145,9 @@ class Refits:
         with self.service.readers.reading(60.0) as database:
             numbers = word_numbers(database, learner.words.words())
         new = NewModels(learner, body, found["batch"], found["events"], numbers)
-        # The bytes are stored first; the swap itself then is one row
+        # The bytes are stored first, part by part; the swap itself then is one row
+        while not new.saving.is_written:
+            self.service.queue.call(new.store_part).result()
         self.service.queue.call(new.store).result()
         events = self.service.queue.call(new.swap).result()
         self.service._published("swapped", {"version": learner.version, "lineage": events})
@@ -154,16 +157,19 @@ class NewModels:
     """Models that take over: stored in one transaction, caught up and swapped in another, in the writer's thread."""
 
     def __init__(self, learner: Learner, body: bytes, batch: int, events: list[Any], numbers: Ints) -> None:
-        self.learner, self.body, self.batch, self.events, self.numbers = learner, body, batch, events, numbers
+        self.learner, self.batch, self.events, self.numbers = learner, batch, events, numbers
+        self.saving = Saving(learner.version, batch, body)
+
+    def store_part(self, writer: Writer) -> None:
+        """Store the next part of the models."""
+        with writer.database.transaction():
+            self.saving.write_part(writer.database)
 
     def store(self, writer: Writer) -> None:
         """Store the models of the new version, which is not the present one yet."""
         with writer.database.transaction():
             writer.database.execute("DELETE FROM models WHERE version >= ?", (self.learner.version,))
-            writer.database.execute(
-                "INSERT INTO models VALUES (?, ?, 1, ?, ?)",
-                (self.learner.version, self.batch, microseconds(), self.body),
-            )
+            self.saving.finish(writer.database, 1, microseconds())
 
     def swap(self, writer: Writer) -> list[Any]:
         """Learn what came meanwhile, and make the new models the present ones."""
@@ -181,7 +187,7 @@ class NewModels:
                     numbers = np.concatenate([numbers, word_numbers(database, learned.new_words)])
                 if learned.kept is not None:
                     numbers = numbers[learned.kept]
-            writer._flush()
+            writer.flush()
             set_setting(database, "version", learner.version)
             writer.append("swap", {"version": learner.version})
             set_setting(database, "flushed", writer.batch)
@@ -199,6 +205,7 @@ class NewModels:
             marks = ", ".join("?" * len(learner.ids))
             database.execute(f"UPDATE topics SET present = 1 WHERE id IN ({marks})", [int(k) for k in learner.ids])
         writer.flushes += 1
+        writer.saving = None
         writer.scores.clear()
         return [
             {"time": now / 1e6, "kind": kind, "old": old, "new": new, "overlap": round(overlap, 4)}

@@ -25,12 +25,16 @@ from driftline.service.store.documents import (
     insert_documents,
     insert_rejections,
     last_batch,
+    newest_time,
     write_place,
 )
+from driftline.service.store.models import Saving, remove_loose_parts, remove_model
 from driftline.service.store.opened import secret_of, set_setting
 from driftline.service.submissions import Outcome, Place, StaleGeneration, Submission, WriterQueue
 
 SNAPSHOT_SECONDS, SNAPSHOT_DOCUMENTS = 30.0, 20_000
+PER_STEP = 500
+"""Documents of a batch after which a further step of a snapshot is due."""
 SNAPSHOTS = 3
 """Snapshots that are kept."""
 LEAST_DISK = 0.05
@@ -71,13 +75,15 @@ class Writer:
         self.batch = last_batch(database)
         self.state: Recovered = recover(database, n_topics)
         self.alarms = AlarmBook(database)
+        self.saving: Saving | None = None
+        """A snapshot that is being written, part by part."""
         self.flushes = 0
         """Odd while aggregates move from memory to the store; readers then look again."""
         self.last_snapshot = time.monotonic()
         self.scores: deque[tuple[float, float, int]] = deque(maxlen=500)
         """(score, share of unknown words, documents) of the last batches."""
         self.n_documents = int(database.execute("SELECT coalesce(sum(n), 0) FROM batches")[0][0])
-        self.newest = int(database.execute("SELECT coalesce(max(time), 0) FROM documents")[0][0])
+        self.newest = newest_time(database)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self.failure: BaseException | None = None
@@ -109,16 +115,16 @@ class Writer:
     def _run(self) -> None:
         try:
             while True:
-                taken, commands = self.queue.take(0.2)
+                taken, commands = self.queue.take(0.2 if self.saving is None else 0.0)
                 for command in commands:
                     command.answer(self)
                 if taken:
                     self.process(taken)
-                elif self.snapshot_due():
-                    self.save()
+                else:
+                    self.save_further()
                 if self._stop.is_set() and not taken and not commands:
                     break
-            if self.state.n_since:
+            if self.state.n_since or self.saving is not None:
                 self.save()
         except BaseException as error:  # the service then reports itself as not ready
             self.failure = error
@@ -133,7 +139,7 @@ class Writer:
                 raise DiskFull
             outcomes = self._store(submissions)
         except Exception as error:
-            self._restore()
+            self.restore()
             for submission in submissions:
                 submission.done.set_exception(error)
             if not isinstance(error, DiskFull):
@@ -141,10 +147,14 @@ class Writer:
             return
         for submission, outcome in zip(submissions, outcomes):
             submission.done.set_result(outcome)
+        for _ in range(1 + sum(outcome.taken for outcome in outcomes) // PER_STEP):
+            self.save_further()
 
-    def _restore(self) -> None:
+    def restore(self) -> None:
         """Go back to what is stored."""
         self.keys.forget()
+        self.saving = None
+        self.flushes += self.flushes % 2
         self.state = recover(self.database, self.n_topics)
         self.alarms.load()
 
@@ -169,11 +179,10 @@ class Writer:
                 self._announce(changed, now)
             self.state, self.batch = state, number
             is_first = learned is not None and learned.earlier is not None
-            is_saved = is_first or self.snapshot_due()
-            if is_saved:
-                self._write_snapshot(now)
-        if is_saved:
-            self._saved()
+            if is_first:
+                self.write_snapshot(now)
+        if is_first:
+            self.saved()
         self.n_documents += len(records)
         self.newest = max(self.newest, int(times.max(initial=0)))
         if learned is not None:
@@ -260,36 +269,67 @@ class Writer:
 
     def snapshot_due(self) -> bool:
         """Return whether enough has come since the last snapshot."""
-        if not self.learner.has_topics or not self.state.n_since:
+        if not self.learner.has_topics or not self.state.n_since or self.saving is not None:
             return False
         is_old = time.monotonic() - self.last_snapshot >= SNAPSHOT_SECONDS
         return is_old or self.state.n_since >= SNAPSHOT_DOCUMENTS
+
+    def save_further(self) -> None:
+        """Do the next step of a snapshot, if there is one to do; each is short, so that documents do not wait long."""
+        if self.saving is None and not self.snapshot_due():
+            return
+        try:
+            self._save_step()
+        except Exception as error:  # the documents are stored: the models are saved another time
+            self.restore()
+            self.last_snapshot = time.monotonic()
+            log.error("the models could not be saved: %s", type(error).__name__)
+
+    def _save_step(self) -> None:
+        """Copy the models, write a part of the copy, or store the aggregates and let the copy count, in this order.
+
+        Aggregates must not be older than the models: a replay counts what came after them.
+        """
+        if self.saving is None:
+            self.saving = Saving(self.learner.version, self.batch, self.learner.to_bytes())
+            self.state = self.state._replace(n_since=0)
+            return
+        with self.database.transaction():
+            if not self.saving.is_written:
+                self.saving.write_part(self.database)
+                return
+            self.flush()
+            self._finish(self.saving, microseconds())
+        self._flushed()
+        self._snapshot_at(self.saving.batch)
 
     def save(self) -> None:
         """Save models and aggregates in a transaction of their own."""
         if not self.learner.has_topics:
             return
         with self.database.transaction():
-            self._write_snapshot(microseconds())
-        self._saved()
+            self.write_snapshot(microseconds())
+        self.saved()
 
-    def _write_snapshot(self, now: int) -> None:
-        """Write models and aggregates, within the transaction of the caller."""
-        learner = self.learner
-        self._flush()
-        self.database.execute("DELETE FROM models WHERE version = ? AND batch = ?", (learner.version, self.batch))
-        self.database.execute(
-            "INSERT INTO models VALUES (?, ?, ?, ?, ?)",
-            (learner.version, self.batch, 0, now, learner.to_bytes()),
-        )
+    def write_snapshot(self, now: int) -> None:
+        """Write models and aggregates at once, within the transaction of the caller."""
+        self.flush()
+        remove_model(self.database, self.learner.version, self.batch)
+        self._finish(Saving(self.learner.version, self.batch, self.learner.to_bytes()), now)
+
+    def _finish(self, saving: Saving, now: int) -> None:
+        """Make a snapshot count, and remove those before the last three."""
+        saving.finish(self.database, 0, now)
+        version = saving.version
         self.database.execute(
             "DELETE FROM models WHERE version < ? OR (version = ? AND base = 0 AND batch NOT IN "
             "(SELECT batch FROM models WHERE version = ? AND base = 0 ORDER BY batch DESC LIMIT ?))",
-            (learner.version - 1, learner.version, learner.version, SNAPSHOTS),
+            (version - 1, version, version, SNAPSHOTS),
         )
+        remove_loose_parts(self.database, version)
         self.write_topics()
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
         """Add the aggregates in memory to those in the store, within the transaction of the caller."""
         self.flushes += 1
         self.state.increments.flush(self.database)
@@ -304,12 +344,21 @@ class Writer:
                 (topic, topic, json.dumps(words)),
             )
 
-    def _saved(self) -> None:
+    def saved(self) -> None:
+        """Note that `write_snapshot` was committed."""
+        self._flushed()
+        self.state = self.state._replace(n_since=0)
+        self._snapshot_at(self.batch)
+
+    def _flushed(self) -> None:
         self.state.increments.clear()
         self.flushes += 1
-        self.state = self.state._replace(snapshot=self.batch, n_since=0)
+
+    def _snapshot_at(self, batch: int) -> None:
+        self.saving = None
+        self.state = self.state._replace(snapshot=batch)
         self.last_snapshot = time.monotonic()
-        self.publish("saved", {"batch": self.batch})
+        self.publish("saved", {"batch": batch})
 
     def append(self, kind: str, body: object) -> int:
         """Append an event to the log, within the transaction of the caller; return its number."""

@@ -170,7 +170,7 @@ class Learner:
         if self.topics is None:
             return [[] for _ in range(self.n_topics)]
         weights = self.topics.weights()
-        frequent = np.argsort(-weights, kind="stable")[:5_000]
+        frequent = _largest(weights, 5_000)
         shares = self.topics.word_shares(frequent)
         mean = shares.mean(axis=0)
         order = np.argsort(-(shares * np.log(shares / mean)), axis=1, kind="stable")[:, :n]
@@ -179,7 +179,7 @@ class Learner:
     def _prune(self) -> Ints:
         """Forget the lightest words everywhere; return the slots of the others."""
         assert self.topics is not None
-        kept: Ints = np.sort(np.argsort(-self.topics.weights(), kind="stable")[:MAX_WORDS])
+        kept: Ints = np.sort(_largest(self.topics.weights(), MAX_WORDS))
         place = np.full(self.words.n_slots, -1, dtype=np.int64)
         place[kept] = np.arange(len(kept))
         self.words.keep(kept)
@@ -230,6 +230,19 @@ class Learner:
 
 def _part(tensors: dict[str, np.ndarray], part: str) -> dict[str, np.ndarray]:
     return {name.partition(".")[2]: array for name, array in tensors.items() if name.startswith(f"{part}.")}
+
+
+def _largest(values: Floats, n: int) -> Ints:
+    """Return the places of the largest values, largest first; of equal ones, the first.
+
+    >>> _largest(np.array([1.0, 3.0, 2.0, 3.0]), 3).tolist()
+    [1, 3, 2]
+    """
+    if len(values) <= n:
+        return np.argsort(-values, kind="stable")
+    least = np.partition(values, len(values) - n)[len(values) - n]
+    found: Ints = np.flatnonzero(values >= least)
+    return found[np.argsort(-values[found], kind="stable")][:n]
 
 
 def counts_matrix(pairs: Pairs, n_words: int) -> sp.csr_matrix:

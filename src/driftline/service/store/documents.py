@@ -156,6 +156,15 @@ def word_numbers(database: Database, words: Sequence[str]) -> Ints:
     return np.array([known[word] for word in words], dtype=np.int64)
 
 
+def newest_time(database: Database) -> int:
+    """Return the time of the newest document, 0 without documents; it is in the last hour that has one."""
+    last = database.execute("SELECT max(key) FROM documents")[0][0]
+    if last is None:
+        return 0
+    first = int(last) >> PLACES << PLACES
+    return int(database.execute("SELECT max(time) FROM documents WHERE key >= ?", (first,))[0][0])
+
+
 def hours_of(times: Ints) -> Ints:
     """Return the start of the hour of each time, in microseconds."""
     found: Ints = np.asarray(times, dtype=np.int64) // HOUR * HOUR

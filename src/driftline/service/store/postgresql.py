@@ -12,7 +12,7 @@ from psycopg.errors import QueryCanceled
 
 from driftline.service.store.database import Row, StoreError, TooSlow
 from driftline.service.store.keys import PLACES
-from driftline.service.store.schema import VERSION, migrate
+from driftline.service.store.schema import migrate
 
 CHANNEL = "'driftline.' || current_schema()"
 """Where every commit of a service is notified."""
@@ -43,8 +43,6 @@ class PostgresDatabase:
             version = int(rows[0][0]) if rows else 0
         elif tables & {"documents", "batches"}:
             raise StoreError("the database has tables of another program; name an empty one in --store")
-        if 0 < version < VERSION:
-            raise StoreError(f"the store has version {version}; copy it with pg_dump, then set it to version {VERSION}")
         migrate(self, version)
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:

@@ -45,6 +45,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "created INTEGER NOT NULL) STRICT",
         "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
     ),
+    (
+        # Models in parts, which are committed one by one; the body in `models` is then empty
+        "CREATE TABLE model_parts (version INTEGER NOT NULL, batch INTEGER NOT NULL, part INTEGER NOT NULL, "
+        "body BLOB NOT NULL, PRIMARY KEY (version, batch, part)) STRICT",
+        "CREATE INDEX documents_source ON documents (source, key)",
+    ),
 )
 """Statements of each version, for SQLite; PostgreSQL translates the types."""
 
