@@ -67,6 +67,16 @@ def is_allowed_host(host: str | None, allowed: tuple[str, ...]) -> bool:
     return name.lower() in allowed
 
 
+def cookie_name(host: str | None) -> str:
+    """Return the name of the cookie of a host: browsers share cookies between the ports of a machine.
+
+    >>> cookie_name("127.0.0.1:8765"), cookie_name("news.example")
+    ('driftline_session_8765', 'driftline_session')
+    """
+    port = (host or "").rpartition(":")[2]
+    return f"{COOKIE}_{port}" if port.isascii() and port.isdigit() else COOKIE
+
+
 def is_own_origin(origin: str | None, host: str | None) -> bool:
     """Return whether an Origin header is that of the host itself.
 

@@ -148,3 +148,40 @@ def test_headers_of_every_answer(client):
         assert "default-src 'none'" in found.headers["Content-Security-Policy"]
         assert found.headers["X-Content-Type-Options"] == "nosniff"
         assert found.headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_cookies_of_other_programs_and_other_ports_do_no_harm(client):
+    client.cookies.clear()
+    found = client.post("/api/session", json={"token": TOKEN}, headers={"Authorization": "", "Origin": ADDRESS})
+    name, _, value = found.headers["set-cookie"].partition(";")[0].partition("=")
+    assert name == "driftline_session_8765"
+    for cookies, status in (
+        (f'theirs={{"a": "b c"}}; {name}={value}', 200),
+        (f"driftline_session_9999=x.y.z; {name}={value}; odd", 200),
+        (f"driftline_session_9999={value}", 401),
+    ):
+        client.cookies.clear()
+        assert client.get("/api/session", headers={"Authorization": "", "Cookie": cookies}).status_code == status
+
+
+def test_a_long_body_is_refused_before_it_is_read(client):
+    def endless():
+        for _ in range(100):
+            yield b" " * 10_000
+
+    client.cookies.clear()
+    own = {"Authorization": "", "Origin": ADDRESS, "Content-Type": "application/json"}
+    assert client.post("/api/session", content=b" " * 100_000, headers=own).status_code == 413
+    assert client.post("/api/session", content=endless(), headers=own).status_code in (400, 413)
+    deep = b'{"token": ' + b"[" * 30_000 + b"]" * 30_000 + b"}"
+    assert client.post("/api/session", content=deep, headers=own).status_code in (400, 422)
+
+
+def test_the_gate_does_not_wait_for_long_questions(client):
+    readers = client.service.readers
+    held = [readers._free.get() for _ in readers._all]
+    try:
+        assert ask(client, path="/api/settings", token=TOKEN).status_code == 200
+    finally:
+        for database in held:
+            readers._free.put(database)

@@ -59,6 +59,8 @@ class Readers:
     def __init__(self, where: str, writer: Live, n: int = 4) -> None:
         self.writer = writer
         self._free: queue.Queue[Database] = queue.Queue()
+        self.at_once = open_store(where, writes=False)
+        """A connection for short questions of the event loop, which must not wait for the others."""
         self._all = [open_store(where, writes=False) for _ in range(n)]
         for database in self._all:
             self._free.put(database)
@@ -78,6 +80,7 @@ class Readers:
 
         A connection that is still in use after that is left to the end of the process: it only reads.
         """
+        self.at_once.close()
         for _ in self._all:
             with suppress(queue.Empty):
                 self._free.get(timeout=2 * TIME_LIMIT).close()

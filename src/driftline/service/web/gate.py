@@ -6,17 +6,16 @@ import hmac
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from driftline.service.security import (
-    COOKIE,
     HEADERS,
     LOOPBACK,
     Limits,
     Person,
     Sessions,
     Tokens,
+    cookie_name,
     digest_of,
     is_allowed_host,
     is_own_origin,
@@ -29,6 +28,9 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 OPEN = ("/healthz", "/readyz")
 """Addresses that need no token."""
+DOCUMENTS = "/api/documents"
+MOST_BYTES = 64 * 2**10
+"""Bytes of a request; those with documents have a limit of their own."""
 CHANGES = ("POST", "PUT", "PATCH", "DELETE")
 JSON_TYPES = ("application/json", "application/x-ndjson", "application/jsonl", "application/octet-stream")
 
@@ -55,7 +57,7 @@ def needed_right(method: str, path: str) -> str:
     >>> needed_right("GET", "/api/overview"), needed_right("POST", "/api/documents"), needed_right("POST", "/api/refit")
     ('read', 'send', 'admin')
     """
-    if method == "POST" and path == "/api/documents":
+    if method == "POST" and path == DOCUMENTS:
         return "send"
     if path in ("/api/suggestions", "/api/labels") or (method == "POST" and path.startswith("/api/alarms/")):
         return "label"
@@ -100,6 +102,8 @@ class Gate:
             await _refuse(send_with_headers, refused)
             return
         scope.setdefault("state", {})["person"] = person
+        if scope["path"] != DOCUMENTS:
+            receive = _limited(receive, MOST_BYTES)
         await self.app(scope, receive, send_with_headers)
 
     def _person(self, scope: Scope) -> Person | None:
@@ -116,6 +120,9 @@ class Gate:
         origin = headers.get("origin")
         if origin is not None and not is_own_origin(origin, host):
             raise Refused(403, "other_origin", "another page sent this request; open the page of the service itself")
+        declared = headers.get("content-length", "")
+        if path != DOCUMENTS and declared.isdigit() and int(declared) > MOST_BYTES:
+            raise Refused(413, "too_large", f"this request has at most {MOST_BYTES:,} bytes")
         if not needs_token or path in OPEN:
             return None
         if method in CHANGES:
@@ -161,20 +168,39 @@ class Gate:
             if person is None:
                 self.limits.wrong(address)
             return person
-        digest = self.sessions.read(_cookie(headers.get("cookie", "")))
+        digest = self.sessions.read(_cookie(headers.get("cookie", ""), cookie_name(headers.get("host"))))
         return None if digest is None else self._of_digest(digest)
 
     def _of_digest(self, digest: str) -> Person | None:
-        with self.readers.reading() as database:
-            return self.tokens.person(digest, database)
+        return self.tokens.person(digest, self.readers.at_once)
 
 
-def _cookie(header: str) -> str:
-    try:
-        found = SimpleCookie(header).get(COOKIE)
-    except CookieError:
-        return ""
-    return "" if found is None else found.value
+def _cookie(header: str, wanted: str) -> str:
+    """Return the value of a cookie; cookies of other programs on this host may have any form.
+
+    >>> _cookie('a={"b": "c"}; driftline_session=d.e', "driftline_session")
+    'd.e'
+    """
+    for part in header.split(";"):
+        name, _, value = part.strip().partition("=")
+        if name == wanted:
+            return value
+    return ""
+
+
+def _limited(receive: Receive, limit: int) -> Receive:
+    """Return a function that receives a request up to a limit."""
+    received = 0
+
+    async def limited() -> MutableMapping[str, Any]:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > limit:
+            raise Refused(413, "too_large", f"this request has at most {limit:,} bytes")
+        return message
+
+    return limited
 
 
 async def _refuse(send: Send, refused: Refused) -> None:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from driftline.service import answers
 from driftline.service.changes import change_alarm, delete_document, rename_topic
 from driftline.service.labels import GivenLabel, give_label
-from driftline.service.security import COOKIE, SESSION_SECONDS, digest_of
+from driftline.service.security import SESSION_SECONDS, cookie_name, digest_of
 from driftline.service.service import Service
 from driftline.service.store.keys import from_text
 from driftline.service.views.alarms import one_alarm
@@ -63,7 +63,7 @@ def add_changes(app: FastAPI, service: Service) -> None:
             raise Refused(401, "wrong_token", "this token is not valid")
         found = answer(session_of(service, person))
         found.set_cookie(
-            COOKIE,
+            cookie_name(request.headers.get("host")),
             service.sessions.make(digest),
             max_age=SESSION_SECONDS,
             httponly=True,
@@ -73,9 +73,9 @@ def add_changes(app: FastAPI, service: Service) -> None:
         return found
 
     @app.delete("/api/session", response_model=None, responses=PROBLEMS)
-    async def delete_session() -> Response:
+    async def delete_session(request: Request) -> Response:
         found = answer({"name": "", "rights": []})
-        found.delete_cookie(COOKIE, httponly=True, samesite="strict")
+        found.delete_cookie(cookie_name(request.headers.get("host")), httponly=True, samesite="strict")
         return found
 
     @app.post("/api/topics/{topic}", **_shape(answers.TopicRef))
