@@ -27,6 +27,8 @@ LABELLED = 2_000
 LEASE = 600.0
 SECOND_OPINION = 0.05
 POOL = 60
+QUICK, COUNT_SHARE = 0.05, 100.0
+"""Seconds of the processor up to which labels are counted each time; else again after so many times as long."""
 log = logging.getLogger("driftline.service")
 
 
@@ -60,6 +62,8 @@ class Desk:
         self.readers, self.publish = readers, publish
         self.answers = NO_ANSWERS
         self.pending = 0
+        self._counts: dict[str, int] = {}
+        self._count_again = 0.0
         self._leases: dict[int, tuple[str, str, float]] = {}
         self._lock = threading.Lock()
         self._wake = threading.Event()
@@ -100,10 +104,11 @@ class Desk:
     def _learn(self) -> None:
         with self.readers.reading(10.0) as database:
             rows = frame_rows(database)
-            n_labels = int(database.execute("SELECT count(*) FROM documents WHERE label IS NOT NULL")[0][0])
-        if not rows:
-            return
+            n_labels = sum(self._label_counts(database).values())
         before = self.answers
+        if all(label is not None for *_, label in rows):  # there is nothing to guess
+            self.answers = NO_ANSWERS._replace(n_frame=len(rows), n_labels=n_labels)
+            return
         after = learned_answers(rows, n_labels)
         flipped: list[tuple[int, str | None, str | None]] = [
             (key, before.guess[key][0], after.guess[key][0])
@@ -115,7 +120,7 @@ class Desk:
     def suggestions(self, n: int, person: str) -> list[dict[str, Any]]:
         """Return documents for a person, leased for ten minutes."""
         if not self.answers.suggested:
-            self._learn()
+            self._suggest_evenly()
         now = time.time()
         found: list[dict[str, Any]] = []
         with self._lock, self.readers.reading() as database:
@@ -129,9 +134,18 @@ class Desk:
                 lease = (secrets.token_urlsafe(12), person, now + LEASE)
                 self._leases[key] = lease
                 found.append(self._suggestion(key, row[0], lease, double))
-        if len(found) < n:
+        if len(found) < n and self.answers.suggested:
             self.refresh()
         return found
+
+    def _suggest_evenly(self) -> None:
+        """Suggest documents from the whole frame, which takes no time; what is learned behind takes their place."""
+        with self.readers.reading() as database:
+            newest = database.execute("SELECT key, label FROM documents ORDER BY key DESC LIMIT ?", (FRAME,))
+        free = [int(key) for key, label in reversed(newest) if label is None]
+        if free:
+            self.answers = self.answers._replace(suggested=_evenly(free, POOL))
+            self.refresh()
 
     def _candidates(self, database: Database, person: str) -> list[tuple[int, bool]]:
         """Return keys in order of worth, now and then one that another person labelled."""
@@ -176,14 +190,24 @@ class Desk:
             self.refresh()
         return True
 
-    def classifier(self, database: Database) -> Classifier:
-        """Return the state of the classifier."""
-        answers = self.answers
-        counts: dict[str, int] = dict(
+    def _label_counts(self, database: Database) -> dict[str, int]:
+        """Return the number of documents with each label; where that takes long, as it was a moment ago."""
+        if time.monotonic() < self._count_again:
+            return self._counts
+        begun = time.thread_time()
+        self._counts = dict(
             database.execute(
                 "SELECT label, count(*) FROM documents WHERE label IS NOT NULL GROUP BY label ORDER BY label"
             )
         )
+        took = time.thread_time() - begun
+        self._count_again = time.monotonic() + (COUNT_SHARE * took if took > QUICK else 0.0)
+        return self._counts
+
+    def classifier(self, database: Database) -> Classifier:
+        """Return the state of the classifier."""
+        answers = self.answers
+        counts = self._label_counts(database)
         right, n_tested, calibration = tested_guesses(database)
         kappa, n_double = agreement(database)
         texts: dict[int, list[str]] = {}
@@ -223,6 +247,15 @@ def frame_rows(database: Database) -> list[tuple[int, int, str, str | None]]:
     return [rows[key] for key in sorted(rows)]
 
 
+def _evenly(keys: list[int], n: int) -> list[int]:
+    """Return so many keys, or all, from the whole list.
+
+    >>> _evenly([1, 2, 3, 4, 5, 6], 3)
+    [1, 3, 5]
+    """
+    return keys[:: max(1, len(keys) // n)][:n]
+
+
 def learned_answers(rows: list[tuple[int, int, str, str | None]], n_labels: int) -> Answers:
     """Learn the labels of a frame and return the answers for its other documents."""
     columns: dict[str, Any] = {
@@ -251,7 +284,7 @@ def learned_answers(rows: list[tuple[int, int, str, str | None]], n_labels: int)
     }
     if len(suggested) < POOL:  # few labels: documents from the whole frame, evenly
         rest = [row[0] for row in rows if row[0] not in labelled and row[0] not in set(suggested)]
-        suggested += rest[:: max(1, len(rest) // POOL)][: POOL - len(suggested)]
+        suggested += _evenly(rest, POOL)[: POOL - len(suggested)]
     chances = np.array([chance for _, chance in guess.values()])
     expected = None
     if len(chances):

@@ -66,13 +66,13 @@ def test_filter_without_words(filled):
 
 def test_more_than_are_counted(filled, monkeypatch):
     monkeypatch.setattr(documents, "CAP", 20)
-    monkeypatch.setattr(documents, "BEST_CAP", 25)
+    monkeypatch.setattr(documents, "BEST_OF", 15)
     with filled.readers.reading() as database:
         newest = document_list(database, Asked(q="rain "))
         best = document_list(database, Asked(q="rain ", sort="best"))
     assert newest["is_capped"]
     assert newest["total"] == 20
-    assert "more than 25 documents" in best["note"]
+    assert "newest 15 matches" in best["note"]
 
 
 def test_the_best_first(filled):

@@ -18,8 +18,8 @@ from driftline.streams.corpus import DEFAULT_TOKENIZER
 
 CAP = 10_000
 """Found documents that are counted."""
-BEST_CAP = 50_000
-"""Found documents up to which the best of them are sought."""
+BEST_OF = 5_000
+"""Newest found documents among which the best are sought: each has to be read."""
 PAGE = 50
 MOST_WORDS = 20
 MOST_FACETS = 20
@@ -68,11 +68,10 @@ def document_list(database: Database, asked: Asked) -> DocumentList:
         keys = _fitting(database, keys, asked)
     shown = keys
     if words and asked.sort == "best":
-        if is_capped and database.n_matches(words, BEST_CAP + 1, lowest, highest) > BEST_CAP:
-            note = f"more than {BEST_CAP:,} documents match; the newest are shown, add a word to see the best"
-        else:
-            kept = set(keys)
-            shown = [key for key in database.best_matches(words, CAP, lowest, highest) if key in kept]
+        if len(keys) > BEST_OF:
+            note = f"the best of the newest {BEST_OF:,} matches; add a word, or choose a time, to see others"
+        kept = set(keys[:BEST_OF])
+        shown = [key for key in database.best_matches(words, CAP, min(kept), max(kept)) if key in kept] if kept else []
     start = int(asked.after) if asked.after and asked.after.isdigit() else 0
     part = shown[start : start + PAGE]
     level, times, counts = _histogram(keys)
