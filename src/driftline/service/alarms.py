@@ -16,6 +16,8 @@ TOGETHER = 0.2
 """Share of the recent documents with a new word that contain a word of an alarm, from which on it joins the alarm."""
 REOPENED = 72 * HOUR
 """An alarm whose word bursts again within this time is continued, not raised again."""
+KNOWN = 30 * REOPENED
+"""Time for which alarms that ended are kept in memory."""
 MOST_DOCUMENTS = 5
 COLUMNS = (
     "id, kind, topic, word, state, start, raised, ended, probability, highest, ratio, "
@@ -65,7 +67,7 @@ class AlarmBook:
         self._last_id = int(newest[1])
         rows = self._database.execute(
             f"SELECT {COLUMNS} FROM alarms WHERE state = 'on' OR raised > ? ORDER BY id",
-            (int(newest[0]) - 30 * REOPENED,),
+            (int(newest[0]) - KNOWN,),
         )
         self._rows = {row.id: row for row in (AlarmRow(*row) for row in rows)}
         self._bursting: dict[int, set[str]] = {
@@ -88,6 +90,8 @@ class AlarmBook:
         """Apply the bursts of a batch, write the changed rows, and return those that began, ended or gained a word."""
         changed: dict[int, AlarmRow] = {}
         quiet: dict[int, AlarmRow] = {}
+        if hours:
+            self._forget((hours[-1].hour + 1) * HOUR)
         for hour in hours:
             for event in hour.events:
                 word = learner.words.words_of([event.slot])[0]  # type: ignore[arg-type]
@@ -103,6 +107,13 @@ class AlarmBook:
         for row in (quiet | changed).values():
             self._write(row)
         return list(changed.values())
+
+    def _forget(self, now: int) -> None:
+        """Forget alarms that ended so long ago that nothing continues them; they stay in the store."""
+        for row in list(self._rows.values()):
+            if row.state == "off" and row.ended is not None and now - row.ended > KNOWN:
+                del self._rows[row.id]
+                self._bursting.pop(row.id, None)
 
     def _word_event(
         self, learner: Learner, event: WordBurstEvent, word: str, now: int, batch: int

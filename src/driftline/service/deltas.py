@@ -64,7 +64,8 @@ class DeltaMaker:
             }
             if time.monotonic() - self._headline_made > HEADLINE_EVERY:
                 drifting = self.cache.get(readers, database, now)
-                delta["headline"] = headline(alarms_at(database, None), drifting, readers.writer.n_documents)
+                delta["alarms"] = alarms_at(database, None)
+                delta["headline"] = headline(delta["alarms"], drifting, readers.writer.n_documents)
                 delta["drifting"] = drifting
                 self._headline_made = time.monotonic()
         delta["sent"] = time.time()

@@ -200,6 +200,7 @@ def topic_page(topic: int) -> dict[str, Any]:
         "curve": {name: whole[name] for name in ("values", "low", "high")},
         "words_now": now,
         "words_then": then,
+        "changed": [then[0]["word"]],
         "then": FIRST,  # type: ignore[literal-required]
         "documents": [document(8 * k + topic) for k in range(6)],
         "alarms": [alarm(topic)] if topic < 2 else [],

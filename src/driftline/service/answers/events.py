@@ -27,7 +27,8 @@ class Delta(TypedDict):
 
     `periods` are the periods that changed, whole (they replace those with the same start): for every topic id the sum
     of its shares over the documents, and `n`. `newest` are up to ten documents. `drifting` and `headline` come at most
-    once in two seconds. `sent` is the server's clock when it was sent, `arrived` that of the oldest document in it.
+    once in two seconds, with `alarms`: those that are on, as the overview has them. `sent` is the server's clock when
+    it was sent, `arrived` that of the oldest document in it.
     """
 
     batch: int
@@ -39,6 +40,7 @@ class Delta(TypedDict):
     sent: float
     arrived: float | None
     headline: NotRequired[str]
+    alarms: NotRequired[list[Alarm]]
     drifting: NotRequired[list[DriftingWord]]
 
 

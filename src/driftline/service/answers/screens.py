@@ -63,7 +63,9 @@ class LineageStep(TypedDict):
 
 
 class TopicPage(TypedDict):
-    """GET /api/topics/ID?at=&span=: one topic. `then` is the time of `words_then`.
+    """GET /api/topics/ID?at=&span=: one topic. `then` is the time of `words_then`; both lists have the same words.
+
+    `changed` are those of them that are in more, or fewer, of its documents than before, beyond chance (95 %).
 
     POST /api/topics/ID ``{"name": "..."}`` renames it and returns a `TopicRef`.
     """
@@ -75,6 +77,7 @@ class TopicPage(TypedDict):
     curve: Band
     words_now: list[WordShare]
     words_then: list[WordShare]
+    changed: list[str]
     then: float
     documents: list[DocumentRow]
     lineage: list[LineageStep]

@@ -7,7 +7,7 @@ export interface Suggestion { key: string; id: string | null; time: number; sour
 export interface SuggestionList { suggestions: Suggestion[]; labels: string[] }
 export interface AlarmEvent { alarm: Alarm }
 export interface Bye { retry: number }
-export interface Delta { batch: number; now: number; n_documents: number; level: "hour" | "day" | "month"; periods: PeriodDelta[]; newest: DocumentRow[]; sent: number; arrived: number | null; headline: string; drifting: DriftingWord[] }
+export interface Delta { batch: number; now: number; n_documents: number; level: "hour" | "day" | "month"; periods: PeriodDelta[]; newest: DocumentRow[]; sent: number; arrived: number | null; headline: string; alarms: Alarm[]; drifting: DriftingWord[] }
 export interface Gap { batch: number }
 export interface Gone { key: string }
 export interface Hello { batch: number; now: number; version: string }
@@ -49,7 +49,7 @@ export interface LineageStep { time: number; kind: string; old: number[]; new: n
 export interface Overview { now: number; at: number | null; first: number | null; batch: number; n_documents: number; headline: string; river: River; alarms: Alarm[]; drifting: DriftingWord[]; newest: DocumentRow[] }
 export interface SpokenWord { word: string; weight: number }
 export interface TopicList { now: number; level: "hour" | "day" | "month"; times: number[]; topics: TopicCurve[] }
-export interface TopicPage { topic: TopicRef; level: "hour" | "day" | "month"; times: number[]; n_documents: number[]; curve: Band; words_now: WordShare[]; words_then: WordShare[]; then: number; documents: DocumentRow[]; lineage: LineageStep[]; alarms: Alarm[] }
+export interface TopicPage { topic: TopicRef; level: "hour" | "day" | "month"; times: number[]; n_documents: number[]; curve: Band; words_now: WordShare[]; words_then: WordShare[]; changed: string[]; then: number; documents: DocumentRow[]; lineage: LineageStep[]; alarms: Alarm[] }
 export interface TopicPart { topic: TopicRef; share: number }
 export interface WordList { words: [string, number][]; drifting: DriftingWord[] }
 export interface WordPage { level: "hour" | "day" | "month"; times: number[]; totals: number[]; words: WordCurve[]; unknown: string[] }

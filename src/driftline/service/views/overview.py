@@ -19,6 +19,8 @@ SPAN = 60 * DAY
 """Length of the river unless another one is requested."""
 RIVER_POINTS, RIVER_TOPICS = 100, 20
 """Largest river of an overview, so that the answer stays below 50 KB."""
+LATE_PART = 4
+"""The last so many-th part of a river counts twice in the order of its topics."""
 FRESH = 2.0
 """Seconds for which the drifting words of the present are kept."""
 
@@ -76,9 +78,16 @@ def overview(readers: Readers, database: Database, cache: DriftCache, *, at: int
 
 
 def topic_curves(database: Database, series: TopicSeries) -> list[TopicCurve]:
-    """Return the curve of every topic, the most frequent first."""
+    """Return the curve of every topic, the most frequent first; the last part counts twice, for topics may be new."""
     refs = topic_refs(database, series.sums)
-    order = sorted(refs, key=lambda topic: (-float(series.sums[topic].sum()), topic))
+    late = slice(-max(1, len(series.n) // LATE_PART), None)
+    totals = max(int(series.n.sum()), 1), max(int(series.n[late].sum()), 1)
+
+    def size(topic: int) -> float:
+        sums = series.sums[topic]
+        return float(sums.sum()) / totals[0] + float(sums[late].sum()) / totals[1]
+
+    order = sorted(refs, key=lambda topic: (-size(topic), topic))
     return [{**refs[topic], **band(series.sums[topic], series.n)} for topic in order]  # type: ignore[typeddict-item]
 
 

@@ -12,6 +12,7 @@ from driftline.service.answers import LineageStep, TopicPage, WordShare
 from driftline.service.store.database import Database
 from driftline.service.store.keys import first_key
 from driftline.service.views.alarms import alarms_shown
+from driftline.service.views.drifting import certainty, log_ratio
 from driftline.service.views.reading import Readers, band, level_name, seconds
 from driftline.service.views.rows import LIST, document_row, topic_refs
 from driftline.streams.corpus import DEFAULT_TOKENIZER
@@ -19,6 +20,8 @@ from driftline.streams.corpus import DEFAULT_TOKENIZER
 COMPARED = 300
 """Documents of a topic, now and then, whose words are compared."""
 WORDS = 20
+CHANGED = 0.95
+"""Certainty, of all words together, from which on a word is said to have changed."""
 
 
 def topic_page(readers: Readers, database: Database, topic: int, *, at: int | None, span: int) -> TopicPage | None:
@@ -46,8 +49,7 @@ def topic_page(readers: Readers, database: Database, topic: int, *, at: int | No
         "times": seconds(series.starts),
         "n_documents": series.n.tolist(),
         "curve": band(np.zeros(len(series.n)) if sums is None else sums, series.n),
-        "words_now": _words(database, topic, now),
-        "words_then": _words(database, topic, then),
+        **_compared(_tokens(database, topic, now), _tokens(database, topic, then)),
         "then": then / 1e6,
         "documents": [document_row(row) for row in newest],
         "lineage": lineage(database, topic),
@@ -55,16 +57,41 @@ def topic_page(readers: Readers, database: Database, topic: int, *, at: int | No
     }
 
 
-def _words(database: Database, topic: int, until: int) -> list[WordShare]:
-    """Return the most frequent words of the last documents of a topic up to a time."""
+def _tokens(database: Database, topic: int, until: int) -> list[list[str]]:
+    """Return the words of the last documents of a topic up to a time."""
     rows = database.execute(
         "SELECT text FROM documents WHERE topic = ? AND key < ? ORDER BY key DESC LIMIT ?",
         (topic, first_key(until) + (1 << 24), COMPARED),
     )
-    tokens = DEFAULT_TOKENIZER.tokens([text[:5_000] for (text,) in rows]).values.to_pylist()
-    counts = Counter(tokens)
-    total = max(counts.total(), 1)
-    return [{"word": word, "share": round(n / total, 5)} for word, n in counts.most_common(WORDS)]
+    found: list[list[str]] = DEFAULT_TOKENIZER.tokens([text[:5_000] for (text,) in rows]).to_pylist()
+    return found
+
+
+def _compared(now: list[list[str]], then: list[list[str]]) -> dict[str, object]:
+    """Return the most frequent words of both times with their shares, and those that changed beyond chance.
+
+    What is tested is the number of documents with a word: within a document its repetitions belong together.
+
+    >>> _compared([["rain"], ["rain"]], [["rain", "snow"]])["words_now"]
+    [{'word': 'rain', 'share': 1.0}, {'word': 'snow', 'share': 0.0}]
+    """
+    counts = [Counter(word for words in documents for word in words) for documents in (now, then)]
+    words = list(dict.fromkeys(word for of_time in counts for word, _ in of_time.most_common(WORDS)))
+    words.sort(key=lambda word: -counts[0][word])
+    having = [
+        np.array([sum(word in found for found in sets) for word in words], dtype=float)
+        for sets in ([set(document) for document in documents] for documents in (now, then))
+    ]
+    certain = certainty(log_ratio(having[0], len(now), having[1], len(then)), len(words))
+    shares: list[list[WordShare]] = [
+        [{"word": word, "share": round(of_time[word] / max(of_time.total(), 1), 5)} for word in words]
+        for of_time in counts
+    ]
+    return {
+        "words_now": shares[0],
+        "words_then": shares[1],
+        "changed": [word for word, chance in zip(words, certain) if chance > CHANGED],
+    }
 
 
 def lineage(database: Database, topic: int | None = None) -> list[LineageStep]:

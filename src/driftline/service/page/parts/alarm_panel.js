@@ -136,7 +136,7 @@ export function alarmPanel({ mayAct, act }) {
     const { evidence } = next;
     course = courseOf(next);
     figure.update(
-      `When it was raised, on ${time(next.raised)}, ${amount(evidence.seen)} documents per day had been seen and ${amount(evidence.expected)} expected, since ${time(next.start)}${next.ended === null ? "" : `; it ended on ${time(next.ended)}`}.`,
+      `When it was raised, on ${time(next.raised)}, documents had come at a rate of ${amount(evidence.seen)} per day since ${time(next.start)}, where ${amount(evidence.expected)} were expected${next.ended === null ? "" : `; it ended on ${time(next.ended)}`}.`,
       () => course.times.map((at, i) => [time(at), amount(course.perDay[i]), amount(evidence.expected)]),
     );
     try {
@@ -153,15 +153,9 @@ export function alarmPanel({ mayAct, act }) {
     draw();
   }
 
-  /** @param {Alarm | null} next */
-  function show(next) {
-    const isNew = next?.id !== alarm?.id;
-    const grown = next && alarm && next.evidence.times.length !== alarm.evidence.times.length;
-    alarm = next;
-    panel.hidden = next === null;
-    if (!next) return stop();
+  /** @param {Alarm} next */
+  function showFacts(next) {
     const { evidence } = next;
-    fill(title, isolated(next.name));
     sentence.textContent = next.headline;
     fill(
       facts,
@@ -174,6 +168,18 @@ export function alarmPanel({ mayAct, act }) {
         element("div", { class: i ? undefined : "tile-main" }, element("dt", {}, name), element("dd", {}, value)),
       ),
     );
+  }
+
+  /** @param {Alarm | null} next */
+  function show(next) {
+    const isNew = next?.id !== alarm?.id;
+    const grown = next && alarm && next.evidence.times.length !== alarm.evidence.times.length;
+    alarm = next;
+    panel.hidden = next === null;
+    if (!next) return stop();
+    const { evidence } = next;
+    fill(title, isolated(next.name));
+    showFacts(next);
     showActions();
     if (isNew || grown) showCourse(next);
     fill(
@@ -192,6 +198,7 @@ export function alarmPanel({ mayAct, act }) {
   return {
     element: panel,
     show,
+    showFacts,
     replay: toggle,
     focus: () => title.focus(),
     id: () => alarm?.id ?? null,

@@ -18,9 +18,15 @@ export function remember(topics) {
   for (const { id, name, colour, words } of topics) topicsKnown.set(id, { id, name, colour, words });
 }
 
-/** Learn the names of the topics, unless they are known. */
-export async function knowTopics() {
-  if (!topicsKnown.size) remember((await get("/api/topics")).topics);
+/** Topics whose names were requested and are not given. @type {Set<number>} */
+const nameless = new Set();
+
+/** Learn the names of the topics, unless those of some documents are known. @param {DocumentRow[]} [rows] */
+export async function knowTopics(rows = []) {
+  const unknown = rows.flatMap(({ topic }) => (topic === null || topicsKnown.has(topic) || nameless.has(topic) ? [] : [topic]));
+  if (topicsKnown.size && !unknown.length) return;
+  remember((await get("/api/topics")).topics);
+  for (const topic of unknown) if (!topicsKnown.has(topic)) nameless.add(topic);
 }
 
 /** @param {number} seconds */
@@ -72,8 +78,15 @@ export function documentRow(row, { open, fresh = false } = {}) {
   return shown;
 }
 
-/** @param {Alarm} alarm */
-export const times = (alarm) => `${amount(alarm.ratio)} times the expected rate`;
+/** How much more there was, now or when the alarm was raised. @param {Alarm} alarm */
+export const times = ({ state, ratio, evidence }) =>
+  state === "on"
+    ? `${amount(ratio)} times the expected rate`
+    : `${amount(evidence.seen / Math.max(evidence.expected, 1e-9))} times the expected rate when it was raised`;
+
+/** How certain it is, or was at its height. @param {Alarm} alarm */
+export const howCertain = ({ state, probability, highest }) =>
+  state === "on" ? `${sure(probability)} certain` : `was ${sure(highest)} certain`;
 
 /** @param {Alarm} alarm @param {{ fresh?: boolean }} [how] */
 export function alarmCard(alarm, { fresh = false } = {}) {
@@ -87,7 +100,7 @@ export function alarmCard(alarm, { fresh = false } = {}) {
       { class: "alarm-state" },
       open ? "▲ Now" : "▽ Ended",
       " · ",
-      element("span", { class: "alarm-sure" }, `${sure(alarm.highest)} certain`),
+      element("span", { class: "alarm-sure" }, howCertain(alarm)),
     ),
     element("h3", {}, element("a", { href: hashOf("alarms", { id: alarm.id }) }, isolated(alarm.name))),
     evidence.values.length > 1 && spark(evidence.values, { width: 220, height: 44, class: "spark spark-wide" }),

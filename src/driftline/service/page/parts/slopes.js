@@ -10,7 +10,7 @@ const shown = 12;
 const height = 330;
 const line = 24;
 
-/** The words of both times with their shares, largest now first; 0 where a word is not among those given. @param {TopicPage} page */
+/** The words of both times with their shares, largest now first. @param {TopicPage} page */
 function both({ words_now: now, words_then: then }) {
   const before = new Map(then.map(({ word, share }) => [word, share]));
   const after = new Map(now.map(({ word, share }) => [word, share]));
@@ -29,7 +29,8 @@ export const slopeRows = (page) =>
 
 /** @param {TopicPage} page */
 export function slopeSentence(page) {
-  const changed = both(page).filter(({ then, now }) => now > 1.5 * then || then > 1.5 * now);
+  const certain = new Set(page.changed);
+  const changed = both(page).filter(({ word }) => certain.has(word));
   const risen = changed
     .filter(({ then, now }) => now > then)
     .slice(0, 3)
@@ -39,12 +40,15 @@ export function slopeSentence(page) {
     .slice(0, 3)
     .map(({ word }) => `“${word}”`);
   const parts = [risen.length && `more of ${listed(risen)}`, fallen.length && `less of ${listed(fallen)}`].filter(Boolean);
-  return `Shares of the topic's words on ${date(page.then)} and now: ${parts.length ? parts.join("; ") : "little has changed"}.`;
+  return `Shares of the topic's words on ${date(page.then)} and now: ${parts.length ? parts.join("; ") : "none has changed beyond chance"}.`;
 }
 
 /** @param {TopicPage} page */
 export function slopes(page) {
-  const words = both(page).slice(0, shown);
+  const all = both(page);
+  const words = [...all.filter(({ word }) => page.changed.includes(word)), ...all]
+    .filter((each, i, list) => list.indexOf(each) === i)
+    .slice(0, shown);
   const highest = Math.max(1e-9, ...words.flatMap(({ then, now }) => [then, now]));
   /** @param {number} share */
   const y = (share) => 14 + (height - 34) * (1 - Math.sqrt(share / highest));
@@ -61,7 +65,7 @@ export function slopes(page) {
   const picture = drawn("svg", { viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" });
   for (const { then, now, word } of words) {
     const [from, to] = [sides.then, sides.now].map(({ order, placed }) => placed[order.findIndex((i) => words[i].word === word)]);
-    const kind = now > 1.5 * then ? "slope-rose" : then > 1.5 * now ? "slope-fell" : "slope-same";
+    const kind = !page.changed.includes(word) ? "slope-same" : now > then ? "slope-rose" : "slope-fell";
     picture.append(drawn("path", { class: `slope ${kind}`, d: `M0 ${from}C40 ${from} 60 ${to} 100 ${to}` }));
   }
   const column = (/** @type {"then" | "now"} */ name) => {

@@ -5,8 +5,8 @@ import { confirm } from "../parts/announce.js";
 import { get, send } from "../parts/api.js";
 import { calendar } from "../parts/calendar.js";
 import { button, element, fill, isolated } from "../parts/dom.js";
-import { date, plural, sure, time } from "../parts/format.js";
-import { knowTopics, times } from "../parts/rows.js";
+import { date, plural, time } from "../parts/format.js";
+import { howCertain, knowTopics, times } from "../parts/rows.js";
 import { nothing } from "../parts/table.js";
 
 /** @typedef {import("../answers").AlarmList} AlarmList */
@@ -85,7 +85,7 @@ function open(place, { session }) {
           alarm.muted_until !== null && " · muted",
         ),
         element("b", {}, isolated(alarm.name)),
-        element("span", { class: "alarm-facts" }, `${times(alarm)}, ${sure(alarm.highest)} certain`),
+        element("span", { class: "alarm-facts" }, `${times(alarm)}, ${howCertain(alarm)}`),
         element("span", { class: "alarm-facts" }, time(alarm.raised)),
       ),
     );
@@ -131,10 +131,34 @@ function open(place, { session }) {
     if (!answer) return;
     const known = answer.alarms.findIndex(({ id }) => id === alarm.id);
     if (known >= 0) answer.alarms[known] = alarm;
-    else if (chosenDay === null) answer.alarms.unshift(alarm);
+    else {
+      if (chosenDay === null) answer.alarms.unshift(alarm);
+      countDay(alarm);
+    }
     if (answer.alarms.length > 500) answer.alarms.pop();
     if (alarm.id === panel.id() || panel.id() === null) panel.show(alarm);
     showList();
+  }
+
+  /** Add a new alarm to the calendar. @param {Alarm} alarm */
+  function countDay({ raised, highest }) {
+    if (!answer) return;
+    const at = Math.floor(raised / day) * day;
+    const known = answer.calendar.find((each) => each.day === at);
+    if (known) Object.assign(known, { n: known.n + 1, highest: Math.max(known.highest, highest) });
+    else answer.calendar.push({ day: at, n: 1, highest });
+    if (!days.contains(document.activeElement)) showCalendar();
+  }
+
+  /** Take the present probabilities and rates of the alarms that are on. @param {Alarm[]} present */
+  function takePresent(present) {
+    if (!answer) return;
+    for (const { id, probability, highest, ratio, headline } of present) {
+      const known = answer.alarms.find((alarm) => alarm.id === id);
+      if (known) Object.assign(known, { probability, highest, ratio, headline });
+      if (known && id === panel.id()) panel.showFacts(known);
+    }
+    if (!list.contains(document.activeElement)) showList();
   }
 
   /** @param {URLSearchParams} given @param {AbortSignal} [signal] */
@@ -169,6 +193,7 @@ function open(place, { session }) {
     /** @param {import("../parts/stream.js").Update} update */
     update({ type, data }) {
       if (type === "alarm") take(data.alarm);
+      else if (type === "delta" && data.alarms) takePresent(data.alarms);
     },
     close: () => panel.close(),
     keys: [

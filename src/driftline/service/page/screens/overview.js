@@ -7,7 +7,7 @@ import { Figure } from "../parts/figure.js";
 import { count, listed, percent, period, time } from "../parts/format.js";
 import { lengthOf, Periods } from "../parts/periods.js";
 import { RiverPicture } from "../parts/river.js";
-import { alarmCard, documentRow, driftingRow, remember } from "../parts/rows.js";
+import { alarmCard, documentRow, driftingRow, knowTopics, remember } from "../parts/rows.js";
 import { nothing, table } from "../parts/table.js";
 
 /** @typedef {import("../answers").Overview} Overview */
@@ -217,6 +217,7 @@ function open(place) {
       await get("/api/overview", { at: given.get("at"), span: given.get("span") }, asking.signal)
     );
     remember(answer.river.topics);
+    await knowTopics(answer.newest);
     periods = new Periods(answer.river);
     bound(Math.max(Number(travel.max), answer.now));
     travel.value = String(answer.at ?? travel.max);
@@ -251,6 +252,11 @@ function open(place) {
     travel.value = travel.max;
     periods.take(delta.periods);
     if (periods.isBehind(delta.periods) && !again) again = window.setTimeout(reload, loadAgainAfter);
+    if (delta.alarms) {
+      const on = new Set(delta.alarms.map(({ id }) => id));
+      answer.alarms = [...delta.alarms, ...answer.alarms.filter(({ id, state }) => !on.has(id) && state !== "on")];
+      if (!cards.contains(document.activeElement)) showAlarms();
+    }
     if (delta.drifting) {
       answer.drifting = delta.drifting;
       showDrifting();

@@ -1,0 +1,25 @@
+"""The words of a topic at two times: the same words in both lists, and changes only beyond chance."""
+
+import numpy as np
+
+from driftline.service.views.topic import _compared
+
+
+def documents(chance, shares, n=300):
+    return [["common", *(word for word, share in shares.items() if chance.random() < share)] for _ in range(n)]
+
+
+def test_both_lists_have_the_same_words_with_their_own_shares():
+    found = _compared([["a", "b"], ["a"]], [["c", "a"], ["c"]])
+    now, then = ({each["word"]: each["share"] for each in found[name]} for name in ("words_now", "words_then"))
+    assert now == {"a": 0.66667, "b": 0.33333, "c": 0.0}
+    assert then == {"a": 0.33333, "b": 0.0, "c": 0.66667}
+    assert _compared([], [])["words_now"] == []
+
+
+def test_changes_are_beyond_chance():
+    chance = np.random.default_rng(0)
+    same = {f"w{k}": 0.05 + 0.02 * k for k in range(20)}
+    reports = [len(_compared(documents(chance, same), documents(chance, same))["changed"]) > 0 for _ in range(60)]
+    assert sum(reports) <= 8
+    assert _compared(documents(chance, {**same, "w9": 0.6}), documents(chance, same))["changed"] == ["w9"]
