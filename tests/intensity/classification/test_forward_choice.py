@@ -46,6 +46,35 @@ def test_overruling_is_counted_after_the_last_origin():
     assert found.overruled["calibration"] == (last.columns["calibration"] != last.columns["base"]).mean()
 
 
+def held_out(base, calibration):
+    """Errors on cross-validated documents, those of the better answer among those of the worse."""
+    difficulty = np.random.default_rng(7).random(N)
+    return difficulty < base, difficulty < calibration
+
+
+@pytest.mark.parametrize(
+    ("errors", "known", "chosen", "simpler"),
+    [
+        ({"others": 0.3}, None, "base", "base"),
+        ({"others": 0.3}, (0.3, 0.3), "base", "base"),
+        ({"others": 0.3}, (0.3, 0.1), "calibration", "calibration"),
+        ({"others": 0.3, "calibration": 0.31}, (0.3, 0.1), "base", "base"),
+        ({"others": 0.3, "combined": 0.1}, (0.3, 0.1), "combined", "calibration"),
+        ({"others": 0.3, "calibration": 0.2}, (0.1, 0.3), "calibration", "calibration"),
+    ],
+)
+def test_cross_validated_documents_speak_for_calibration_where_the_origins_do_not_speak_against_it(
+    errors, known, chosen, simpler
+):
+    parts = [part(1, **errors), part(2, **errors)]
+    found = choose(parts, None if known is None else held_out(*known))
+    assert (found.chosen, found.simpler) == (chosen, simpler)
+    before = choose(parts)
+    assert (found.compared, found.errors) == (before.simpler, before.errors)
+    assert found.overruled["chosen"] == before.overruled["chosen"], "counted against the answer of the origins"
+    assert found.overruled["calibration"] == (1.0 if simpler != before.simpler else before.overruled["calibration"])
+
+
 def test_chance_is_allowed_for():
     assert not overrules_too_often(np.array([True]), 0.0), "a single document decides nothing"
     assert overrules_too_often(np.ones(2, dtype=bool), 0.0)

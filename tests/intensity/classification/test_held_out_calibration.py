@@ -29,6 +29,18 @@ def test_the_signal_is_the_gain_in_log_likelihood_of_held_out_documents():
     assert found.signal > 10
 
 
+def test_errors_on_held_out_documents_before_and_after_calibration():
+    X, y = documents(0.4)
+    found = calibrate(LogisticRegression(), X, y, y, cv=5, n_jobs=None)
+    alone, calibrated = np.empty((2, len(y)), dtype=bool)
+    for known, others in folds(5).split(X, y):
+        logs = LogisticRegression().fit(X[known], y[known]).predict_log_proba(X[others])
+        alone[others] = logs.argmax(axis=1) != y[others]
+        calibrated[others] = found.scaling.scores(logs).argmax(axis=1) != y[others]
+    np.testing.assert_array_equal(found.wrong, [alone, calibrated])
+    assert not np.array_equal(alone, calibrated)
+
+
 def test_where_nothing_is_known_there_is_hardly_any_signal():
     """Half a chi-square of one degree: mean ½, and 3 or more in 1.4 % of cases."""
     signals = [
@@ -43,5 +55,5 @@ def test_where_nothing_is_known_there_is_hardly_any_signal():
     "y", [np.zeros(6, dtype=int), np.array([0, 0, 0, 0, 0, 1])], ids=["one class", "one of a class"]
 )
 def test_too_few_documents_are_left_as_they_are(y):
-    scaling, signal = calibrate(LogisticRegression(), np.arange(6.0)[:, None], y, y, cv=5, n_jobs=None)
-    assert (scaling.scale, scaling.bias.tolist(), signal) == (1.0, [0.0] * len(set(y)), 0.0)
+    scaling, signal, wrong = calibrate(LogisticRegression(), np.arange(6.0)[:, None], y, y, cv=5, n_jobs=None)
+    assert (scaling.scale, scaling.bias.tolist(), signal, wrong) == (1.0, [0.0] * len(set(y)), 0.0, None)

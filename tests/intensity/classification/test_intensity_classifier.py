@@ -113,6 +113,25 @@ def test_a_stream_unlike_the_training_documents_gets_the_simpler_answer():
     assert named.methods_used(doubtful, times=times[400:]) == model.methods_, "methods that were named are kept"
 
 
+def test_a_class_that_begins_late_in_training_is_not_ignored_on_the_stream():
+    """The classifier has learned that one class is rare and never predicts it; the stream has more of it.
+
+    Before the origins there are too few of it for calibration to help, so only held-out documents show its use. The
+    models of the stream overrule the classifier too often, and calibration is given instead, not the classifier.
+    """
+    rng = np.random.default_rng(0)
+    y = np.concatenate([rng.random(75) < 0.08, rng.random(25) < 0.5, rng.random(300) < 0.6]).astype(int)
+    y[[3, 40]] = 1
+    X = rng.normal(0, 1, (400, 30)) + np.outer(2 * y - 1, np.arange(30) < 4)
+    model = IntensityClassifier(LogisticRegression(C=0.01)).fit(X[:100], y[:100])
+    assert len(set(model.estimator_.predict(X[100:]))) == 1, "the classifier alone names one class only"
+    assert model.compared_ == "base"
+    assert model.simpler_ == "calibration"
+    assert model.score(X[100:], y[100:]) > model.estimator_.score(X[100:], y[100:]) + 0.2
+    model.overruled_["chosen"] = 0.0
+    assert model.methods_used(X[100:]) == ["calibration"]
+
+
 def test_without_a_signal_the_classifier_answers_alone():
     """The rarer class of training is the larger one of the stream, and nothing in the documents says which is which.
 

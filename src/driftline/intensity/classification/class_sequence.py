@@ -19,10 +19,11 @@ from scipy.signal import lfilter
 from scipy.special import softmax
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Floats, Ints
 from driftline.inference.em import EM
 from driftline.inference.run import run
 from driftline.inference.stopping import LittleMoved, Stop
+from driftline.intensity.tracking.document_evidence import unsorted
 
 EM_ROUNDS = 100
 """Maximum number of EM iterations. If the order is not informative, ten are too few for ρ to decrease to zero."""
@@ -50,6 +51,20 @@ class StickyChain(NamedTuple):
     stay: float
     shares: Floats
     log_evidence: float
+
+
+def class_posterior(method: str, log_likelihood: Floats, log_shares: Floats, order: Ints) -> Floats:
+    """Return p(class | document) by "chain", "neighbours", "shares", or "calibration": by the shares of training.
+
+    `order` sorts the documents by time; only the first two depend on it.
+    """
+    if method == "chain":
+        return np.asarray(unsorted(sticky_chain(log_likelihood[order], np.exp(log_shares)).posterior, order))
+    if method == "neighbours":
+        return np.asarray(unsorted(neighbour_posterior(log_likelihood[order]), order))
+    if method == "shares":
+        return new_shares(log_likelihood, np.exp(log_shares))
+    return np.asarray(softmax(log_likelihood + log_shares, axis=1))
 
 
 def new_shares(log_likelihood: Floats, shares: Floats) -> Floats:

@@ -14,6 +14,11 @@ A validation cannot show what begins after it. If the model overrules the simple
 .. math:: d \le 2 s n + 2\sqrt{2 s n} + 1 \qquad (1)
 
 and where it overrules more often, the simpler answer is given; likewise calibration and the classifier as it is.
+
+Calibration cannot show its use after an origin before which a class has hardly any documents. If the simpler answer is
+the classifier as it is, calibration is given in its place where it is clearly better on the cross-validated training
+documents, and errs on no more documents after the origins. What the model overrules is still counted against the
+classifier as it is.
 """
 
 from __future__ import annotations
@@ -59,18 +64,23 @@ class Predicted(NamedTuple):
 class Choice(NamedTuple):
     """The chosen candidate, the simpler answer, errors of each candidate, and how often answers were overruled.
 
-    `overruled` is the share of documents after the last origin on which the choice differs from the simpler answer
-    ("chosen") and the calibrated classifier from the classifier as it is ("calibration").
+    `overruled` is the share of documents after the last origin on which the choice differs from the simpler answer of
+    the origins, `compared` ("chosen"), and the calibrated classifier from the classifier as it is ("calibration"; one
+    if calibration is the simpler answer by the cross-validated documents, which say nothing of its use later).
     """
 
     chosen: str
     simpler: str
     errors: dict[str, int]
     overruled: dict[str, float]
+    compared: str
 
 
-def choose(origins: Sequence[Predicted]) -> Choice:
+def choose(origins: Sequence[Predicted], held_out: tuple[Bools, Bools] | None = None) -> Choice:
     """Return the choice from the predictions after each origin, the last origin last.
+
+    `held_out` are the errors on cross-validated training documents, of the classifier as it is and of the calibrated
+    one.
 
     >>> truth = np.repeat([0, 1], 20)
     >>> weak = np.where(np.arange(40) % 4 == 0, 1 - truth, truth)
@@ -79,15 +89,22 @@ def choose(origins: Sequence[Predicted]) -> Choice:
     (('combined', 'base'), 0.25)
     """
     wrong = {name: np.concatenate([each.columns[name] != each.truth for each in origins]) for name in CANDIDATES}
-    simpler = clearly_better(wrong["base"], {"calibration": wrong["calibration"]}) or "base"
+    errors = {name: int(each.sum()) for name, each in wrong.items()}
+    compared = clearly_better(wrong["base"], {"calibration": wrong["calibration"]}) or "base"
     model = clearly_better(wrong["combined"], {name: wrong[name] for name in OF_STREAM}) or "combined"
-    chosen = clearly_better(wrong[simpler], {model: wrong[model]}) or simpler
+    chosen = clearly_better(wrong[compared], {model: wrong[model]}) or compared
     last = origins[-1].columns
     overruled = {
-        "chosen": float((last[chosen] != last[simpler]).mean()),
+        "chosen": float((last[chosen] != last[compared]).mean()),
         "calibration": float((last["calibration"] != last["base"]).mean()),
     }
-    return Choice(chosen, simpler, {name: int(errors.sum()) for name, errors in wrong.items()}, overruled)
+    simpler = compared
+    if compared == "base" and held_out is not None and errors["calibration"] <= errors["base"]:
+        simpler = clearly_better(held_out[0], {"calibration": held_out[1]}) or "base"
+    if simpler != compared:
+        overruled["calibration"] = 1.0
+        chosen = simpler if chosen == compared else chosen
+    return Choice(chosen, simpler, errors, overruled, compared)
 
 
 def overrules_too_often(differs: Bools, share: float) -> bool:

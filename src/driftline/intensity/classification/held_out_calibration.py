@@ -8,16 +8,21 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-from driftline.core.arrays import Ints, Labels, Matrix
+from driftline.core.arrays import Bools, Ints, Labels, Matrix
 from driftline.intensity.classification.classifier_scores import as_log_proba, method_of
 from driftline.intensity.classification.vector_scaling import VectorScaling, fit_vector_scaling, nats_over_shares
 
 
 class HeldOutCalibration(NamedTuple):
-    """A calibration, and the nats by which its probabilities of held-out documents beat the shares of the classes."""
+    """A calibration, and the nats by which its probabilities of held-out documents beat the shares of the classes.
+
+    `wrong` are the errors on these documents, of the classifier as it is and of the calibrated one; None if there are
+    too few of a class.
+    """
 
     scaling: VectorScaling
     signal: float
+    wrong: tuple[Bools, Bools] | None = None
 
 
 def calibrate(base: Any, X: Matrix, y: Labels, columns: Ints, *, cv: int, n_jobs: int | None) -> HeldOutCalibration:
@@ -32,7 +37,8 @@ def calibrate(base: Any, X: Matrix, y: Labels, columns: Ints, *, cv: int, n_jobs
     held_out = cross_val_predict(clone(base), X, y, cv=folds(n_folds), method=method_of(base), n_jobs=n_jobs)
     log_proba = as_log_proba(held_out, method_of(base))
     scaling = fit_vector_scaling(log_proba, columns)
-    return HeldOutCalibration(scaling, nats_over_shares(scaling, log_proba, columns))
+    wrong = (log_proba.argmax(axis=1) != columns, scaling.scores(log_proba).argmax(axis=1) != columns)
+    return HeldOutCalibration(scaling, nats_over_shares(scaling, log_proba, columns), wrong)
 
 
 def folds(n: int) -> StratifiedKFold:

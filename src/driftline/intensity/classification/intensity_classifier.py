@@ -39,10 +39,10 @@ from driftline.base.state_layout import (
     Text,
     Together,
 )
-from driftline.core.arrays import Floats, Ints, Labels, Matrix, Times
+from driftline.core.arrays import Bools, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import check_given, labelled_accuracy, labelled_values, plain_labels
-from driftline.intensity.classification.class_sequence import neighbour_posterior, new_shares, sticky_chain
+from driftline.intensity.classification.class_sequence import class_posterior
 from driftline.intensity.classification.classifier_scores import Evidence, geometric_mean, log_proba_of
 from driftline.intensity.classification.forward_choice import (
     CANDIDATES,
@@ -56,7 +56,6 @@ from driftline.intensity.classification.forward_choice import (
 from driftline.intensity.classification.held_out_calibration import calibrate
 from driftline.intensity.classification.stream_refit import refit_on_stream
 from driftline.intensity.classification.vector_scaling import VectorScaling
-from driftline.intensity.tracking.document_evidence import unsorted
 from driftline.intensity.tracking.gaps import gaps_between
 from driftline.intensity.tracking.intensity_tracker import IntensityTracker
 
@@ -114,8 +113,9 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
     methods_ : the methods that `predict` combines, unless a stream is too unlike the training documents
         (`methods_used`).
     simpler_ : with methods="auto", the answer that is then given, "base" or "calibration"; otherwise None.
-    overruled_ : with methods="auto", the share of the last validated documents on which `methods_` differ from the
-        simpler answer ("chosen"), and the calibrated classifier from the classifier as it is ("calibration").
+    compared_ : the answer that `methods_` may overrule no more often than in validation; `simpler_`, or "base".
+    overruled_ : with methods="auto", the share of the last validated documents on which `methods_` differ from
+        `compared_` ("chosen"), and the calibrated classifier from the classifier as it is ("calibration").
     validation_errors_ : with methods="auto", the number of errors of every candidate in forward validation; None if
         there are too few documents or the signal is too weak.
 
@@ -138,6 +138,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         "signal_": Optional(Number()),
         "methods_": Each(Text(METHODS)),
         "simpler_": Optional(Text(("base", "calibration"))),
+        "compared_": Optional(Text(("base", "calibration"))),
         "overruled_": Optional(Together(dict.fromkeys(("chosen", "calibration"), Number(least=0, most=1)))),
         "validation_errors_": Optional(
             Either(
@@ -224,17 +225,18 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         counts = np.bincount(columns, minlength=len(self.classes_))
         self.log_prior_ = np.log(counts / counts.sum())
         calibration = calibrate(base, X, y, columns, cv=self.cv, n_jobs=self.n_jobs)
-        (self.scale_, self.bias_), self.signal_ = calibration
+        (self.scale_, self.bias_), self.signal_, held_out = calibration
         self._training_: Any = (X, y) if self.refit else None
         self.methods_ = list(names)
         self.simpler_: str | None = None
         self.overruled_: dict[str, float] | None = None
+        self.compared_: str | None = None
         self.validation_errors_: dict[str, int] | None = None
         if self.methods == "auto":
-            choice = self._validated(X, y, moments) if self.signal_ >= LEAST_SIGNAL else None
+            choice = self._validated(X, y, moments, held_out) if self.signal_ >= LEAST_SIGNAL else None
             self.methods_ = list(CANDIDATES["base" if choice is None else choice.chosen])
             if choice is not None:
-                _, self.simpler_, self.validation_errors_, self.overruled_ = choice
+                _, self.simpler_, self.validation_errors_, self.overruled_, self.compared_ = choice
         return self
 
     def predict(self, X: Matrix, *, times: Times = None) -> np.ndarray:
@@ -300,7 +302,8 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
         if simpler is None or overruled is None:
             return methods
         if methods != [simpler]:
-            differs = self._columns(evidence, times, methods) != self._columns(evidence, times, [simpler])
+            compared = getattr(self, "compared_", None) or simpler
+            differs = self._columns(evidence, times, methods) != self._columns(evidence, times, [compared])
             methods = [simpler] if overrules_too_often(differs, overruled["chosen"]) else methods
         if methods == ["calibration"]:
             differs = self._columns(evidence, times, methods) != self._columns(evidence, times, ["base"])
@@ -332,7 +335,9 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
             raise InvalidInput(f"methods must be one or several of {', '.join(METHODS)}, not {self.methods!r}")
         return names
 
-    def _validated(self, X: Matrix, y: np.ndarray, moments: Floats) -> Choice | None:
+    def _validated(
+        self, X: Matrix, y: np.ndarray, moments: Floats, held_out: tuple[Bools, Bools] | None
+    ) -> Choice | None:
         """Predict later training documents from earlier ones, from each origin; None if none has enough documents."""
         order = np.argsort(moments, kind="stable")
         origins = []
@@ -345,7 +350,7 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
                 origins.append(self._predicted(known, others, X, y, moments))
             except ValueError:  # scikit-learn's error for too few documents; the classifier has been fitted to all
                 continue
-        return choose(origins) if origins else None
+        return choose(origins, held_out) if origins else None
 
     def _predicted(self, known: Ints, others: Ints, X: Matrix, y: np.ndarray, moments: Floats) -> Predicted:
         """Learn from the known documents, and predict the others by every candidate."""
@@ -362,23 +367,13 @@ class IntensityClassifier(MetaEstimatorMixin, ClassifierMixin, DriftEstimator):
 
     def _posterior(self, method: str, evidence: Evidence, times: Times, order: Ints) -> Floats:
         """Return one method's posteriors; `order` sorts the documents by time."""
-        log_likelihood, shares = evidence.log_likelihood, np.exp(self.log_prior_)
         if method == "base":
             found: Floats = softmax(evidence.log_proba, axis=1)
             return found
         if method == "tracker":
-            found = self._tracker(log_likelihood, times).topic_proba_
+            found = self._tracker(evidence.log_likelihood, times).topic_proba_
             return found
-        if method == "chain":
-            found = unsorted(sticky_chain(log_likelihood[order], shares).posterior, order)
-            return found
-        if method == "neighbours":
-            found = unsorted(neighbour_posterior(log_likelihood[order]), order)
-            return found
-        if method == "shares":
-            return new_shares(log_likelihood, shares)
-        found = softmax(log_likelihood + self.log_prior_, axis=1)
-        return found
+        return class_posterior(method, evidence.log_likelihood, self.log_prior_, order)
 
     def _tracker(self, log_likelihood: Floats, times: Times) -> IntensityTracker:
         n, n_classes = log_likelihood.shape
