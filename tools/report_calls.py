@@ -33,6 +33,8 @@ CONVERSIONS = {
     "analysis.texts_of": "items → texts",
     "core.TimeAxis.restore": "days → datetimes",
     "core.TimeAxis.values": "datetimes → days",
+    "core.iso": "datetime → string",
+    "core.isos": "datetimes → strings",
     "local.reading_curves": "counts by unit → Curve",
     "report.as_curve": "Series → Curve",
     "report.compact": "curve → lists of the page",
@@ -48,6 +50,8 @@ CONVERSIONS = {
 N_DOCUMENTS = 800
 MOST_CALLERS = 4
 """Number of functions named that repeat a conversion."""
+MOST_PAIRS = 12
+"""Number of pairs of functions named that call each other most."""
 
 
 class Calls:
@@ -56,7 +60,7 @@ class Calls:
     def __init__(self, root: Path) -> None:
         self.root = str(root.resolve() / "driftline") + "/"
         self.between: Counter[tuple[str, str]] = Counter()
-        self.pairs: dict[tuple[str, str], set[tuple[CodeType, CodeType]]] = defaultdict(set)
+        self.pairs: dict[tuple[str, str], Counter[tuple[CodeType, CodeType]]] = defaultdict(Counter)
         self.inputs: dict[str, Counter[str]] = defaultdict(Counter)
         self.repeating: dict[str, Counter[str]] = defaultdict(Counter)
 
@@ -75,7 +79,7 @@ class Calls:
             self.inputs[name][key] += 1
         if caller is not None and here != there:
             self.between[here, there] += 1
-            self.pairs[here, there].add((caller.f_code, frame.f_code))
+            self.pairs[here, there][caller.f_code, frame.f_code] += 1
 
     def folder(self, frame: FrameType) -> str | None:
         """Return the folder of the project that a frame runs in."""
@@ -137,7 +141,7 @@ def count_calls(root: Path, make: Callable[[], object]) -> Calls:
 
 
 def tables(calls: Calls) -> Iterator[str]:
-    """Yield the lines of two Markdown tables."""
+    """Yield the lines of three Markdown tables."""
     yield "| from | to | functions calling | functions called | calls |"
     yield "|---|---|---|---|---|"
     for (here, there), n in sorted(calls.between.items()):
@@ -146,6 +150,12 @@ def tables(calls: Calls) -> Iterator[str]:
     pairs = sum(len(each) for each in calls.pairs.values())
     n_folders, n_calls = len(calls.between), calls.between.total()
     yield f"| all | {n_folders} pairs of folders | {pairs:,} pairs of functions | | {n_calls:,} |"
+    yield ""
+    yield "| function | calls | times |"
+    yield "|---|---|---|"
+    most = Counter({(*folders, *pair): n for folders, each in calls.pairs.items() for pair, n in each.items()})
+    for (here, there, caller, called), n in most.most_common(MOST_PAIRS):
+        yield f"| `{here}.{caller.co_qualname}` | `{there}.{called.co_qualname}` | {n:,} |"
     yield ""
     yield "| conversion | function | calls | different inputs | repeated | by |"
     yield "|---|---|---|---|---|---|"

@@ -1,12 +1,14 @@
 """The loop of `driftline label` with simulated answers: suggested documents against as many random ones.
 
-    python -m benchmarks.labelling.loop
+    python -m benchmarks.labelling.loop [stories per year]
 
 Every month of a simulated newswire is given without labels; then a number of stories are labelled, the suggested ones
 or random ones, and the month's remaining stories are predicted. A table takes ten to thirty seconds of processor time.
 """
 
 from __future__ import annotations
+
+import sys
 
 import numpy as np
 from scipy.stats import ttest_rel
@@ -46,7 +48,10 @@ def accuracy_of_the_loop(wire: SimulatedNewswire, *, n_labels: int, suggested: b
 
 def main() -> None:
     """Print the share of stories labelled rightly over the year, both ways, on the same newswires."""
+    wanted = [int(size) for size in sys.argv[1:]]
     for n_documents, n_labels in ((600, 3), (1200, 3), (1200, 6)):
+        if wanted and n_documents not in wanted:
+            continue
         wires = [simulate_newswire(n_documents, random_state=seed) for seed in SEEDS]
         suggested, at_random = (
             np.array(

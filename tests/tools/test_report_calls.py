@@ -2,12 +2,14 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
-from tools.report_calls import count_calls, digest, tables
+from tools.report_calls import CONVERSIONS, count_calls, digest, tables
 
 import driftline
 from driftline.analysis.shown_evidence import Example
 from driftline.streams.units import units_of
 
+EARLIER = {"analysis.iso", "analysis.isos", "analysis.series", "report.as_curve"}
+"""Functions of earlier commits only."""
 DAYS = np.arange("2024-01-01", "2024-01-05", dtype="datetime64[D]")
 
 
@@ -28,4 +30,15 @@ def test_calls_between_folders_and_repeated_conversions_are_counted():
     calls = count_calls(Path(driftline.__file__).parents[1], convert)
     assert (calls.inputs["streams.units_of"].total(), len(calls.inputs["streams.units_of"])) == (3, 2)
     assert calls.between[("streams", "core")] >= 6
-    assert "| times → units | `streams.units_of` | 3 | 2 | 1 |  |" in list(tables(calls))
+    lines = list(tables(calls))
+    assert "| times → units | `streams.units_of` | 3 | 2 | 1 |  |" in lines
+    assert any(line.startswith("| `streams.units_of` | `core.TimeAxis.") and line.endswith("| 3 |") for line in lines)
+
+
+def test_functions_that_convert_exist_where_the_list_says():
+    """A conversion that moves to another folder would otherwise no longer be counted."""
+    root = Path(driftline.__file__).parent
+    for name in CONVERSIONS.keys() - EARLIER:
+        folder, _, function = name.partition(".")
+        text = "\n".join(path.read_text(encoding="utf-8") for path in (root / folder).rglob("*.py"))
+        assert f"def {function.rpartition('.')[2]}(" in text, name
