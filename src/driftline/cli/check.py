@@ -36,7 +36,7 @@ _POINTS = click.FloatRange(0, 100)
     default=0.0,
     show_default=True,
     metavar="BITS",
-    help="Tolerated divergence of the words, beyond that of days dealt at random.",
+    help="Tolerated divergence of the words, beyond that of randomly permuted days.",
 )
 @click.option(
     "--share-change",
@@ -65,9 +65,9 @@ _POINTS = click.FloatRange(0, 100)
     help="Share of false ones among the changed words.",
 )
 @click.option(
-    "--permutations", type=click.IntRange(99), default=999, show_default=True, help="Random deals of the days."
+    "--permutations", type=click.IntRange(99), default=999, show_default=True, help="Random permutations of the days."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random deals.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the permutations.")
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write an HTML page, too."
 )

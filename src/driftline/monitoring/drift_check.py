@@ -35,7 +35,7 @@ class Thresholds:
     """When a check fails: its p-value, corrected for the number of checks, is at most `alpha`, and the change is large.
 
     `unknown_rise`, `share_change` and `error_rise` are differences of shares (0.01 is one point); `divergence` is in
-    bits, beyond what random deals of the days give on average.
+    bits, beyond what random permutations of the days give on average.
     """
 
     alpha: float = 0.01
@@ -50,7 +50,7 @@ class CheckedPart:
     """One check. `verdict` is "passed", "failed", "undecided" (too few days) or "not tested"; `note` says why.
 
     `before` and `now` are the compared shares; of predictions, those of the label that changed most; of words, the
-    divergence that random deals of the days give on average, and the true one. `change` is compared with the
+    divergence that random permutations of the days give on average, and the true one. `change` is compared with the
     `threshold`; of predictions it is half the sum of the changes of all labels. `label` is the label whose share of
     the predictions changed most.
     """
@@ -132,7 +132,7 @@ def check_drift(
     Four parts: the share of words that the model does not know; the divergence of the words; the shares of the
     predicted labels; and the share of errors where there are labels (None means unlabelled). New predictions are
     compared with those of the model's forward validation, which were made before it had learned from their documents.
-    Whole units (days) are dealt at random between both sides, so documents of one day need not be independent. The
+    Whole units (days) are exchanged at random between both sides, so documents of one day need not be independent. The
     p-values are corrected by Holm's procedure for a probability `thresholds.alpha` of any false alarm. That of words is
     exact; the others are approximate, because the values of learned documents are estimates.
     """

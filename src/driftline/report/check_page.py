@@ -32,7 +32,7 @@ def part_sentence(part: CheckedPart) -> str:
     p = chance(part.corrected_p_value)
     tested = f"(p {p})" if p.startswith("<") else f"(p = {p})"
     if part.name == "words":
-        what = f"divergence {part.now:.4f} bits, {part.before:.4f} if days are dealt at random {tested}"
+        what = f"divergence {part.now:.4f} bits, {part.before:.4f} if days are permuted at random {tested}"
     elif part.name == "predictions":
         what = (
             f"{100 * part.change:.1f} % of the predictions would have to change to restore the shares of the labels; "
