@@ -66,8 +66,8 @@ def _words_log_prior(parameters: Floats, centre: Floats, strength: float) -> flo
 
 
 def _gaussian_together(values: Floats, counts: Floats) -> Floats:
-    means = counts @ values / counts.sum()
-    spread = counts @ (values - means) ** 2 / counts.sum()
+    means = np.einsum("r,rd->d", counts, values) / counts.sum()
+    spread = np.einsum("r,rd->d", counts, (values - means) ** 2) / counts.sum()
     return np.concatenate([means, np.maximum(spread, 1e-20 * (1 + means**2))])[:, None]
 
 
