@@ -109,6 +109,7 @@ class Known:
         monkeypatch.setattr(map_candidates, "largest_share", lambda shares: shares)
         self.nats = lambda fit, engine: scores[fit.name][0]
         self.coherence = lambda name: scores[name][1]
+        self.word_nats = lambda X: -8.0
 
     def fit(self, name):
         topics = type("Topics", (), {"components": name})
@@ -143,6 +144,7 @@ def test_refusals_are_recorded(monkeypatch):
         "lda": "chosen",
         "mixture": "refused: a topic is too large",
         "merged": "predicts worse",
+        "no topics": "for comparison",
     }
 
 

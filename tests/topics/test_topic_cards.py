@@ -9,10 +9,8 @@ from driftline.topics.topic_cards import (
     commonest_phrase,
     example_rows,
     near_duplicates,
-    pooled_coherence,
     share_bands,
     topic_names,
-    topic_states,
 )
 
 
@@ -31,46 +29,6 @@ def test_bands_cover_the_share_when_days_are_dependent():
             covered[unit] += lower[0] <= 0.3 <= upper[0]
     assert covered["day"] >= 180
     assert covered["document"] < 120
-
-
-@pytest.fixture(scope="module")
-def planted():
-    """Documents of five topics over 150 words, ten words each that matter, and fifty words of no topic."""
-    rng = np.random.default_rng(3)
-    base = np.full((5, 150), 0.2 / 150)
-    for k in range(5):
-        base[k, 10 * k : 10 * k + 10] += 0.08
-
-    def documents(n):
-        rows = [rng.multinomial(6, base[k] / base[k].sum()) for k in rng.integers(0, 5, n)]
-        return sp.csr_array(np.array(rows, dtype=float))
-
-    return documents(1200), documents(200)
-
-
-def test_true_mixed_and_random_topics_are_told_apart(planted):
-    fitted, held = planted
-    true = [list(range(10 * k, 10 * k + 10)) for k in range(5)]
-    mixed = [0, 1, 2, 3, 4, 10, 11, 12, 13, 14]
-    junk = [52, 57, 61, 66, 72, 79, 84, 88, 93, 99]
-    states = topic_states(np.array([*true, mixed, junk]), fitted, held, np.random.default_rng(0))
-    assert states == ["clear"] * 5 + ["mixed", "junk"]
-
-
-def test_coherence_equals_the_slow_sum(planted):
-    X = planted[1].toarray() > 0
-    words = [0, 3, 12, 40]
-    observed = chance = 0.0
-    for i, w in enumerate(words):
-        for v in words[i + 1 :]:
-            observed += (X[:, w] & X[:, v]).sum()
-            chance += X[:, w].sum() * X[:, v].sum() / len(X)
-    found = pooled_coherence(planted[1], np.array([words]))[0]
-    assert found == pytest.approx((observed - chance) / np.sqrt(1 + chance))
-
-
-def test_one_shown_word_has_no_coherence(planted):
-    assert topic_states(np.array([[1], [2]]), *planted, np.random.default_rng(0)) == ["clear", "clear"]
 
 
 def test_near_duplicates_share_words():

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 import driftline
 from driftline.core.errors import InvalidInput
 from driftline.topics import TopicMap, topic_lineage, topic_map
+from driftline.topics.map_candidates import CANDIDATES
 from tests.topics.test_map_candidates import agreement
 
 WORDS = [f"word{i}" for i in range(120)]
@@ -44,7 +45,7 @@ def test_topics_are_found_and_described(fitted):
     assert all((fitted.labels_[card.examples] == k).all() for k, card in enumerate(cards))
     assert len({card.name for card in cards}) == 6
     assert fitted.model_ in {trial.name for trial in fitted.trial_ if trial.outcome == "chosen"}
-    assert len(fitted.trial_) == 4
+    assert [trial.name for trial in fitted.trial_] == [*CANDIDATES, "no topics"]
     assert fitted.notes_ == []
 
 

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from driftline.inference.run import run
 from driftline.inference.stopping import Stop
 from driftline.topics import view_mixture
-from driftline.topics.view_mixture import Views, fit_views, log_joint, merged_labels, posterior, topics_of_clusters
+from driftline.topics.view_mixture import Views, fit_views, log_joint, posterior, topics_of_clusters
 from tests.oracles import view_mixture as oracle
 
 
@@ -69,24 +69,3 @@ def test_second_view_helps():
         accuracy.append((found == which).mean())
     assert accuracy[1] > 0.95
     assert accuracy[0] < 0.8
-
-
-@pytest.mark.parametrize("largest", [1.0, 0.35])
-@pytest.mark.parametrize("dimensions", [0, 3])
-def test_mergers_equal_the_oracle(dimensions, largest):
-    X, vectors, _ = drawn(4, n=40, dimensions=dimensions)
-    labels = np.random.default_rng(1).integers(0, 9, 40)
-    views = Views(X, vectors)
-    variance = topics_of_clusters(views, np.unique(labels, return_inverse=True)[1], 9).variance
-    found = merged_labels(views, labels, 3, largest=largest)
-    expected = oracle.merged(X.toarray().tolist(), vectors.tolist(), labels.tolist(), 3, 0.1, variance, largest)
-    assert {frozenset(np.flatnonzero(found == k).tolist()) for k in np.unique(found)} == expected
-    if largest < 1:
-        assert np.bincount(found).max() <= largest * 40
-
-
-def test_fractional_counts_need_no_table():
-    counts = np.array([[0.5, 2.0], [3.0, 0.0]])
-    whole = view_mixture._log_rising(np.floor(counts), 0.3)
-    assert view_mixture._log_rising(counts, 0.3)[1].tolist() == pytest.approx(whole[1].tolist())
-    assert 0 < view_mixture._log_rising(counts, 0.3)[0, 0] + 5 < 5

@@ -135,6 +135,8 @@ def topics(
         check_output(html, source.source, "--html")
     if embeddings is not None and (inference or engine or guide_file):
         raise InvalidInput("plain LDA cannot use --embeddings; leave out --inference, --engine and --guide")
+    if embeddings is not None and uncertainty == "topics":
+        raise InvalidInput("--uncertainty topics refits the model to words alone; leave out --embeddings")
     stream = source.read()
     prepared = prepare(stream, **text.options)
     corpus = prepared.corpus(min_df=min_df, max_df=0.5)
@@ -267,11 +269,12 @@ def _vectors(path: Path, stream: Stream, corpus: Corpus) -> Floats:
 
 
 def _rows(corpus: Corpus, found: Fitted, curves: TopicsOverTime, n_examples: int) -> list[TopicRow]:
-    """Return the topics: those that a guide names, then the largest first."""
+    """Return the topics: those that a guide names, then the largest first, but junk last."""
     import numpy as np
 
     rows = []
-    free = [k for k in np.argsort(-curves.mean_share, kind="stable").tolist() if k not in found.first]
+    order = np.lexsort((-curves.mean_share, np.array(found.states) == "junk"))
+    free = [k for k in order.tolist() if k not in found.first]
     for k in [*found.first, *free]:
         direction = "rises" if curves.trend[k] > 0 else "falls"
         best = np.argsort(-found.shares[:, k], kind="stable")[:n_examples].tolist()
@@ -340,7 +343,7 @@ def _write_page(rows: list[TopicRow], found: Fitted, curves: TopicsOverTime, nam
         "fall, or else the largest.",
         caption="All topics, those of the guide first, then the largest"
         if found.first
-        else "All topics, largest first",
+        else "All topics, largest first" + ", junk last" * ("junk" in found.states),
         headings=["topic", "share", "trend", "name", "words"],
         rows=[
             [

@@ -23,13 +23,14 @@ from driftline.inference.document_completion import KnownTopics, document_shares
 from driftline.inference.lda_online import OnlineLearner
 from driftline.inference.pairs import Pairs
 from driftline.inference.topic_counts import TopicCounts
+from driftline.topics.cluster_merging import merged_labels
 from driftline.topics.cluster_start import clusters, document_vectors, memberships
 from driftline.topics.shown_words import associations, shown_columns
 from driftline.topics.view_mixture import (
+    WORD_PRIOR,
     Views,
     ViewTopics,
     fit_views,
-    merged_labels,
     posterior,
     topics_of_clusters,
 )
@@ -47,6 +48,8 @@ NEAR, NEAR_MERGED = 0.04, 0.1
 VALIDATED = 8
 """One of so many documents is for validation."""
 N_SHOWN = 10
+BASELINE = "for comparison"
+"""Outcome of the last trial, the frequencies of words without topics."""
 
 
 class TopicFit(NamedTuple):
@@ -181,6 +184,12 @@ class Validation(NamedTuple):
         likelihood = np.einsum("nk,kn->n", shares[asked.row], fit.topics.components[:, asked.col])
         return float((asked.data * np.log(likelihood)).sum() / asked.data.sum())
 
+    def word_nats(self, X: Counts) -> float:
+        """Return the mean log-likelihood of these words under their frequencies in other documents."""
+        counts = np.asarray(X.sum(axis=0)).ravel() + WORD_PRIOR
+        asked = np.asarray(self.asked.sum(axis=0)).ravel()
+        return float(asked @ np.log(counts / counts.sum()) / asked.sum())
+
     def coherence(self, columns: Ints) -> float:
         """Return the mean association of the shown words of a topic in these documents, over topics."""
         used, place = np.unique(columns, return_inverse=True)
@@ -231,6 +240,7 @@ def choose_model(documents: Documents, validation: Validation, names: list[str])
         Trial(name, float(nats[i]), float(coherence[i]), float(largest[i]), _outcome(i == chosen, allowed[i], near[i]))
         for i, name in enumerate(names)
     ]
+    trials.append(Trial("no topics", validation.word_nats(views.X), 0.0, 1.0, BASELINE))
     return fits[chosen], trials
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -16,10 +16,8 @@ from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.core.display import one_line
 from driftline.streams.units import Units
 from driftline.topics.cluster_start import memberships
-from driftline.topics.shown_words import associations
+from driftline.topics.topic_states import State
 
-State = Literal["clear", "mixed", "junk"]
-STATES: tuple[State, ...] = ("clear", "mixed", "junk")
 Z_95 = 1.959964
 READ_FOR_NAMES = 200
 """Number of documents, those with the largest shares, in which the name of a topic is sought."""
@@ -30,11 +28,6 @@ LONGER = 0.6
 LONGEST_NAME = 60
 NAMING_WORDS = 25
 """Number of words of a topic that its name may consist of, if it is a phrase; a title must contain two of them."""
-CONNECTED = 0.7
-"""Least share of the shown words that occur together, directly or through others, in a clear topic."""
-RANDOM_SETS = 400
-JUNK_LEVEL = 0.95
-"""Share of random sets of words that a topic must exceed in coherence, or else it is junk."""
 SAME_WORDS = 0.4
 """Share of the shown words in common from which on two topics are near duplicates."""
 N_EXAMPLES = 3
@@ -83,48 +76,6 @@ def share_bands(shares: Floats, units: Units) -> tuple[Floats, Floats, Floats]:
     residual = member.T @ (shares - mean)
     error = np.sqrt((residual**2).sum(axis=0) * units.n / max(units.n - 1, 1)) / len(shares)
     return mean, np.maximum(mean - Z_95 * error, 0.0), np.minimum(mean + Z_95 * error, 1.0)
-
-
-def topic_states(columns: Ints, fitted: Counts, held: Counts, rng: np.random.Generator) -> list[State]:
-    r"""Return the state of every topic from its shown words.
-
-    Coherence is :math:`\sum (n_{wv} - e_{wv}) / \sqrt{1 + \sum e_{wv}}`, :math:`e_{wv} = n_w n_v / N`, over the pairs
-    of its words, in documents that these were not chosen from (`held`), compared with that of as many random words of
-    similar frequency; whether words occur together at all is seen in `fitted`.
-    """
-    n_shown = columns.shape[1]
-    if n_shown < 2:
-        return ["clear"] * len(columns)
-    frequency = np.bincount(fitted.indices, minlength=fitted.shape[1])
-    often = np.argsort(-frequency, kind="stable")[: max(columns.size, 4 * n_shown, len(np.unique(columns)))]
-    pool = np.union1d(often, columns)
-    drawn = pool[np.argsort(rng.random((RANDOM_SETS, len(pool))), axis=1, kind="stable")[:, :n_shown]]
-    used, place = np.unique(np.concatenate([columns, drawn]), return_inverse=True)
-    place = place.reshape(-1, n_shown)
-    coherence, seen = pooled_coherence(held[:, used], place), associations(fitted, used)
-    limit = np.quantile(coherence[len(columns) :], JUNK_LEVEL)
-    states: list[State] = []
-    for k in range(len(columns)):
-        linked = sp.csgraph.connected_components(seen[np.ix_(place[k], place[k])] > 0, directed=False)[1]
-        together = np.bincount(linked).max() / n_shown
-        states.append("junk" if coherence[k] <= limit else "mixed" if together < CONNECTED else "clear")
-    return states
-
-
-def pooled_coherence(X: Counts, sets: Ints) -> Floats:
-    """Return the coherence of sets of columns: how much more often their pairs occur together than by chance.
-
-    >>> pooled_coherence(np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1], [0, 0, 1]]), np.array([[0, 1], [0, 2]])).round(3)
-    array([ 0.707, -0.707])
-    """
-    present = (sp.csc_array(X) > 0).astype(np.float64)
-    together = np.asarray((present.T @ present).todense())
-    alone = np.diag(together)
-    chance = np.outer(alone, alone) / max(X.shape[0], 1)
-    pairs = np.triu_indices(sets.shape[1], 1)
-    rest = (together - chance)[sets[:, pairs[0]], sets[:, pairs[1]]].sum(axis=1)
-    found: Floats = rest / np.sqrt(1.0 + chance[sets[:, pairs[0]], sets[:, pairs[1]]].sum(axis=1))
-    return found
 
 
 def near_duplicates(columns: Ints) -> Bools:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Each, Layout, Number, Text, Together
 from driftline.base.topic_model import TopicModel
-from driftline.core.arrays import Counts, Floats, Ints, Matrix, Times
+from driftline.core.arrays import Bools, Counts, Floats, Ints, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, generator
 from driftline.core.results import Results
@@ -21,6 +21,7 @@ from driftline.streams.units import units_of
 from driftline.text.word_columns import word_at
 from driftline.topics.embedding_view import EmbeddingView, checked_embeddings
 from driftline.topics.map_candidates import (
+    BASELINE,
     CANDIDATES,
     LDA_PRIOR,
     Documents,
@@ -36,7 +37,6 @@ from driftline.topics.map_candidates import (
 from driftline.topics.shown_words import shown_columns
 from driftline.topics.topic_cards import (
     NAMING_WORDS,
-    STATES,
     Texts,
     TopicCard,
     TopicGroup,
@@ -44,9 +44,9 @@ from driftline.topics.topic_cards import (
     near_duplicates,
     share_bands,
     topic_names,
-    topic_states,
 )
 from driftline.topics.topic_layout import TopicTree, topic_distances, topic_places, topic_tree
+from driftline.topics.topic_states import STATES, State, left_out_words, topic_states
 from driftline.topics.view_mixture import Views, ViewTopics, topics_of_clusters
 
 CHOSEN_ON = 20_000
@@ -86,11 +86,13 @@ class TopicMap(TopicModel):
     Attributes
     ----------
     topics_ : list of TopicCard
-        Name, words, share with a 95 % band, examples, near duplicates, and state of every topic, largest first.
+        Name, words, share with a 95 % band, examples, near duplicates, and state of every topic. The
+        largest come first, but junk comes last.
     model_ : str
         The chosen model: "lda", "lda, idf", "mixture" or "merged"; "one topic", if there is only one.
     trial_ : list of Trial
-        All models that were tried: validated nats per word, coherence, largest share of a topic, outcome.
+        All models that were tried: validated nats per word, coherence, largest share of a topic, outcome. The last
+        is "no topics", the frequencies of words in all documents.
     components_ : ndarray of shape (n_topics, n_words)
         The share of every word in every topic; rows sum to one.
     weights_ : ndarray of shape (n_topics,)
@@ -202,18 +204,22 @@ class TopicMap(TopicModel):
         with Threads(self.n_jobs) as engine:
             views = Views.of(X, vectors)
             n_topics = self._possible_topics(X)
-            fit, fitted, held = self._choose(views, n_topics, rng, engine)
+            fit, rows, validates = self._choose(views, n_topics, rng, engine)
             self._keep(fit, np.arange(len(fit.topics.weights)))
             shares = self._shares(views, engine)
-        order = np.argsort(-shares.mean(axis=0), kind="stable")
+        read = sp.csr_array(X[rows])
+        self._shown_: Ints = shown_columns(self.components_, read, self.n_words)
+        states = self._judge(read, shares[rows], validates, rng)
+        order = np.lexsort((-shares.mean(axis=0), np.array(states) == "junk"))
         self._keep(fit, order)
-        shares = shares[:, order]
+        shares, self._shown_ = shares[:, order], self._shown_[order]
+        self._states_ = [states[k] for k in order.tolist()]
         self.weights_ = shares.mean(axis=0)
         self.labels_ = shares.argmax(axis=1)
         lengths = np.asarray(X.sum(axis=1)).ravel()
         self.empty_ = np.flatnonzero(lengths == 0)
         self.unsure_ = np.flatnonzero((shares.max(axis=1) < UNSURE) & (lengths > 0))
-        self._describe(X, shares, fitted, held, texts, rng)
+        self._describe(X, shares, read, texts)
         self._bands_ = np.array(share_bands(shares, units))
         return self
 
@@ -241,7 +247,7 @@ class TopicMap(TopicModel):
 
     @property
     def topics_(self) -> Results[TopicCard]:
-        """The topics, largest first."""
+        """The topics, largest first, but junk last."""
         check_is_fitted(self)
         cards = (
             TopicCard(
@@ -309,17 +315,20 @@ class TopicMap(TopicModel):
 
     def _choose(
         self, views: Views, n_topics: int, rng: np.random.Generator, engine: Threads
-    ) -> tuple[TopicFit, Counts, Counts]:
-        """Return the model fitted to all documents, and the documents for words and for their validation."""
+    ) -> tuple[TopicFit, Ints, Bools | None]:
+        """Return the model fitted to all documents, the rows of those that it was chosen on, and which validated it.
+
+        The last is None if it predicts these better than the frequencies of words do.
+        """
         X = views.X
         self._trial_: list[tuple[str, float, float, float, str]] = []
         used = np.flatnonzero(np.diff(X.indptr) > 0)
+        if len(used) > CHOSEN_ON:
+            used = np.sort(rng.choice(used, CHOSEN_ON, replace=False))
         if n_topics == 1:
             self.model_ = "one topic"
             one = topics_of_clusters(views, np.zeros(X.shape[0], dtype=np.int64), 1)
-            return TopicFit(one, 0.0), X, X
-        if len(used) > CHOSEN_ON:
-            used = np.sort(rng.choice(used, CHOSEN_ON, replace=False))
+            return TopicFit(one, 0.0), used, None
         chosen_on = Views(X[used], views.vectors[used])
         fitted, validates = split_documents(chosen_on.X, rng)
         validation = Validation.of(Views(chosen_on.X[validates], chosen_on.vectors[validates]))
@@ -333,12 +342,18 @@ class TopicMap(TopicModel):
             self.notes_.append("nothing was validated: there are too few different documents of two words or more")
             documents = Documents(chosen_on, n_topics, rng, engine)
             first = CANDIDATES[self.model_](documents, starts(documents))
-            return fit_all(first, everything), chosen_on.X, chosen_on.X
+            return fit_all(first, everything), used, None
         documents = Documents(Views(chosen_on.X[fitted], chosen_on.vectors[fitted]), n_topics, rng, engine)
         fit, trials = choose_model(documents, validation, names)
         self.model_ = next(trial.name for trial in trials if trial.outcome == "chosen")
         self._trial_ = [(one.name, one.nats, one.coherence, one.largest, one.outcome) for one in trials]
-        return fit_all(fit, everything), chosen_on.X[fitted], chosen_on.X[validates]
+        known = {one.outcome: one.nats for one in trials}
+        if known["chosen"] > known[BASELINE]:
+            return fit_all(fit, everything), used, None
+        self.notes_.append(
+            "the topics predict words no better than the frequencies of all words do: they may be arbitrary"
+        )
+        return fit_all(fit, everything), used, validates
 
     def _keep(self, fit: TopicFit, order: Ints) -> None:
         topics = fit.topics
@@ -353,21 +368,24 @@ class TopicMap(TopicModel):
             shares[np.diff(views.X.indptr) == 0] = self.weights_
         return shares
 
-    def _describe(
-        self,
-        X: Counts,
-        shares: Floats,
-        fitted: Counts,
-        held: Counts,
-        texts: Texts | None,
-        rng: np.random.Generator,
-    ) -> None:
-        """Set what readers see of the topics, except bands."""
-        self._shown_ = shown_columns(self.components_, sp.csr_array(fitted), self.n_words)
-        self._states_ = topic_states(self._shown_, sp.csr_array(fitted), sp.csr_array(held), rng)
+    def _judge(self, read: Counts, shares: Floats, validates: Bools | None, rng: np.random.Generator) -> list[State]:
+        """Return the states of the topics.
+
+        In the parts of `left_out_words`, documents take part in dividing the documents into topics. If that division
+        predicts nothing, the words are tested in documents that have no part in it at all.
+        """
+        if validates is not None:
+            chosen = shown_columns(self.components_, read[np.flatnonzero(~validates)], self.n_words)
+            return topic_states(self._shown_, read, [(chosen, read[np.flatnonzero(validates)])], rng)
+        by_word = self.model_.startswith("lda")
+        tests = left_out_words(self.components_, shares, read, self.n_words, rng, by_word=by_word)
+        return topic_states(self._shown_, read, tests, rng)
+
+    def _describe(self, X: Counts, shares: Floats, read: Counts, texts: Texts | None) -> None:
+        """Set what readers see of the topics, except words, states and bands."""
         self._near_ = near_duplicates(self._shown_)
         self._examples_ = example_rows(shares, X)
-        many = shown_columns(self.components_, sp.csr_array(fitted), max(self.n_words, NAMING_WORDS))
+        many = shown_columns(self.components_, read, max(self.n_words, NAMING_WORDS))
         words = [[word_at(column, self.vocabulary) for column in row] for row in many]
         self._names_ = topic_names(words, shares, X, texts)
         self.xy_ = topic_places(topic_distances(self.components_)).xy

@@ -4,17 +4,6 @@ r"""A mixture with one or two views of a document: its words, and a vector that 
           - \tfrac{D}{2}\ln 2\pi\sigma^2 \quad (1)
 
 Without vectors the last two terms are absent. EM starts from given clusters of documents; :math:`\sigma^2` is learned.
-
-Many small clusters become few topics by greedy mergers. Merging i and j changes the log evidence of the words under a
-Dirichlet prior β, and that of the sizes n, by
-
-.. math:: \Delta_{ij} = E(c_i + c_j) - E(c_i) - E(c_j) + \ln\Gamma(n_i + n_j) - \ln\Gamma(n_i) - \ln\Gamma(n_j)
-    \quad (2), \qquad
-    E(c) = \ln\frac{\Gamma(V\beta)}{\Gamma(V\beta + \sum_w c_w)} + \sum_w \ln\frac{\Gamma(\beta + c_w)}{\Gamma(\beta)}
-    \quad (3)
-
-plus, with vectors, the change of :math:`-\sum_d \lVert z_d - \mu\rVert^2 / 2\sigma^2` (4). The merger with the
-largest change is taken, unless its topic would be larger than a given share of all documents (5).
 """
 
 from __future__ import annotations
@@ -22,7 +11,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
 
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.engines.blas import one_blas_thread
@@ -160,77 +148,3 @@ VIEW_EM: EM[_Problem, ViewTopics, _Sums] = EM(
     maximise=lambda sums, before, problem: _maximise(sums, problem.views, problem.word_prior),
 )
 """EM for the mixture, from given topics."""
-
-
-def merged_labels(views: Views, labels: Ints, n_topics: int, *, largest: float, word_prior: float = WORD_PRIOR) -> Ints:
-    """Merge clusters until `n_topics` are left, by (2) to (5); return the new cluster of every document."""
-    labels = np.unique(labels, return_inverse=True)[1]
-    n = int(labels.max(initial=-1)) + 1
-    member = memberships(labels, n)
-    clusters = _Clusters(
-        np.ascontiguousarray((views.X.T @ member).toarray().T),
-        np.bincount(labels, minlength=n).astype(np.float64),
-        np.asarray(member.T @ views.vectors),
-        topics_of_clusters(views, labels, n).variance,
-        word_prior,
-    )
-    evidence = clusters.evidence(clusters.counts, clusters.sizes, clusters.sums)
-    gain = np.full((n, n), -np.inf)
-    alive = np.arange(n)
-    most = largest * len(labels)
-    for i in range(n - 1):
-        gain[i, i + 1 :] = clusters.gains(i, np.arange(i + 1, n), evidence, most)
-    parent = np.arange(n)
-    while len(alive) > n_topics and np.isfinite(gain).any():
-        i, j = divmod(int(np.argmax(gain)), n)  # ties go to the first clusters
-        clusters.counts[i] += clusters.counts[j]
-        clusters.sizes[i] += clusters.sizes[j]
-        clusters.sums[i] += clusters.sums[j]
-        parent[parent == j] = i
-        alive = alive[alive != j]
-        gain[[i, j]] = -np.inf
-        gain[:, [i, j]] = -np.inf
-        evidence[i] = clusters.evidence(*(part[i : i + 1] for part in clusters[:3]))[0]
-        others = alive[alive != i]
-        fresh = clusters.gains(i, others, evidence, most)
-        gain[np.minimum(i, others), np.maximum(i, others)] = fresh
-    found: Ints = np.unique(parent[labels], return_inverse=True)[1]
-    return found
-
-
-class _Clusters(NamedTuple):
-    """Counts of words, sizes and sums of vectors of the clusters; σ² and β."""
-
-    counts: Floats
-    sizes: Floats
-    sums: Floats
-    variance: float
-    word_prior: float
-
-    def evidence(self, counts: Floats, sizes: Floats, sums: Floats) -> Floats:
-        """Return (3) + ln Γ(n) + the part of (4) that mergers change, of every row."""
-        beta, n_words = self.word_prior, counts.shape[1]
-        words = _log_rising(counts, beta).sum(axis=1) - gammaln(n_words * beta + counts.sum(axis=1))
-        vectors = (sums**2).sum(axis=1) / np.maximum(sizes, 1.0) / (2.0 * self.variance)
-        found: Floats = words + gammaln(np.maximum(sizes, 1.0)) + vectors + gammaln(n_words * beta)
-        return found
-
-    def gains(self, i: int, others: Ints, evidence: Floats, most: float) -> Floats:
-        """Return the change of the evidence (2, 4) by merging i with each of the others; −∞ if too large (5)."""
-        sizes = self.sizes[i] + self.sizes[others]
-        together = self.evidence(self.counts[i] + self.counts[others], sizes, self.sums[i] + self.sums[others])
-        gain = together - evidence[i] - evidence[others]
-        found: Floats = np.where(sizes <= most, gain, -np.inf)
-        return found
-
-
-def _log_rising(counts: Floats, beta: float) -> Floats:
-    """Return ln Γ(β + c) − ln Γ(β); whole counts are looked up in a table."""
-    most = int(counts.max(initial=0))
-    whole = counts.astype(np.int64)
-    if most > counts.size or (whole != counts).any():
-        found: Floats = gammaln(counts + beta) - gammaln(beta)
-        return found
-    table = gammaln(np.arange(most + 1) + beta) - gammaln(beta)
-    looked_up: Floats = table[whole]
-    return looked_up

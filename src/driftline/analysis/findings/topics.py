@@ -67,7 +67,7 @@ class TopicFinding:
 
 
 class Topics(NamedTuple):
-    """The topics, largest first, their changes between the first half of the documents and the second, their layout.
+    """The topics, largest first but junk last, their changes between two halves of the documents, and their layout.
 
     `main` is the place of every document's main topic in the list, `fitted` the model for findings that compare groups.
     """
@@ -101,7 +101,7 @@ def describe_topics(
     names = [[str(word) for word in card.words] for card in cards]
     intensities = track_intensities(corpus.times, model.labels_, len(cards), when, unit=unit)
     found = []
-    order = np.argsort(-curves.mean_share, kind="stable")
+    order = np.lexsort((-curves.mean_share, np.array([card.state == "junk" for card in cards])))
     place = np.argsort(order, kind="stable")
     for topic in order.tolist():
         trend, trend_lower, trend_upper = (float(each[topic]) for each in (curves.trend, *curves.trend_interval))

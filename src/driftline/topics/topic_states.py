@@ -1,0 +1,124 @@
+r"""Whether the words of a topic belong together: clear, mixed or junk.
+
+Coherence is judged in documents that had no part in the choice of the words. Documents are divided into four parts;
+for each, the words of every topic are chosen from the other three, with
+
+.. math:: C_{kw} = \sum_{d \text{ elsewhere}} c_{dw}\, r_{dwk} \quad (1)
+
+in place of the topics, r being the share of topic k in the word (in an LDA) or in the document (in a mixture). The
+coherence of the chosen words in the part left out is summed over the parts:
+
+.. math:: z = \frac{\sum (n_{wv} - e_{wv})}{\sqrt{1 + \sum e_{wv}}}, \qquad e_{wv} = \frac{n_w n_v}{N} \quad (2)
+
+over the pairs of words, where :math:`n_w` of N documents contain w, and :math:`n_{wv}` both. A topic is *junk*
+unless it is more coherent than 95 % of random sets of frequent words, and *mixed* if fewer than 70 % of its words are
+linked by occurring together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from driftline.core.arrays import Counts, Floats, Ints
+from driftline.topics.map_candidates import LDA_WORD_PRIOR, row_keys
+from driftline.topics.shown_words import associations, shown_columns
+
+State = Literal["clear", "mixed", "junk"]
+STATES: tuple[State, ...] = ("clear", "mixed", "junk")
+PARTS = 4
+CONNECTED = 0.7
+"""Least share of the shown words that occur together, directly or through others, in a clear topic."""
+RANDOM_SETS = 400
+JUNK_LEVEL = 0.95
+"""Share of random sets of words that a topic must exceed in coherence, or else it is junk."""
+
+
+def topic_states(
+    columns: Ints, X: Counts, tests: Iterable[tuple[Ints, Counts]], rng: np.random.Generator
+) -> list[State]:
+    """Return the state of every topic.
+
+    Parameters
+    ----------
+    columns : array of shape (n_topics, n_shown)
+        The shown words.
+    X : sparse counts
+        Documents in which it is seen which words occur together, and which are frequent.
+    tests : pairs of an array like `columns` and counts
+        Words of the topics, and documents from which they were not chosen.
+    rng : generator
+        Draws the random sets.
+    """
+    n_topics, n_shown = columns.shape
+    if n_shown < 2:
+        return ["clear"] * n_topics
+    frequency = np.bincount(X.indices, minlength=X.shape[1])
+    often = np.argsort(-frequency, kind="stable")[: max(columns.size, 4 * n_shown)]
+    pool = np.union1d(often, columns)
+    drawn = pool[np.argsort(rng.random((RANDOM_SETS, len(pool))), axis=1, kind="stable")[:, :n_shown]]
+    together, chance = np.zeros((2, n_topics + RANDOM_SETS))
+    for chosen, documents in tests:
+        observed, expected = pair_sums(documents, np.concatenate([chosen, drawn]))
+        together += observed
+        chance += expected
+    coherence = (together - chance) / np.sqrt(1.0 + chance)  # (2)
+    limit = np.quantile(coherence[n_topics:], JUNK_LEVEL)
+    used, place = np.unique(columns, return_inverse=True)
+    seen, place = associations(X, used), place.reshape(columns.shape)
+    states: list[State] = []
+    for k in range(n_topics):
+        linked = sp.csgraph.connected_components(seen[np.ix_(place[k], place[k])] > 0, directed=False)[1]
+        share = np.bincount(linked).max() / n_shown
+        states.append("junk" if coherence[k] <= limit else "mixed" if share < CONNECTED else "clear")
+    return states
+
+
+def pair_sums(X: Counts, sets: Ints) -> tuple[Floats, Floats]:
+    """Return, for sets of columns, in how many documents their pairs occur together, and in how many by chance.
+
+    >>> pair_sums(np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1], [0, 0, 1]]), np.array([[0, 1], [0, 2]]))
+    (array([2., 0.]), array([1., 1.]))
+    """
+    used, place = np.unique(sets, return_inverse=True)
+    present = (sp.csc_array(X)[:, used] > 0).astype(np.float64)
+    together = np.asarray((present.T @ present).todense())
+    alone = np.diag(together)
+    chance = np.outer(alone, alone) / max(X.shape[0], 1)
+    first, second = np.triu_indices(sets.shape[1], 1)
+    place = place.reshape(sets.shape)
+    pairs = place[:, first], place[:, second]
+    return together[pairs].sum(axis=1), chance[pairs].sum(axis=1)
+
+
+def left_out_words(
+    components: Floats, shares: Floats, X: Counts, n_words: int, rng: np.random.Generator, *, by_word: bool
+) -> Iterator[tuple[Ints, Counts]]:
+    """Yield the words of the topics chosen without a part of the documents, and that part.
+
+    Equal documents are in the same part. `by_word` is for LDA, where each word of a document has a topic of its own.
+    """
+    _, document = np.unique(row_keys(X), return_inverse=True)
+    part = rng.integers(0, PARTS, int(document.max(initial=0)) + 1)[document]
+    X = sp.csr_array(X, dtype=np.float64)
+    parts = [np.flatnonzero(part == number) for number in range(PARTS)]
+    counts = np.array([_topic_counts(components, shares[rows], X[rows], by_word=by_word) for rows in parts])
+    whole = counts.sum(axis=0)
+    for number, rows in enumerate(parts):
+        topics = np.maximum(whole - counts[number], 0.0) + LDA_WORD_PRIOR
+        yield shown_columns(topics, X[np.flatnonzero(part != number)], n_words), X[rows]
+
+
+def _topic_counts(components: Floats, shares: Floats, X: Counts, *, by_word: bool) -> Floats:
+    """Return (1) for all documents of X, topics × words."""
+    if not by_word:
+        found: Floats = np.asarray(X.T @ shares).T
+        return found
+    pairs = X.tocoo()
+    expected = np.einsum("nk,kn->n", shares[pairs.row], components[:, pairs.col])
+    weights = sp.csr_array((pairs.data / expected, (pairs.row, pairs.col)), shape=X.shape)
+    spread: Floats = np.asarray(weights.T @ shares).T * components
+    return spread

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from driftline.topics import TopicMap, topic_map
+from driftline.topics.map_candidates import row_keys
+from driftline.topics.topic_states import left_out_words, pair_sums, topic_states
+
+
+def documents(n, seed, lengths=6):
+    """Documents of five topics over 150 words, ten words each that matter, and fifty words of no topic."""
+    rng = np.random.default_rng(seed)
+    base = np.full((5, 150), 0.2 / 150)
+    for k in range(5):
+        base[k, 10 * k : 10 * k + 10] += 0.08
+    which = rng.integers(0, 5, n)
+    rows = [rng.multinomial(lengths, base[k] / base[k].sum()) for k in which]
+    return sp.csr_array(np.array(rows, dtype=float)), which
+
+
+@pytest.fixture(scope="module")
+def planted():
+    return documents(1200, 3)[0], documents(200, 4)[0]
+
+
+def test_true_mixed_and_random_topics_are_told_apart(planted):
+    fitted, held = planted
+    true = [list(range(10 * k, 10 * k + 10)) for k in range(5)]
+    mixed = [0, 1, 2, 3, 4, 10, 11, 12, 13, 14]
+    junk = [52, 57, 61, 66, 72, 79, 84, 88, 93, 99]
+    columns = np.array([*true, mixed, junk])
+    states = topic_states(columns, fitted, [(columns, held)], np.random.default_rng(0))
+    assert states == ["clear"] * 5 + ["mixed", "junk"]
+    half = [(columns, held[np.arange(start, 200, 2)]) for start in (0, 1)]
+    assert topic_states(columns, fitted, half, np.random.default_rng(0)) == states
+
+
+def test_sums_over_pairs_equal_the_slow_sums(planted):
+    X = planted[1].toarray() > 0
+    words = [0, 3, 12, 40]
+    observed = chance = 0.0
+    for i, w in enumerate(words):
+        for v in words[i + 1 :]:
+            observed += (X[:, w] & X[:, v]).sum()
+            chance += X[:, w].sum() * X[:, v].sum() / len(X)
+    together, expected = pair_sums(planted[1], np.array([words]))
+    assert together[0] == observed
+    assert expected[0] == pytest.approx(chance)
+
+
+def test_one_shown_word_has_no_coherence(planted):
+    columns = np.array([[1], [2]])
+    assert topic_states(columns, planted[0], [(columns, planted[1])], np.random.default_rng(0)) == ["clear", "clear"]
+
+
+@pytest.mark.parametrize("by_word", [False, True])
+def test_words_are_chosen_without_the_documents_that_test_them(by_word):
+    """The parts contain every document once, equal ones together; a word of one part alone is not chosen for it."""
+    rng = np.random.default_rng(0)
+    X, which = documents(300, 1)
+    X = sp.vstack([X, X[:40]]).tocsr()
+    which = np.concatenate([which, which[:40]])
+    shares = np.full((340, 5), 0.05)
+    shares[np.arange(340), which] = 0.8
+    components = np.asarray(X.T @ shares).T + 0.01
+    components /= components.sum(axis=1, keepdims=True)
+    parts = list(left_out_words(components, shares, X, 8, rng, by_word=by_word))
+    assert sum(part.shape[0] for _, part in parts) == 340
+    keys = [set(row_keys(sp.csr_array(part)).tolist()) for _, part in parts]
+    assert sum(len(one) for one in keys) == len(set().union(*keys))
+    for columns, part in parts:
+        here = np.asarray(part.sum(axis=0)).ravel()
+        only_here = np.flatnonzero((here > 0) & (here == np.asarray(X.sum(axis=0)).ravel()))
+        assert not np.isin(columns, only_here).any()
+        assert all((row // 10 == k).mean() > 0.8 for k, row in enumerate(columns))
+
+
+def test_topics_of_shuffled_words_are_junk_and_said_to_be_arbitrary():
+    rng = np.random.default_rng(5)
+    X = documents(1500, 6)[0]
+    words = np.repeat(X.indices, X.data.astype(int))
+    rng.shuffle(words)
+    rows = np.repeat(np.arange(X.shape[0]), X.sum(axis=1).astype(int))
+    shuffled = sp.csr_array((np.ones(len(words)), (rows, words)), shape=X.shape)
+    found = TopicMap(10, random_state=0).fit(shuffled)
+    assert any("may be arbitrary" in note for note in found.notes_)
+    assert sum(card.state == "junk" for card in found.topics_) >= 8
+    assert found.trial_[-1].name == "no topics"
+    true = TopicMap(5, random_state=0).fit(X)
+    assert not true.notes_
+    assert {card.state for card in true.topics_} == {"clear"}
+
+
+def test_junk_comes_last_and_shares_fall_before_it(monkeypatch):
+    X = documents(500, 8)[0]
+    monkeypatch.setattr(topic_map, "topic_states", lambda columns, *_: ["junk", "clear", "junk", "mixed", "clear"])
+    found = TopicMap(5, random_state=0, model="mixture").fit(X)
+    assert [card.state == "junk" for card in found.topics_] == [False, False, False, True, True]
+    shares = [card.share for card in found.topics_]
+    assert shares == [*sorted(shares[:3], reverse=True), *sorted(shares[3:], reverse=True)]
+    assert (found.labels_ == found.transform(X).argmax(axis=1)).all()
+    for k, card in enumerate(found.topics_):
+        assert (found.labels_[card.examples] == k).all()
+        assert set(card.words[:3]) <= set(np.argsort(-found.components_[k])[:20].tolist())
