@@ -55,6 +55,11 @@ def test_no_texts_and_empty_ones():
     assert find_source_kind(["", ""]).kind == "prose"
 
 
+def test_a_quarter_with_each_mark_of_posts_is_posts():
+    texts = ["goal in extra time @bbc", "what a match #final", "see it again http://t.co/x", "nobody expected this"]
+    assert find_source_kind(texts * 10).kind == "posts"
+
+
 @pytest.mark.parametrize(
     "texts",
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ _COMMIT_SUBJECT = (
 _COMMIT_TRAILER = (
     r"(?i)^[ \t]*(?:signed-off-by|reviewed-by|acked-by|tested-by|co-authored-by|change-id|git-svn-id)[ \t]*:"
 )
+_OF_POSTS = (URLS.expression, r"(?:^|[^\w.])" + ACCOUNTS.expression, r"(?:^|[^\w&])#[A-Za-z_]\w")
 
 
 class SourceKind(NamedTuple):
@@ -71,15 +73,14 @@ def _shares(texts: pa.LargeStringArray) -> dict[str, float]:
             found[lines.document()[lines.matching(expression)]] = True
         return float(found.mean())
 
-    def with_match(expression: str) -> float:
-        return float(pc.mean(pc.match_substring_regex(texts, expression)).as_py())
+    def with_match(*expressions: str) -> float:
+        found = [pc.match_substring_regex(texts, expression) for expression in expressions]
+        return float(pc.mean(reduce(pc.or_, found)).as_py())
 
     return {
         "median length": float(np.median(pc.utf8_length(texts).to_numpy())),
         "one line": float(np.mean(np.diff(lines.offsets) <= 1)),
-        "web addresses": with_match(URLS.expression),
-        "@names": with_match(r"(?:^|[^\w.])" + ACCOUNTS.expression),
-        "#tags": with_match(r"(?:^|[^\w&])#[A-Za-z_]\w"),
+        "web addresses, @names or #tags": with_match(*_OF_POSTS),
         "quotes, attributions, headers or greetings": with_line(QUOTED, ATTRIBUTION, HEADER, GREETING),
         "trailers": with_line(_COMMIT_TRAILER),
         "commit subjects": with_match(_COMMIT_SUBJECT),
@@ -98,7 +99,7 @@ def _kind_of(shares: dict[str, float]) -> str:
     if shares["quotes, attributions, headers or greetings"] > 0.3 and shares["one line"] < 0.7:
         return "mail"
     short = shares["median length"] < 300
-    if short and max(shares["web addresses"], shares["@names"], shares["#tags"]) > 0.3:
+    if short and shares["web addresses, @names or #tags"] > 0.3:
         return "posts"
     return "headlines" if _are_headlines(shares) else "prose"
 
