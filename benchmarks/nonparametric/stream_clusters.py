@@ -73,6 +73,7 @@ def methods(seed):
     """Return the name of each method, and a model."""
     radius = 1.5 * SPREAD * np.sqrt(N_COLUMNS)
     yield "DenStream", DenStream(radius=radius, half_life=1000.0)
+    yield "DenStream, outliers by radius", DenStream(radius=radius, half_life=1000.0, outliers="radius")
     yield "DenStream, half the radius", DenStream(radius=radius / 2, half_life=1000.0)
     yield "CluStream", CluStream(n_clusters=N_CLUSTERS, horizon=2000.0, random_state=seed)
     yield "k-means in batches", Batches(seed)
@@ -81,6 +82,7 @@ def methods(seed):
 
         yield "river DenStream", River(cluster.DenStream(epsilon=radius, decaying_factor=0.001, n_samples_init=200))
         yield "river CluStream", River(cluster.CluStream(n_macro_clusters=N_CLUSTERS, time_window=2000, seed=seed))
+        yield "river DBSTREAM", River(cluster.DBSTREAM(clustering_threshold=radius, fading_factor=0.001))
 
 
 def main():

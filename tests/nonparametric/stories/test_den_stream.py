@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 from tests.oracles.stories import den_stream
@@ -71,3 +73,31 @@ def test_bad_input_is_named():
     with pytest.raises(UnorderedTimes):
         DenStream().fit([[1.0], [2.0]], times=[2.0, 1.0])
     assert DenStream().fit([[1.0]]).labels_.tolist() == [-1]
+
+
+def test_outliers_are_rows_that_no_potential_micro_cluster_would_take_in():
+    rows, _ = drifting(5)
+    model = DenStream(radius=1.0, min_weight=6.0, outlier_share=0.4, half_life=1e9, outliers="radius").fit(rows)
+    new = np.random.default_rng(1).uniform(-3, 9, (90, 2))
+    nearest = ((new[:, None] - model.centers_) ** 2).sum(axis=2).argmin(axis=1)
+    new = new[model.cluster_labels_[nearest] >= 0]  # others have no cluster even where they are taken in
+    labels = model.predict(new)
+    taken = []
+    for row in new:
+        again = copy.deepcopy(model)
+        again.update(row)
+        taken.append(np.isclose(again.weights_.sum(), model.weights_.sum() + 1.0))
+        if again.n_outlier_clusters_ < model.n_outlier_clusters_:
+            taken[-1] = False  # an outlier micro-cluster took it in, and became potential
+    assert 5 < sum(taken) < len(new) - 5
+    np.testing.assert_array_equal(labels >= 0, taken)
+
+
+def test_rows_of_a_drifting_cluster_belong_to_it():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(0, 0.6, (400, 5)) + np.arange(400)[:, None] * 0.004
+    model = DenStream(radius=2.0, half_life=400.0, outliers="radius").fit(rows[:300])
+    within = DenStream(radius=2.0, half_life=400.0).fit(rows[:300])
+    shares = [(each.predict(rows[300:]) >= 0).mean() for each in (model, within)]
+    assert shares[0] > 0.9
+    assert shares[0] > shares[1]

@@ -10,13 +10,13 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted
 
-from driftline.base.sklearn_private import Constraints, Interval, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number
 from driftline.core.arrays import Bools, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.times import Duration, Moment
 from driftline.nonparametric.stories.arrivals import ArrivingEstimator
-from driftline.nonparametric.stories.micro_clusters import nearest, radii
+from driftline.nonparametric.stories.micro_clusters import nearest, nearest_rows, radii
 
 
 class DenStream(ArrivingEstimator):
@@ -38,13 +38,16 @@ class DenStream(ArrivingEstimator):
     min_weight : float, μ, the weight of a dense micro-cluster.
     outlier_share : float, β; βμ must be above 1.
     half_life : duration, h. Without times, a number of rows; if times are numbers, "10d" is a number of days.
+    outliers : {"distance", "radius"}
+        Rows that `predict` gives no cluster: those farther than ε from the nearest centre, or those that the nearest
+        micro-cluster would not take in, which is the rule of learning and follows clusters that drift.
     reorder_within : duration, a row that is older than one before it by at most this counts as arriving with it.
 
     Attributes
     ----------
     centers_, weights_, radii_ : ndarray, the potential micro-clusters now, in the order in which they began.
     cluster_labels_ : ndarray, the cluster of each, −1 for those that no dense one reaches.
-    labels_ : ndarray, the cluster of every row of the last call, −1 for outliers.
+    labels_ : ndarray, the cluster of every row of the last call, as `predict` returns it after that call.
     n_clusters_, n_outlier_clusters_ : int.
 
     Examples
@@ -76,6 +79,7 @@ class DenStream(ArrivingEstimator):
         "outlier_share": [Interval(numbers.Real, 0, 1, closed="right")],
         "half_life": "no_validation",
         "reorder_within": "no_validation",
+        "outliers": [StrOptions({"distance", "radius"})],
     }
 
     n_documents_: int
@@ -90,12 +94,14 @@ class DenStream(ArrivingEstimator):
         outlier_share: float = 0.2,
         half_life: Duration = 1000.0,
         reorder_within: Duration = 0,
+        outliers: str = "distance",
     ) -> None:
         self.radius = radius
         self.min_weight = min_weight
         self.outlier_share = outlier_share
         self.half_life = half_life
         self.reorder_within = reorder_within
+        self.outliers = outliers
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> DenStream:
@@ -115,7 +121,7 @@ class DenStream(ArrivingEstimator):
         return int(self.labels_[0])
 
     def predict(self, X: Matrix) -> Ints:
-        """Return the cluster whose micro-cluster is nearest, −1 if none is within ε."""
+        """Return the cluster of the nearest potential micro-cluster, −1 for outliers."""
         check_is_fitted(self)
         return self._labels(self._check_rows(X, reset=False).toarray())
 
@@ -160,13 +166,15 @@ class DenStream(ArrivingEstimator):
     def _labels(self, rows: Floats) -> Ints:
         if not self._potential_.any():
             return np.full(len(rows), -1)
-        labels, centers = self.cluster_labels_, self.centers_
-        found = np.full(len(rows), -1)
-        for place, row in enumerate(rows):
-            best, distance = nearest(centers, row)
-            if distance <= self.radius:
-                found[place] = labels[best]
-        return found
+        rows = rows - self._zero_
+        weights, sums, squares = (held[self._potential_] for held in (self._weights_, self._sums_, self._squares_))
+        centres = sums / weights[:, None]
+        best = nearest_rows(centres, rows)
+        if self.outliers == "distance":
+            reach = np.sqrt(((rows - centres[best]) ** 2).sum(axis=1))
+        else:
+            reach = radii(weights[best] + 1.0, sums[best] + rows, squares[best] + (rows**2).sum(axis=1))
+        return np.where(reach <= self.radius, self.cluster_labels_[best], -1).astype(np.int64)
 
     def _learn(self, X: Matrix, times: Times) -> DenStream:
         if self.outlier_share * self.min_weight <= 1:
