@@ -109,8 +109,10 @@ def _check_installed() -> None:
     for package in ("fastapi", "uvicorn", "apsw", "prometheus_client"):
         try:
             __import__(package)
-        except ImportError as error:
+        except ModuleNotFoundError as error:
             raise MissingDependency("driftline serve", package, "service") from error
+        except ImportError as error:
+            raise InvalidInput(f"{package} is installed, and cannot be imported: {error}") from error
 
 
 def _check_reach(host: str, store: str) -> None:

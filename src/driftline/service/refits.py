@@ -14,6 +14,7 @@ from driftline.core.arrays import Ints
 from driftline.service.learning.learner import Learner
 from driftline.service.recovery import Recovered
 from driftline.service.refit_places import refit_place
+from driftline.service.store.database import Database
 from driftline.service.store.documents import batch_texts, word_numbers
 from driftline.service.store.models import Saving
 from driftline.service.store.opened import set_setting
@@ -32,6 +33,8 @@ GROWN = 10
 """A refit is due when there are so many times the documents of the last fit."""
 LEAST = 2_000
 """Documents before the first refit."""
+FEW = 100
+"""Documents that are left to the swap itself."""
 LOOK_EVERY = 10.0
 log = logging.getLogger("driftline.service")
 
@@ -149,6 +152,8 @@ class Refits:
         while not new.saving.is_written:
             self.service.queue.call(new.store_part).result()
         self.service.queue.call(new.store).result()
+        with self.service.readers.reading(60.0) as database:
+            new.catch_up(database)
         events = self.service.queue.call(new.swap).result()
         self.service._published("swapped", {"version": learner.version, "lineage": events})
 
@@ -158,6 +163,8 @@ class NewModels:
 
     def __init__(self, learner: Learner, body: bytes, batch: int, events: list[Any], numbers: Ints) -> None:
         self.learner, self.batch, self.events, self.numbers = learner, batch, events, numbers
+        self.learned = batch
+        """The last batch that was learned."""
         self.saving = Saving(learner.version, batch, body)
 
     def store_part(self, writer: Writer) -> None:
@@ -171,22 +178,34 @@ class NewModels:
             writer.database.execute("DELETE FROM models WHERE version >= ?", (self.learner.version,))
             self.saving.finish(writer.database, 1, microseconds())
 
-    def swap(self, writer: Writer) -> list[Any]:
-        """Learn what came meanwhile, and make the new models the present ones."""
-        database, learner, numbers = writer.database, self.learner, self.numbers
-        now = microseconds()
+    def catch_up(self, database: Database) -> None:
+        """Learn what came meanwhile, beside the writer, until hardly anything is left."""
+        while self._learn(database) > FEW:
+            pass
+
+    def _learn(self, database: Database) -> int:
+        """Learn the batches after the last one learned; return the number of their documents."""
         rows = database.execute(
-            "SELECT keys FROM batches WHERE number > ? AND kind = 'documents' ORDER BY number", (self.batch,)
+            "SELECT number, keys, n FROM batches WHERE number > ? AND kind = 'documents' ORDER BY number",
+            (self.learned,),
         )
+        for number, keys, _ in rows:
+            texts = batch_texts(database, bytes(keys))
+            times = np.array([text.time for text in texts], dtype=np.int64)
+            learned = self.learner.learn([text.text for text in texts], times)
+            if learned.new_words:
+                self.numbers = np.concatenate([self.numbers, word_numbers(database, learned.new_words)])
+            if learned.kept is not None:
+                self.numbers = self.numbers[learned.kept]
+            self.learned = int(number)
+        return sum(int(n) for *_, n in rows)
+
+    def swap(self, writer: Writer) -> list[Any]:
+        """Learn what is left, and make the new models the present ones."""
+        database, learner = writer.database, self.learner
+        now = microseconds()
         with database.transaction():
-            for (keys,) in rows:
-                texts = batch_texts(database, bytes(keys))
-                times = np.array([text.time for text in texts], dtype=np.int64)
-                learned = learner.learn([text.text for text in texts], times)
-                if learned.new_words:
-                    numbers = np.concatenate([numbers, word_numbers(database, learned.new_words)])
-                if learned.kept is not None:
-                    numbers = numbers[learned.kept]
+            self._learn(database)
             writer.flush()
             set_setting(database, "version", learner.version)
             writer.append("swap", {"version": learner.version})
@@ -200,7 +219,7 @@ class NewModels:
                 ],
             )
             database.execute("UPDATE topics SET present = 0")
-            writer.state = Recovered(learner, Increments(), numbers, self.batch, 0, [])
+            writer.state = Recovered(learner, Increments(), self.numbers, self.batch, 0, [])
             writer.write_topics()
             marks = ", ".join("?" * len(learner.ids))
             database.execute(f"UPDATE topics SET present = 1 WHERE id IN ({marks})", [int(k) for k in learner.ids])
