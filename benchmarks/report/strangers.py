@@ -1,6 +1,6 @@
 """Every claim of the README about quality, tested on any folder of streams.
 
-    python -m benchmarks.report.strangers FOLDER_OR_FILE … [--claims words,likelihood,few,intensity,online] [--most N]
+    python -m benchmarks.strangers FOLDER_OR_FILE … [--claims words,likelihood,few,intensity,online] [--most N]
 
 The sources are Parquet files, each with a time, a text and, for the claims about labels, a label column; they are found
 as `driftline.read` finds them. Every row compares our default with the strongest simple rival on the same documents,
@@ -208,6 +208,13 @@ def main() -> None:
         for source in arguments.sources
         for file in (sorted(source.glob("*.parquet")) if source.is_dir() else [source])
     ]
+    claims = arguments.claims.split(",")
+    if unknown := [claim for claim in claims if claim not in CLAIMS]:
+        parser.error(f"unknown claims: {', '.join(unknown)}; known are {', '.join(CLAIMS)}")
+    if missing := [str(file) for file in files if not file.is_file()]:
+        parser.error(f"no such file or folder: {', '.join(missing)}")
+    if not files:
+        parser.error("there are no Parquet files in the folders")
     warnings.simplefilter("ignore", OutsideSupportWarning)
     rows, verdicts = [], Counter()
     for file in files:
@@ -216,7 +223,7 @@ def main() -> None:
         except DriftlineError as error:
             print(f"{file.name}: {error}", file=sys.stderr)
             continue
-        for claim in arguments.claims.split(","):
+        for claim in claims:
             start = time.process_time()
             found = _measured(claim, documents)
             verdicts.update(one.verdict() for one in found)
