@@ -11,7 +11,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from driftline.compute import current_kernels
 from driftline.core.arrays import Bools, Floats, Ints
 from driftline.core.errors import InvalidInput
-from driftline.inference.integer_program import GAIN, MOST_COLUMNS
+from driftline.inference.integer_program import MOST_COLUMNS, exceeds
 from driftline.inference.message_passing import FactorGraph
 
 MOST_ATOMS_OF_A_FACTOR = 12
@@ -122,9 +122,6 @@ class GroundNetwork(NamedTuple):
         least = -np.bincount(clause_of, weights=negated, minlength=n_clauses)
         gains = np.concatenate([np.zeros(self.n_atoms), np.where(hard, 0.0, self.weights)])
         constraints = [LinearConstraint(matrix, least, np.inf)] if n_clauses else []
-        if np.isfinite(score):
-            better = score - self.constant + max(GAIN * abs(score), GAIN)
-            constraints.append(LinearConstraint(sp.csr_matrix(gains), better, np.inf))
         lower = np.concatenate([np.zeros(self.n_atoms), hard.astype(np.float64)])
         whole = np.concatenate([np.ones(self.n_atoms), np.zeros(n_formulas)])
         found = milp(
@@ -132,9 +129,9 @@ class GroundNetwork(NamedTuple):
             constraints=constraints,
             bounds=Bounds(lower, np.ones(shape[1])),
             integrality=whole,
-            options={"time_limit": time_limit},
+            options={"time_limit": time_limit, "mip_rel_gap": 0.0},
         )
         if found.x is None:
             return None, found.status == 2
         world = (found.x[: self.n_atoms] > 0.5).astype(np.int64)
-        return (world if self.score(world) > score else None), found.status == 0
+        return (world if exceeds(self.score(world), score) else None), found.status == 0
