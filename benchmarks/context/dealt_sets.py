@@ -3,9 +3,10 @@
 Real streams are thinned at random to whole days with at most `DOCUMENTS` documents. Per deal: words that `compare_sets`
 names (days as units, false discovery rate 5 %), beside a test of 2 × 2 tables that takes documents as independent, with
 the same limits; then topics whose shares differ (`coverage`) and words within topics (`contrasts`), with days as units.
-At 5 %, one deal in twenty may name something.
+At 5 %, one deal in twenty may name something. A second table has the same for few days, also for sets of unequal
+numbers of days: `DRAWN` days of at least 20 documents of three streams, from which days are dealt.
 
-    python -m benchmarks.context.dealt_sets [STREAM …]
+    python -m benchmarks.context.dealt_sets [--few | STREAM …]
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ STREAMS = (
     "abc_headlines_2003", "health_tweets", "maillists_2019_2026", "gitlog_2003_2008", "spamassassin", "reuters21578",
 )  # fmt: skip
 DOCUMENTS, CHARACTERS, N_TOPICS, N_DEALS = 3000, 2000, 10, 20
+FEW_STREAMS = ("abc_headlines_2003", "reuters21578", "gitlog_2003_2008")
+FEW = ((1, 30), (2, 30), (3, 30), (5, 30), (2, 3), (3, 3), (4, 4), (5, 5), (6, 6), (8, 8), (10, 10))
+"""Days of A and of B."""
+DRAWN, PER_DAY = 60, 100
 
 
 def read(name: str) -> tuple[sp.csr_array, np.ndarray]:
@@ -54,35 +59,76 @@ def by_documents(X, in_a: np.ndarray) -> int:
     return int((false_discovery_control(chi2.sf(statistic, 1)) <= 0.05).sum())
 
 
-def main() -> None:
-    print(__doc__)
+def read_days(name: str) -> tuple[sp.csr_array, np.ndarray]:
+    """Return counts and days of `DRAWN` days at most, `PER_DAY` documents of each at most."""
+    table = pq.read_table(real_data(name), columns=["time", "text"])
+    day = table["time"].to_numpy().astype("datetime64[D]")
+    rng = np.random.default_rng(0)
+    index = np.unique(day, return_inverse=True)[1]
+    chosen = np.sort(rng.permutation(np.flatnonzero(np.bincount(index) >= 20))[:DRAWN])
+    rows = np.sort(np.concatenate([rng.permutation(np.flatnonzero(index == each))[:PER_DAY] for each in chosen]))
+    texts = [(text or "")[:CHARACTERS] for text in table["text"].take(rows).to_pylist()]
+    return sp.csr_array(count_words(texts, min_df=5, max_df=0.5)[0]).astype(float), day[rows]
+
+
+def named(model: LDA, X: sp.csr_array, day: np.ndarray, in_a: np.ndarray, seed: int) -> list[int]:
+    """Return how many words or topics each method names."""
+    units = units_of(day, unit="day")
+    words = contrasts(model, X, between=in_a, unit=units, n_shuffles=10, random_state=seed)
+    return [
+        int(compare_sets(X, in_a, ~in_a, times=day, unit="day").differs.sum()),
+        by_documents(X, in_a),
+        int(coverage(model, X, by=in_a, unit=units).differs[0].sum()),
+        int(words.differs.sum()),
+    ]
+
+
+def cells(found: list[list[int]]) -> list[str]:
+    return [f"{np.mean(n):.1f} ({np.mean(np.array(n) > 0):.0%})" for n in zip(*found)]
+
+
+METHODS = ["`compare_sets`", "documents as units", "`coverage`", "`contrasts`"]
+
+
+def whole_streams(names: list[str] | tuple[str, ...]) -> None:
     rows = []
-    for name in [each for each in sys.argv[1:] if not each.startswith("--")] or STREAMS:
+    for name in names:
         X, day = read(name)
         distinct, index = np.unique(day, return_inverse=True)
         model = LDA(N_TOPICS, random_state=0).fit(X)
-        units = units_of(day, unit="day")
-        named: dict[str, list[int]] = {}
+        found = []
         for seed in range(N_DEALS):
             in_a = np.isin(index, np.random.default_rng(seed).permutation(len(distinct))[: len(distinct) // 2])
-            sets = compare_sets(X, in_a, ~in_a, times=day)
-            shares = coverage(model, X, by=in_a, unit=units)
-            words = contrasts(model, X, between=in_a, unit=units, n_shuffles=10, random_state=seed)
-            for method, n in (
-                ("compare_sets", sets.differs.sum()),
-                ("documents", by_documents(X, in_a)),
-                ("coverage", shares.differs[0].sum()),
-                ("contrasts", words.differs.sum()),
-            ):
-                named.setdefault(method, []).append(int(n))
-        cells = [f"{np.mean(n):.1f} ({np.mean(np.array(n) > 0):.0%})" for n in named.values()]
-        rows.append([name, X.shape[0], len(distinct), *cells])
+            found.append(named(model, X, day, in_a, seed))
+        rows.append([name, X.shape[0], len(distinct), *cells(found)])
         print(rows[-1], file=sys.stderr, flush=True)
-    print_table(
-        f"False words or topics named per deal, mean of {N_DEALS} (share of deals that name any)",
-        ["stream", "documents", "days", "`compare_sets`", "documents as units", "`coverage`", "`contrasts`"],
-        rows,
-    )
+    title = f"False words or topics named per deal, mean of {N_DEALS} (share of deals that name any)"
+    print_table(title, ["stream", "documents", "days", *METHODS], rows)
+
+
+def few_days() -> None:
+    found: dict[tuple[int, int], list[list[int]]] = {}
+    for name in FEW_STREAMS:
+        X, day = read_days(name)
+        model, distinct = LDA(N_TOPICS, random_state=0).fit(X), np.unique(day)
+        for n_a, n_b in FEW:
+            for seed in range(N_DEALS):
+                order = np.random.default_rng(seed).permutation(distinct)
+                rows = np.flatnonzero(np.isin(day, order[: n_a + n_b]))
+                in_a = np.isin(day[rows], order[:n_a])
+                found.setdefault((n_a, n_b), []).append(named(model, X[rows], day[rows], in_a, seed))
+        print(name, file=sys.stderr, flush=True)
+    title = f"Few days: false words or topics per deal, mean of {N_DEALS} deals of each of {', '.join(FEW_STREAMS)}"
+    print_table(title, ["days of A", "days of B", *METHODS], [[*days, *cells(found[days])] for days in FEW])
+
+
+def main() -> None:
+    print(__doc__)
+    streams = [each for each in sys.argv[1:] if not each.startswith("--")]
+    if "--few" not in sys.argv:
+        whole_streams(streams or STREAMS)
+    if not streams:
+        few_days()
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from driftline.analysis.group_differences import (
     compared_codes,
     compared_groups,
     describe_differences,
+    too_few_units,
 )
 from driftline.streams.document_groups import DocumentGroups
 from driftline.streams.units import units_of
@@ -76,6 +77,21 @@ def test_groups_dealt_at_random_rarely_differ():
         found = described(X, topics, DocumentGroups(codes, ("b", "a"), "label"), within=True)
         alarms += bool(found.topics or found.words or found.within_topics)
     assert alarms <= 2
+
+
+def test_groups_of_few_units_have_no_difference():
+    X, topics, codes = sample()
+    groups = DocumentGroups((np.arange(600) >= 300).astype(np.int64), ("b", "a"), "label")
+    order = np.argsort(codes, kind="stable")
+    topics = topics._replace(counts=X[order])
+    words = [f"w{i}" for i in range(X.shape[1])]
+    units = units_of(np.arange(600) // 100 * 1.0)
+    found = describe_differences(X[order], words, units, groups, kind="brand", topics=topics, within=True)
+    assert [*found.topics, *found.words, *found.within_topics] == []
+    assert [each.n_units for each in found.groups] == [3, 3]
+    assert [each.name for each in too_few_units(found)] == ["b"]
+    finer = units_of(np.arange(600) // 10 * 1.0)
+    assert describe_differences(X[order], words, finer, groups, kind="brand", topics=topics).topics
 
 
 def test_small_groups_are_among_all_others():

@@ -73,6 +73,16 @@ def test_before_and_after_a_date(folder):
     assert "left out" in between.stdout
 
 
+def test_periods_of_few_days_are_not_compared(folder):
+    result = run("compare", folder / "both.jsonl", "--before", "2020-01-03", "--after", "2020-03-05", "-k", 0)
+    assert result.exit_code == 1
+    result = run("compare", folder / "both.jsonl", "--before", "2020-01-12", "--after", "2020-04-06", "-k", 0)
+    assert "days are too few" not in result.stdout
+    by_group = run("compare", folder / "both.jsonl", "--by", "brand", "-k", 0, "--unit", "2000h")
+    assert by_group.exit_code == 0, by_group.output
+    assert "are too few to tell a difference from chance." in by_group.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -10,6 +10,7 @@ import numpy as np
 
 from driftline.core.arrays import Counts
 from driftline.local.changed_words.two_sets import SetComparison, compare_sets
+from driftline.smoothing.dealt_units import dealt_units
 from driftline.streams.document_groups import DocumentGroups
 from driftline.streams.units import Units
 from driftline.topics import TopicMap, contrasts, coverage
@@ -19,6 +20,8 @@ FEWEST_DOCUMENTS = 30
 MOST_GROUPS = 8
 """Largest number of groups that are compared, the largest ones; the others are among "all others"."""
 OTHERS = "all others"
+SIGNIFICANT = 0.05
+"""False discovery rate of all tests."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,20 @@ class WordDifference:
 
 @dataclass(frozen=True)
 class ComparedGroup:
-    """A compared group and the number of its documents."""
+    """A compared group, the number of its documents, and that of its independent units.
+
+    `smallest_p` is the smallest p-value that its comparison with the others can have with so few units.
+    """
 
     name: str
     n_documents: int
+    n_units: int = 0
+    smallest_p: float = 0.0
+
+    @property
+    def has_too_few_units(self) -> bool:
+        """Whether no difference of this group can be distinguished from chance."""
+        return self.smallest_p > SIGNIFICANT
 
 
 @dataclass(frozen=True)
@@ -127,6 +140,11 @@ def compared_groups(found: GroupDifferences) -> list[ComparedGroup]:
     ]
 
 
+def too_few_units(found: GroupDifferences) -> list[ComparedGroup]:
+    """Return the compared groups that have too few independent units for any claim."""
+    return [each for each in compared_groups(found) if each.has_too_few_units]
+
+
 def describe_differences(
     counts: Counts,
     words: Sequence[str],
@@ -153,7 +171,7 @@ def describe_differences(
         found += _word_differences(sets, groups.names[code], words, n_words)
     return GroupDifferences(
         kind=kind,
-        groups=[ComparedGroup(name, int(size)) for name, size in zip(groups.names, sizes.tolist())],
+        groups=[_compared_group(groups, units, code, int(size)) for code, size in enumerate(sizes.tolist())],
         topics=[] if topics is None else _topic_differences(topics, groups, units, compared),
         words=found,
         within_topics=_within(topics, groups, units, compared, n_words, random_state) if topics and within else [],
@@ -162,6 +180,12 @@ def describe_differences(
         n_topics=0 if topics is None else len(topics.names),
         n_words=n_tested,
     )
+
+
+def _compared_group(groups: DocumentGroups, units: Units, code: int, size: int) -> ComparedGroup:
+    inside = groups.codes == code
+    dealt = dealt_units(units.index, inside, (groups.codes >= 0) & ~inside)
+    return ComparedGroup(groups.names[code], size, dealt.in_a, _rounded(dealt.smallest_p))
 
 
 def _word_differences(sets: SetComparison, group: str, words: Sequence[str], n_words: int) -> list[WordDifference]:

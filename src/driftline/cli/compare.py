@@ -46,7 +46,8 @@ def compare(
 
     Without OTHER, groups are those of a column (--by), or the documents before and after a date; with both dates, those
     in between are left out. Shares of topics are compared given the topics, words by the documents that contain them,
-    and then words within each topic. All are tested at a false discovery rate of 5 %.
+    and then words within each topic. All are tested at a false discovery rate of 5 %, with days as the independent
+    units by default: groups of very few days cannot be compared.
     """
     from driftline.analysis.compared_sources import compare_groups, groups_by_column, groups_by_date, groups_by_source
     from driftline.cli.output_path import check_output
@@ -55,6 +56,7 @@ def compare(
         TOPIC_HEADINGS,
         WITHIN_HEADINGS,
         WORD_HEADINGS,
+        too_few,
         topic_row,
         within_row,
         word_row,
@@ -83,6 +85,8 @@ def compare(
         return
     sizes = ", ".join(f"{each.name}: {each.n_documents:,}" for each in found.groups)
     say(f"Documents by {found.kind}: {sizes}" + (f"; {found.n_left_out:,} left out" if found.n_left_out else ""))
+    for sentence in too_few(found):
+        say(sentence)
     for title, headings, rows in (
         (
             "Topics",

@@ -9,7 +9,6 @@ from typing import TypeVar
 import plotly.graph_objects as go
 
 from driftline.analysis.group_differences import (
-    ComparedGroup,
     GroupDifferences,
     TopicDifference,
     WordDifference,
@@ -81,7 +80,9 @@ def interval(each: WordDifference) -> str:
 def too_few(found: GroupDifferences) -> list[str]:
     """Say of which groups nothing can be claimed, because of too few independent units.
 
-    >>> too_few(GroupDifferences("label", [ComparedGroup("a", 900, 2, 0.1), ComparedGroup("b", 900, 3, 0.1)], unit="day"))
+    >>> from driftline.analysis.group_differences import ComparedGroup
+    >>> groups = [ComparedGroup("a", 900, 2, 0.1), ComparedGroup("b", 900, 3, 0.1)]
+    >>> too_few(GroupDifferences("label", groups, unit="day"))
     ['2 and 3 days are too few to tell a difference from chance.']
     """
     lacking = too_few_units(found)

@@ -37,14 +37,29 @@ def test_equals_the_plain_version(seed, split):
     matches(found, oracle.compare(*sides, *units, X.shape[1]))
 
 
-def test_few_units_are_documents():
-    X, day, in_a = stream(0, n_days=8, per_day=30)
+@pytest.mark.parametrize("n_days", [2, 4, 6, 8])
+def test_few_units_stay_the_units_and_nothing_is_below_the_smallest_p(n_days):
+    """Days share events: of 2 to 4 days per set none can be significant, however many documents they have."""
+    X, day, in_a = stream(0, n_days=n_days, per_day=200)
     found = compare_sets(X, in_a, ~in_a, times=day.astype(float))
-    assert found.unit == "document"
-    rows = [set(X.indices[X.indptr[i] : X.indptr[i + 1]].tolist()) for i in range(len(day))]
-    sides = [[rows[i] for i in np.flatnonzero(side)] for side in (in_a, ~in_a)]
-    units = [np.flatnonzero(side).tolist() for side in (in_a, ~in_a)]
-    matches(found, oracle.compare(*sides, *units, X.shape[1]))
+    assert (found.unit, found.units_a, found.units_b) == ("time", n_days // 2, n_days // 2)
+    assert found.smallest_p == pytest.approx(oracle.smallest_p(day[in_a], day[~in_a]))
+    assert (found.p_value >= found.smallest_p).all()
+    assert not found.differs.any()
+    if n_days <= 6:
+        assert not found.lower.any()
+        assert np.isinf(found.upper).all()
+        assert "too few for a claim" in repr(found)
+
+
+def test_one_day_against_many_claims_nothing():
+    X, day, _ = stream(0, n_days=40, per_day=50)
+    found = compare_sets(X, day == 0, day > 0, times=day.astype(float))
+    assert (found.p_value == 1).all()
+    assert not found.differs.any()
+    by_document = compare_sets(X, day == 0, day > 0, times=day.astype(float), unit="document")
+    assert by_document.unit == "document"
+    assert by_document.smallest_p < 1e-20
 
 
 def test_sets_exchanged_give_the_reciprocal():

@@ -36,6 +36,16 @@ def test_the_verdict():
     assert verdict(GroupDifferences("label")) == "No word differs."
 
 
+def test_groups_of_too_few_days_are_not_compared():
+    two = [ComparedGroup("a", 900, 2, 0.1), ComparedGroup("b", 900, 3, 0.1)]
+    said = "2 and 3 days are too few to tell a difference from chance."
+    assert verdict(GroupDifferences("label", two, unit="day")) == f"Nothing is claimed. {said}"
+    three = [*two, ComparedGroup("c", 60, 9, 0.01)]
+    assert verdict(GroupDifferences("label", three, unit="day")).startswith(
+        "No word differs. a: 2 of all days are too few"
+    )
+
+
 def test_without_groups_there_is_no_section(findings):
     without = dataclasses.replace(findings, differences=None)
     assert build(without, WordBook(without)) is None

@@ -17,10 +17,13 @@ unit had been left out,
           \nu = \frac{2}{\sum q_u^4 / (\sum q_u^2)^2 - 1/U}                                               \tag{2}
 
 :math:`r(\theta) / \sqrt\varphi` has about Student's distribution with :math:`\nu` degrees of freedom, between 1 and
-U − 1: a word whose uses fall on one day has about two. A unit that both sets share enters once, so what its documents
-have in common cancels. :math:`r(1)` tests whether the word differs, and the interval contains the ratios that are not
-rejected, so test and interval agree, also for words that a set does not have. P-values become false discovery rates by
-Benjamini and Hochberg. Intervals hold for each word on its own: the largest ratios of many are exaggerated.
+U − 1, and no more than the set with the larger variance allows (`driftline.smoothing.unit_influence`): a word whose
+uses fall on one day has about two. A unit that both sets share enters once, so what its documents have in common
+cancels. :math:`r(1)` tests whether the word differs, and the interval contains the ratios that are not rejected, so
+test and interval agree, also for words that a set does not have. With few units no p-value is smaller than the smallest
+of an exact permutation test (`driftline.smoothing.dealt_units`); if that exceeds 1 − `level`, intervals have no ends.
+P-values become false discovery rates by Benjamini and Hochberg. Intervals hold for each word on its own: the largest
+ratios of many are exaggerated.
 """
 
 from __future__ import annotations
@@ -37,11 +40,11 @@ from driftline.core.arrays import Bools, Counts, Floats, Ints, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.pictures import MOST_BARS, Bars, Picture
 from driftline.core.results import Columns, Result, counted
-from driftline.streams.exchange import exchange_units, given_or_exchange_units
+from driftline.smoothing.dealt_units import dealt_units
+from driftline.smoothing.unit_influence import welch_freedom
+from driftline.streams.exchange import given_or_exchange_units
 from driftline.streams.unit_counts import rows_with_word
 
-FEWEST_UNITS = 6
-"""Minimum number of units of either set for units of time; with fewer, documents are the units."""
 FEWEST_DOCUMENTS = 10
 """Default of the minimum number of documents with a tested word."""
 _STEPS = 60
@@ -63,6 +66,9 @@ class _SetComparisonFields(NamedTuple):
     n_b: int
     unit: str
     level: float
+    units_a: int
+    units_b: int
+    smallest_p: float
 
 
 class SetComparison(Result, _SetComparisonFields):
@@ -71,8 +77,8 @@ class SetComparison(Result, _SetComparisonFields):
     `columns` are the words in X. `ratio` is the share of documents of A with the word over that of B (infinite if B has
     none), between `lower` and `upper` with the confidence `level`, each word on its own. `q_value` is the false
     discovery rate at which the word would be called different, `differs` whether it is. `in_a` and `in_b` count
-    documents with the word, of `n_a` and `n_b`. `unit` is the kind of the independent units: ``"document"`` if either
-    set has too few others, and then an event of one day can look like a difference.
+    documents with the word, of `n_a` and `n_b`. `unit` is the kind of the independent units, of which the sets have
+    `units_a` and `units_b`; no `p_value` is below `smallest_p`, the smallest that so few units can have.
     """
 
     __slots__ = ()
@@ -83,7 +89,9 @@ class SetComparison(Result, _SetComparisonFields):
 
     def _summary(self) -> str:
         words = f"{counted(len(self.columns), 'word')} tested, {int(self.differs.sum()):,} differ"
-        return f"{words}; {counted(self.n_a, 'document')} in A, {self.n_b:,} in B (unit: {self.unit})"
+        sizes = f"{counted(self.n_a, 'document')} in A, {self.n_b:,} in B"
+        units = f"unit: {self.unit}, {self.units_a:,} in A, {self.units_b:,} in B"
+        return f"{words}; {sizes} ({units}{', too few for a claim' if self.smallest_p > 0.05 else ''})"
 
     def _picture(self) -> Picture:
         first = np.flatnonzero(self.differs)
@@ -115,7 +123,8 @@ def compare_sets(
     times : times of any accepted kind, optional
         One per document; None means document order.
     unit : as in `driftline.streams.exchange.exchange_units`, or `Units`
-        The independent unit, by default the day.
+        The independent unit, by default the day. If the sets have few, hardly anything can be significant;
+        ``"document"`` is right only if documents of one day have nothing in common.
     min_documents : int
         Minimum number of documents of A and B together that contain a tested word.
     false_discovery_rate : float
@@ -143,8 +152,7 @@ def compare_sets(
             raise InvalidInput(f"{name} must lie between 0 and 1, not {value}")
     when = np.arange(X.shape[0]) if times is None else times
     units = given_or_exchange_units(when, unit=unit, n=X.shape[0])
-    if min(len(np.unique(units.index[each])) for each in (a, b)) < FEWEST_UNITS:
-        units = exchange_units(when, unit="document", n=X.shape[0])
+    dealt = dealt_units(units.index, a, b)
     used = np.flatnonzero(a | b)
     columns = np.flatnonzero(np.asarray((X[used] > 0).sum(axis=0)).ravel() >= min_documents)
     sides = [rows_with_word(X[np.flatnonzero(each)][:, columns], units.index[each], units.n) for each in (a, b)]
@@ -153,16 +161,31 @@ def compare_sets(
     n_a, n_b = float(n_of_a.sum()), float(n_of_b.sum())
     dispersion, freedom = _dispersion(of_a, n_of_a, of_b, n_of_b)
     root = _signed_root(c_a, c_b, np.full(len(columns), n_a / (n_a + n_b)))
-    p_value = 2 * student.sf(np.abs(root) / np.sqrt(dispersion), freedom)
+    p_value = np.maximum(2 * student.sf(np.abs(root) / np.sqrt(dispersion), freedom), dealt.smallest_p)
     q_value = false_discovery_control(p_value) if len(columns) else p_value
     differs = q_value <= false_discovery_rate
     reach = student.ppf((1 + level) / 2, freedom) * np.sqrt(dispersion)
+    if dealt.smallest_p > 1 - level:
+        reach = np.full(len(columns), np.inf)
     odds = n_b / n_a
     with np.errstate(divide="ignore"):
         ratio = odds * c_a / c_b
         lower, upper = (odds * share / (1 - share) for share in (_end(c_a, c_b, reach, -1), _end(c_a, c_b, reach, 1)))
     return SetComparison(
-        columns, ratio, lower, upper, p_value, q_value, differs, c_a, c_b, int(n_a), int(n_b), units.kind, level
+        columns,
+        ratio,
+        lower,
+        upper,
+        p_value,
+        q_value,
+        differs,
+        c_a,
+        c_b,
+        int(n_a),
+        int(n_b),
+        units.kind,
+        level,
+        *dealt,
     )
 
 
@@ -199,7 +222,20 @@ def _dispersion(
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = 2 / np.maximum(fourths / squares**2 - 1 / taking_part, 0.0)
     freedom = np.clip(np.nan_to_num(freedom, nan=np.inf), 1.0, max(taking_part - 1.0, 1.0))
-    return np.maximum(squares / (m_a / n_a + m_b / n_b), 1.0), freedom
+    v_a, v_b = _own_variance(counts_a, totals_a, grow_a), _own_variance(counts_b, totals_b, grow_b)
+    welch = welch_freedom(v_a, int((totals_a > 0).sum()), v_b, int((totals_b > 0).sum()))
+    return np.maximum(squares / (m_a / n_a + m_b / n_b), 1.0), np.minimum(freedom, welch)
+
+
+def _own_variance(counts: sp.csc_array, totals: Floats, grow: Floats) -> Floats:
+    """Return the sum over units of the squared part of one set in q of Eq. 2, for every word."""
+    word = np.repeat(np.arange(counts.shape[1]), np.diff(counts.indptr))
+    share, w = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel() / totals.sum(), grow * totals
+    expected = share[word] * w[counts.indices]
+    own = (w @ w) * share**2
+    own += np.bincount(word, (counts.data * grow[counts.indices] - expected) ** 2 - expected**2, counts.shape[1])
+    found: Floats = np.maximum(own, 0.0)
+    return found
 
 
 def _scaled(counts: sp.csc_array, factors: Floats) -> sp.csc_array:
@@ -216,7 +252,7 @@ def _enlarged(totals: Floats) -> Floats:
 def _end(c_a: Floats, c_b: Floats, reach: Floats, sign: int) -> Floats:
     """Return the share π at which |r| is `reach`, below (sign -1) or above the estimate c_A / c, by bisection.
 
-    If A, or B, does not have the word there is no end on that side: the share is 0 or 1.
+    If A, or B, does not have the word, or `reach` is infinite, there is no end on that side: the share is 0 or 1.
     """
     near = c_a / (c_a + c_b)
     far = np.full(len(near), float(sign > 0))
@@ -224,5 +260,6 @@ def _end(c_a: Floats, c_b: Floats, reach: Floats, sign: int) -> Floats:
         middle = (near + far) / 2
         rejected = np.abs(_signed_root(c_a, c_b, middle)) > reach
         near, far = np.where(rejected, near, middle), np.where(rejected, middle, far)
-    found: Floats = np.where((c_b if sign > 0 else c_a) > 0, (near + far) / 2, far)
+    ends = ((c_b if sign > 0 else c_a) > 0) & np.isfinite(reach)
+    found: Floats = np.where(ends, (near + far) / 2, far)
     return found

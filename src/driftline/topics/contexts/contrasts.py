@@ -21,7 +21,8 @@ been dealt at random to the units, a share π of them to A, with the pooled shar
 
 Because z is not normal for words of few documents, groups are dealt at random to the units, `N_SHUFFLES` times, and the
 pooled |z| of all words are the null distribution: of p-values, of false discovery rates (Benjamini and Hochberg), and
-of the quantile of the intervals.
+of the quantile of the intervals. A pooled null of few units would know too few deals: no p-value is smaller than the
+smallest of an exact permutation test (`driftline.smoothing.dealt_units`).
 """
 
 from __future__ import annotations
@@ -41,7 +42,13 @@ from driftline.core.randomness import Seed, spawn
 from driftline.core.results import Columns, Result, counted
 from driftline.streams.units import Units
 from driftline.text.word_columns import word_at
-from driftline.topics.contexts.document_contexts import check_two, contexts_of, counts_for, independent_units
+from driftline.topics.contexts.document_contexts import (
+    check_two,
+    contexts_of,
+    counts_for,
+    independent_units,
+    smallest_p_values,
+)
 from driftline.topics.contexts.shuffled_groups import shuffled
 
 PRIOR = 10.0
@@ -74,6 +81,7 @@ class _ContrastsFields(NamedTuple):
     unit: str
     level: float
     left_out: int
+    smallest_p: Floats
 
 
 class Contrasts(Result, _ContrastsFields):
@@ -83,7 +91,8 @@ class Contrasts(Result, _ContrastsFields):
     between `lower` and `upper` with the confidence `level`; `error` is its standard error. `q_value` is the false
     discovery rate among all tested words, `differs` whether it is within the limit. `in_group` and `elsewhere` are the
     word's expected uses in the topic, `share_in_group` and `share_elsewhere` their shares of all uses, and
-    `n_documents` documents use it there. All of this is given these topics.
+    `n_documents` documents use it there. `smallest_p` has the smallest p-value that the number of units of each group
+    allows. All of this is given these topics.
     """
 
     __slots__ = ()
@@ -96,6 +105,7 @@ class Contrasts(Result, _ContrastsFields):
 
     def _columns(self) -> Columns:
         arrays = {name: part for name, part in self._asdict().items() if isinstance(part, np.ndarray)}
+        del arrays["smallest_p"]
         arrays["column"] = arrays.pop("columns")
         names = {
             "group": np.asarray(self.group, dtype=object),
@@ -279,11 +289,13 @@ def _result(
     z = np.abs(joined(lambda row: row.found.z, np.float64))
     pooled = np.sort(np.concatenate([np.empty(0), *null]))
     larger = len(pooled) - np.searchsorted(pooled, z, side="left")
-    p_value = (1 + larger) / (1 + len(pooled))
+    smallest_p = smallest_p_values(groups, units)
+    context = joined(lambda row: np.full(len(row.columns), row.context), np.int64)
+    p_value = np.maximum((1 + larger) / (1 + len(pooled)), smallest_p[context])
     q_value = false_discovery_control(p_value) if len(p_value) else p_value
     half = error * (float(np.quantile(pooled, level)) if len(pooled) else 0.0)
+    half = np.where(smallest_p[context] > 1 - level, np.inf, half)
     vocabulary = getattr(model, "vocabulary", None)
-    context = joined(lambda row: np.full(len(row.columns), row.context), np.int64)
     return Contrasts(
         joined(lambda row: np.full(len(row.columns), row.topic), np.int64),
         tuple(groups.names[c] for c in context.tolist()),
@@ -304,4 +316,5 @@ def _result(
         units.kind,
         level,
         groups.left_out,
+        smallest_p,
     )

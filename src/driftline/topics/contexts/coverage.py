@@ -9,7 +9,8 @@ of the context's summed counts, by `driftline.topics.word_shares`, with
 the sandwich variance, where u are independent units: documents, days, authors or threads. The mean of the documents'
 posterior shares would be shrunk towards the prior, most strongly in short documents, and its interval would miss the
 truth. The difference of a context from all other documents has influence :math:`q_u` of every unit in both sets at
-once, so that what a unit that both share has in common cancels.
+once, so that what a unit that both share has in common cancels. With few units, no p-value is smaller than the smallest
+of an exact permutation test (`driftline.smoothing.dealt_units`).
 """
 
 from __future__ import annotations
@@ -26,13 +27,14 @@ from driftline.core.pictures import MOST_BARS, Bars, Picture
 from driftline.core.randomness import Seed
 from driftline.core.results import Columns, Result, Results, counted
 from driftline.core.times import Duration
-from driftline.smoothing.unit_influence import UnitErrors, mean_influence, unit_errors
+from driftline.smoothing.unit_influence import UnitErrors, difference_errors, mean_influence, unit_errors
 from driftline.streams.units import Units
 from driftline.topics.contexts.document_contexts import (
     DocumentContexts,
     contexts_of,
     counts_for,
     independent_units,
+    smallest_p_values,
     sums_by_unit,
 )
 from driftline.topics.contexts.life_cycle import LifeCycle, life_cycles
@@ -63,6 +65,7 @@ class _CoverageFields(NamedTuple):
     uncertainty: Literal["given", "topics"]
     curves: tuple[TopicsOverTime | None, ...]
     life: Results[LifeCycle]
+    smallest_p: Floats
 
 
 class Coverage(Result, _CoverageFields):
@@ -70,9 +73,10 @@ class Coverage(Result, _CoverageFields):
 
     `share` lies between `lower` and `upper` with the confidence `level`; NaN in a context without words. `difference`
     is the share in the context minus the share in all other documents that have a context, with its interval, its
-    `p_value`, and the false discovery rate `q_value` among all of them; `differs` is at 5 %. `left_out` documents have
-    no context. With times, `curves` has the shares of every context over time, and `life` the birth, peak and end of
-    its topics. All of this is given these topics, unless `uncertainty` is ``"topics"``.
+    `p_value`, and the false discovery rate `q_value` among all of them; `differs` is at 5 %. No p-value of a context is
+    below its `smallest_p`, which its number of units allows. `left_out` documents have no context. With times, `curves`
+    has the shares of every context over time, and `life` the birth, peak and end of its topics. All of this is given
+    these topics, unless `uncertainty` is ``"topics"``.
     """
 
     __slots__ = ()
@@ -141,7 +145,8 @@ def coverage(
     times : array, optional
         One per document. With times the independent unit is the day, and every context has curves and life cycles.
     unit : "auto", "day", duration, "document", or array of authors or threads
-        The independent unit. If a context has fewer than six units of time, documents are the units.
+        The independent unit. If a context has few, hardly any difference can be significant; ``"document"`` is right
+        only if documents of one day have nothing in common.
     level : float
         The confidence of each interval.
     bandwidth : number, duration or "auto"
@@ -171,17 +176,18 @@ def coverage(
     contexts = contexts_of(by, counts.shape[0])
     units = independent_units(times, unit, contexts)
     found = _estimates(model.components_, counts, contexts, units)
-    errors, difference_errors = found.error, found.difference_error
+    errors, of_differences = found.error, found.difference_error
     if uncertainty == "topics":
         refits = [
             _estimates(refit.components, counts, contexts, units, refit.weight)
             for refit in refitted_topics(model, counts, units, n_refits, random_state)
         ]
         errors = _at_least(errors, found.share, [refit.share for refit in refits])
-        difference_errors = _at_least(difference_errors, found.difference, [refit.difference for refit in refits])
+        of_differences = _at_least(of_differences, found.difference, [refit.difference for refit in refits])
     half, difference = errors.half_width(level), found.difference
-    difference_half = difference_errors.half_width(level)
-    p_value = difference_errors.p_values(difference)
+    smallest_p = smallest_p_values(contexts, units)
+    difference_half = np.where(smallest_p[:, None] > 1 - level, np.inf, of_differences.half_width(level))
+    p_value = np.maximum(of_differences.p_values(difference), smallest_p[:, None])
     q_value = np.ones_like(p_value)
     if contexts.n > 1:
         q_value = false_discovery_control(p_value, axis=None).reshape(p_value.shape)
@@ -192,8 +198,8 @@ def coverage(
         np.clip(found.share - half, 0.0, 1.0),
         np.clip(found.share + half, 0.0, 1.0),
         difference,
-        difference - difference_half,
-        difference + difference_half,
+        np.clip(difference - difference_half, -1.0, 1.0),
+        np.clip(difference + difference_half, -1.0, 1.0),
         p_value,
         q_value,
         q_value <= 0.05,
@@ -206,6 +212,7 @@ def coverage(
         uncertainty,
         curves,
         _life(contexts.names, curves),
+        smallest_p,
     )
 
 
@@ -226,11 +233,12 @@ def _estimates(
     for context in range(contexts.n):
         inside = contexts.members(context)
         share, influence, n_words = _one(components, counts, units, inside, weight)
-        elsewhere, others, _ = _one(components, counts, units, (contexts.codes >= 0) & ~inside, weight)
-        rows.append((share, unit_errors(influence), share - elsewhere, unit_errors(influence - others), n_words))
-    share, errors, difference, difference_errors, n_words = zip(*rows)
+        elsewhere, others, n_others = _one(components, counts, units, (contexts.codes >= 0) & ~inside, weight)
+        errors = difference_errors(influence, others, (n_words, n_others))
+        rows.append((share, unit_errors(influence), share - elsewhere, errors, n_words))
+    shares, own_errors, differences, of_differences, sizes = zip(*rows)
     return _Estimates(
-        np.array(share), _stacked(errors), np.array(difference), _stacked(difference_errors), np.array(n_words)
+        np.array(shares), _stacked(own_errors), np.array(differences), _stacked(of_differences), np.array(sizes)
     )
 
 

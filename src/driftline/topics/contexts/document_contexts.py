@@ -12,11 +12,10 @@ from driftline.core.arrays import Bools, Counts, Floats, Ints, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import label_codes
 from driftline.core.matrices import canonical_rows, check_values
+from driftline.smoothing.dealt_units import dealt_units
 from driftline.streams.exchange import exchange_units, given_or_exchange_units
 from driftline.streams.units import Units
 
-FEWEST_UNITS = 6
-"""Minimum number of units in every context for units of time; with fewer, documents are the units."""
 BETWEEN_GROUPS = ", "
 
 
@@ -106,19 +105,18 @@ def counts_for(model: Any, X: Matrix) -> Counts:
 
 
 def independent_units(times: Times, unit: object, contexts: DocumentContexts) -> Units:
-    """Return the independent unit of every document; without times, or if a context has too few units, documents.
-
-    Groups (authors, threads) that are given as `unit` stay, however few.
-    """
+    """Return the independent unit of every document; without times, documents."""
     n = len(contexts.codes)
     if times is None and isinstance(unit, str) and unit == "auto":
         return exchange_units(None, unit="document", n=n)
-    when = np.arange(n) if times is None else times
-    units = given_or_exchange_units(when, unit=unit, n=n)
-    if units.kind == "group":
-        return units
-    fewest = min(len(np.unique(units.index[contexts.members(c)])) for c in range(contexts.n))
-    return units if fewest >= FEWEST_UNITS else exchange_units(when, unit="document", n=n)
+    return given_or_exchange_units(np.arange(n) if times is None else times, unit=unit, n=n)
+
+
+def smallest_p_values(contexts: DocumentContexts, units: Units) -> Floats:
+    """Return the smallest p-value that a comparison of each context with all others can have."""
+    known = contexts.codes >= 0
+    inside = [contexts.members(context) for context in range(contexts.n)]
+    return np.array([dealt_units(units.index, each, known & ~each).smallest_p for each in inside])
 
 
 def sums_by_unit(counts: Counts, units: Units, members: Bools) -> tuple[Counts, Floats]:
