@@ -114,6 +114,36 @@ def test_bad_embeddings_are_named(source, tmp_path, content, more, message):
     assert "Traceback" not in result.output
 
 
+def test_errors_name_rows_of_the_file_even_of_copies(source, tmp_path):
+    lines = [json.loads(line) for line in source.read_text().splitlines()]
+    lines.append(lines[0] | {"id": "copy"})
+    source.write_text("\n".join(json.dumps(line) for line in lines))
+    vectors = np.random.default_rng(0).standard_normal((len(lines), 3))
+    vectors[-1] = np.nan
+    np.save(tmp_path / "vectors.npy", vectors)
+    result = CliRunner().invoke(cli, ["topics", str(source), "--embeddings", str(tmp_path / "vectors.npy")])
+    assert result.exit_code == 1
+    assert f"document {len(lines) - 1} contains NaN" in result.output
+
+
+def test_refits_would_ignore_embeddings(source, tmp_path):
+    np.save(tmp_path / "vectors.npy", np.ones((120, 2)))
+    command = ["topics", str(source), "--embeddings", str(tmp_path / "vectors.npy"), "--uncertainty", "topics"]
+    result = CliRunner().invoke(cli, command)
+    assert result.exit_code == 1
+    assert "leave out --embeddings" in result.output
+
+
+def test_documents_that_are_all_alike_are_one_topic_and_the_page_says_so(tmp_path):
+    path = tmp_path / "alike.jsonl"
+    lines = [{"id": str(i), "time": f"2020-01-{1 + i % 28:02d}", "text": f"rain floods town {i}"} for i in range(40)]
+    path.write_text("\n".join(json.dumps(line) for line in lines))
+    result = CliRunner().invoke(cli, ["topics", str(path)])
+    assert result.exit_code == 0, result.output
+    assert "1 instead of 20 topics" in " ".join(result.stdout.split())
+    assert "junk" not in result.stdout
+
+
 def test_pickles_are_not_loaded(source, tmp_path):
     path = tmp_path / "vectors.npy"
     np.save(path, np.array([{"a": 1}] * 120, dtype=object), allow_pickle=True)

@@ -146,6 +146,7 @@ def test_documents_that_are_all_alike_are_one_topic():
     assert found.model_ == "one topic"
     assert len(found.topics_) == 1
     assert "1 distinct documents" in found.notes_[0]
+    assert found.topics_[0].state == "clear"
     assert found.transform([[1, 0, 0]]).tolist() == [[1.0]]
     assert len(found.cut(1)) == 1
 

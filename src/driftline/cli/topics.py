@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from driftline.core.arrays import Floats
     from driftline.guidance import Guide, WishReport
     from driftline.streams.corpus import Corpus
+    from driftline.streams.preparation import Prepared
     from driftline.streams.stream import Stream
     from driftline.topics.over_time import TopicsOverTime
 
@@ -139,7 +140,7 @@ def topics(
         raise InvalidInput("--uncertainty topics refits the model to words alone; leave out --embeddings")
     stream = source.read()
     prepared = prepare(stream, **text.options)
-    corpus = prepared.corpus(min_df=min_df, max_df=0.5)
+    corpus = _counted(prepared, min_df)
     if not corpus.counts.nnz:
         raise InvalidInput("no word is in enough documents to find topics; lower --min-df or supply more documents")
     guide = None if guide_file is None else read_guide(guide_file, corpus)
@@ -169,11 +170,21 @@ def topics(
             }
         )
     else:
-        for note in found.notes:
-            announce(note)
         _print_table(rows)
+        for note in found.notes:
+            say(f"Note: {note}.")
         for note in wish_notes(found.wishes):
             say(note)
+
+
+def _counted(prepared: Prepared, min_df: int) -> Corpus:
+    """Count the words in at most half of the documents; all words, if there are no others."""
+    from driftline.core.errors import InvalidInput
+
+    try:
+        return prepared.corpus(min_df=min_df, max_df=0.5)
+    except InvalidInput:
+        return prepared.corpus(min_df=min_df)
 
 
 class Fitted(NamedTuple):
@@ -249,6 +260,7 @@ def _vectors(path: Path, stream: Stream, corpus: Corpus) -> Floats:
     import numpy as np
 
     from driftline.core.errors import InvalidInput
+    from driftline.topics.embedding_view import checked_embeddings
 
     try:
         vectors = np.load(path, allow_pickle=False)
@@ -262,10 +274,12 @@ def _vectors(path: Path, stream: Stream, corpus: Corpus) -> Floats:
             f"--embeddings {path.name} has {len(vectors):,} rows for {len(ids):,} documents that could be read "
             f"({stream.rejections.count:,} could not); give one row per document"
         )
+    vectors = checked_embeddings(vectors, len(ids))  # before a choice of rows, so that errors name rows of the file
     place = {one: row for row, one in enumerate(ids)}
     if len(place) < len(ids):
         raise InvalidInput("--embeddings needs documents with different ids, to know which row belongs to which")
-    return np.asarray(vectors, dtype=np.float64)[[place[one] for one in corpus.ids.to_pylist()]]
+    found: Floats = vectors[[place[one] for one in corpus.ids.to_pylist()]]
+    return found
 
 
 def _rows(corpus: Corpus, found: Fitted, curves: TopicsOverTime, n_examples: int) -> list[TopicRow]:

@@ -369,11 +369,13 @@ class TopicMap(TopicModel):
         return shares
 
     def _judge(self, read: Counts, shares: Floats, validates: Bools | None, rng: np.random.Generator) -> list[State]:
-        """Return the states of the topics.
+        """Return the states of the topics. A single topic is clear if all documents are alike.
 
         In the parts of `left_out_words`, documents take part in dividing the documents into topics. If that division
         predicts nothing, the words are tested in documents that have no part in it at all.
         """
+        if len(self.components_) == 1:
+            return ["clear" if len(np.unique(row_keys(read))) <= 1 else "mixed"]
         if validates is not None:
             chosen = shown_columns(self.components_, read[np.flatnonzero(~validates)], self.n_words)
             return topic_states(self._shown_, read, [(chosen, read[np.flatnonzero(validates)])], rng)
