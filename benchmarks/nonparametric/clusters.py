@@ -1,18 +1,23 @@
 """Clusters of real documents by the Dirichlet process mixture, against k-means with and without a projection.
 
-Posts of 20 newsgroups (their first 60 words, and their subjects alone) and titles of Reuters stories, whose labels are
-the groups and the first topic of each story. Labels are used for scores only, and no setting was chosen on them: the
-mixture learns α and β. The rivals are given a number of clusters: that of the labels, or 60. Normalised mutual
-information favours many clusters, so the adjusted Rand index and the number of clusters are printed beside it. Two
-seeds of the mixture are compared with each other as well.
+Posts of 20 newsgroups (subject and text, their first 60 words that are not stop words; and their subjects alone) and
+titles of Reuters stories with exactly one topic. Words have three letters or more, English stop words are left out, and
+so are words of fewer than three documents, for all methods alike. Labels (the groups, the topic) are used for scores
+only, and no setting was chosen on them: the mixture learns α, and β or has the default. The rivals are given a number
+of clusters: that of the labels, or 60. Normalised mutual information favours many clusters, so the adjusted Rand index
+and the number of clusters are printed beside it. A row begins the chain with few clusters instead of many; the highest log
+joint probability of each chain says which start the model itself prefers. Two seeds are compared with each other.
 
     python -m benchmarks.nonparametric.clusters [--row | COLLECTION …] [--rivals]
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import time
+from contextlib import nullcontext
+from unittest import mock
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -25,48 +30,60 @@ from sklearn.preprocessing import normalize
 from benchmarks.measure import real_data
 from driftline.nonparametric import DirichletProcessMixture
 from driftline.streams.corpus import Corpus
+from driftline.text.stopwords import stop_words_of
 
 N_POSTS, N_WORDS = 6000, 60
 SEEDS = (0, 1, 2)
 RIVAL_CLUSTERS = 60
+FEW_FIRST = "mixture, β learned, begun with few"
 METHODS = {
-    "mixture, β learned": {"word_prior": "learned"},
     "mixture, β = 0.1": {},
+    "mixture, β learned": {"word_prior": "learned"},
+    FEW_FIRST: {"word_prior": "learned"},
     "DP-means": {"inference": "dp-means"},
 }
+WORD = re.compile(r"[a-z]{3,}")
+
+
+def sampled(*columns):
+    """Return columns of some posts of 20 newsgroups, and their groups."""
+    table = pq.read_table(real_data("20news_bydate"), columns=[*columns, "label"])
+    rows = np.random.default_rng(0).permutation(table.num_rows)[:N_POSTS]
+    texts = zip(*(table[name].take(rows).to_pylist() for name in columns))
+    return [" ".join(part or "" for part in parts) for parts in texts], np.array(table["label"].take(rows).to_pylist())
 
 
 def posts():
-    """Return the first words of posts and their groups."""
-    table = pq.read_table(real_data("20news_bydate"))
-    rows = np.random.default_rng(0).permutation(table.num_rows)[:N_POSTS]
-    texts = [" ".join((text or "").split()[:N_WORDS]) for text in table["text"].take(rows).to_pylist()]
-    return texts, np.array(table["label"].take(rows).to_pylist())
+    """Return subjects and texts of posts, and their groups."""
+    return sampled("subject", "text")
 
 
 def subjects():
-    """Return the subjects of the same posts and their groups."""
-    table = pq.read_table(real_data("20news_bydate"))
-    rows = np.random.default_rng(0).permutation(table.num_rows)[:N_POSTS]
-    name = next(name for name in ("subject", "title") if name in table.column_names)
-    return [text or "" for text in table[name].take(rows).to_pylist()], np.array(table["label"].take(rows).to_pylist())
+    """Return the subjects of the same posts, and their groups."""
+    return sampled("subject")
 
 
 def titles():
-    """Return the titles of Reuters stories that have a topic, and the first topic."""
-    table = pq.read_table(real_data("reuters21578"))
-    topics = [(given or [""])[0] for given in table["topics"].to_pylist()]
-    pairs = [(title or "", topic) for title, topic in zip(table["title"].to_pylist(), topics) if topic]
+    """Return the titles of Reuters stories that have one topic, and the topic."""
+    table = pq.read_table(real_data("reuters21578"), columns=["title", "topics"])
+    pairs = [(row["title"] or "", row["topics"][0]) for row in table.to_pylist() if len(row["topics"] or ()) == 1]
     return [title for title, _ in pairs], np.array([topic for _, topic in pairs])
 
 
 COLLECTIONS = {"posts": posts, "subjects": subjects, "titles": titles}
 
 
+def first_words(texts):
+    """Return the first words of texts, stop words left out."""
+    stop = frozenset(stop_words_of("english"))
+    kept = ([word for word in WORD.findall(text.lower()) if word not in stop] for text in texts)
+    return [" ".join(words[:N_WORDS]) for words in kept]
+
+
 def counted(name):
     """Return the counts of documents that have words, and their labels."""
     texts, labels = COLLECTIONS[name]()
-    X = Corpus.from_texts(texts, min_df=3, max_df=0.3, keep_texts=False).counts.tocsr()
+    X = Corpus.from_texts(first_words(texts), min_df=3, max_df=0.3, keep_texts=False).counts.tocsr()
     some = np.asarray(X.sum(axis=1)).ravel() > 0
     return X[some], labels[some]
 
@@ -84,12 +101,21 @@ def scored(labels, found):
     return normalized_mutual_info_score(labels, found), adjusted_rand_score(labels, found), len(np.unique(found))
 
 
-def print_row(name, rows, spent):
+def fitted(method, options, X, seed):
+    """Return a fitted mixture."""
+    few = mock.patch("driftline.nonparametric.cluster_gibbs.FIRST_CONCENTRATION", 1.0)
+    with few if method == FEW_FIRST else nullcontext():
+        return DirichletProcessMixture(random_state=seed, n_chains=1, **options).fit(X)
+
+
+def print_row(name, rows, spent, joint=()):
     """Print the mean of the seeds, and every seed's mutual information."""
     found = np.array(rows)
+    log_joint = f"{np.mean(joint):,.0f}" if joint else ""
     each = ", ".join(f"{value:.3f}" for value in found[:, 0])
     mean = found.mean(axis=0)
-    print(f"| {name} | {mean[0]:.3f} ({each}) | {mean[1]:.3f} | {mean[2]:.0f} | {spent / len(rows):.1f} |", flush=True)
+    scores = f"{mean[0]:.3f} ({each}) | {mean[1]:.3f} | {mean[2]:.0f}"
+    print(f"| {name} | {scores} | {log_joint} | {spent / len(rows):.1f} |", flush=True)
 
 
 def main():
@@ -100,15 +126,16 @@ def main():
         n_labels = len(np.unique(labels))
         words = X.sum() / X.shape[0]
         print(f"\n{name}: {X.shape[0]:,} documents of {words:.1f} counted words on average, {n_labels} labels\n")
-        print("| | mutual information (seeds) | adjusted Rand index | clusters | CPU s |\n|" + "---|" * 5)
+        print("| | mutual information (seeds) | adjusted Rand index | clusters | log joint | CPU s |\n|" + "---|" * 6)
         agreement = np.nan
         for method, options in [*METHODS.items()][: 1 if quick else 0 if "--rivals" in sys.argv else None]:
-            rows, found, begun = [], [], time.process_time()
+            rows, found, joint, begun = [], [], [], time.process_time()
             for seed in SEEDS[: 1 if quick or method == "DP-means" else None]:
-                model = DirichletProcessMixture(random_state=seed, n_chains=1, **options).fit(X)
+                model = fitted(method, options, X, seed)
                 found.append(model.labels_)
                 rows.append(scored(labels, model.labels_))
-            print_row(method, rows, time.process_time() - begun)
+                joint += [] if method == "DP-means" else [model.trace_.max()]
+            print_row(method, rows, time.process_time() - begun, joint)
             if method == "mixture, β learned" and len(found) > 1:
                 agreement = normalized_mutual_info_score(found[0], found[1])
         for n_clusters in sorted({n_labels, RIVAL_CLUSTERS}):
