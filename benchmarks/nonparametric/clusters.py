@@ -5,8 +5,8 @@ titles of Reuters stories with exactly one topic. Words have three letters or mo
 so are words of fewer than three documents, for all methods alike. Labels (the groups, the topic) are used for scores
 only, and no setting was chosen on them: the mixture learns α, and β or has the default. The rivals are given a number
 of clusters: that of the labels, or 60. Normalised mutual information favours many clusters, so the adjusted Rand index
-and the number of clusters are printed beside it. A row begins the chain with few clusters instead of many; the highest log
-joint probability of each chain says which start the model itself prefers. Two seeds are compared with each other.
+and the number of clusters are printed beside it. A row begins the chain with few clusters instead of many; the highest
+log joint probability of each chain says which start the model itself prefers. Two seeds are compared with each other.
 
     python -m benchmarks.nonparametric.clusters [--row | COLLECTION …] [--rivals]
 """
