@@ -127,6 +127,25 @@ def test_it_fits_a_phone(browser, report):
     expect(page.locator("#close-up h3")).to_be_in_viewport()
 
 
+def test_panels_keep_their_headings_on_a_phone(browser, report):
+    page = open_report(browser, report, width=390, height=844)
+    drawn = page.locator(".plot[data-figure=topics]")
+    headings = drawn.locator(".annotation-text").all_inner_texts()
+    wide = open_report(browser, report)
+    assert headings == wide.locator(".plot[data-figure=topics] .annotation-text").all_inner_texts()
+    assert len(headings) > 1
+    left = {round(part.bounding_box()["x"]) for part in drawn.locator(".nsewdrag").all()}
+    assert len(left) == 1
+
+
+def test_no_cell_of_a_table_is_narrower_than_its_words_on_a_phone(browser, report):
+    page = open_report(browser, report, width=390, height=844)
+    heads = page.locator("tbody th[scope=row]:not(:has(.long))").all()
+    assert heads
+    tall = [head.inner_text() for head in heads if head.is_visible() and head.bounding_box()["height"] > 260]
+    assert tall == []
+
+
 def test_it_prints(browser, report):
     page = open_report(browser, report)
     printed = page.pdf(format="A4")

@@ -75,5 +75,5 @@ def plot_levels(
     figure.update_annotations(font_size=13)
     figure.update_yaxes(rangemode="tozero", nticks=4)
     figure.update_xaxes(nticks=3, tickangle=0)
-    figure.update_layout(showlegend=False, hovermode="x", margin_t=70 if title else 36)
+    figure.update_layout(showlegend=False, hovermode="x", margin_t=70 if title else 36, meta="panels")
     return figure

@@ -89,7 +89,7 @@ def plot_panels(
     figure.update_annotations(font_size=13)
     figure.update_yaxes(rangemode="normal" if zero_line else "tozero", nticks=4)
     figure.update_xaxes(nticks=3, tickangle=0)  # three labels fit side by side in print, too
-    figure.update_layout(showlegend=False, hovermode="x", margin_t=70 if title else 36)
+    figure.update_layout(showlegend=False, hovermode="x", margin_t=70 if title else 36, meta="panels")
     return figure
 
 

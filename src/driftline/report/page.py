@@ -108,6 +108,7 @@ def _environment(book: WordBook) -> Environment:
         short_day=date_formats.short_day,
         clock=date_formats.clock,
         shortened=_shortened,
+        breakable=_breakable,
         sentence=lambda text: _with_words(text, book),
     )
     environment.globals.update(
@@ -130,6 +131,15 @@ def _shortened(text: str, longest: int = 40) -> str:
         return text
     whole = text[: longest - 1].rpartition(" ")[0]
     return f"{whole} …" if len(whole) >= longest // 2 else text[: longest - 1] + "…"
+
+
+def _breakable(name: str) -> Markup:
+    """Escape a name that may be broken into lines after an underscore, a hyphen, a full stop or a slash.
+
+    >>> _breakable("abc_news.csv")
+    Markup('abc_<wbr>news.<wbr>csv')
+    """
+    return Markup("<wbr>").join(re.split(r"(?<=[-_./])(?=[^-_./\s])", name))
 
 
 def _with_words(text: str, book: WordBook) -> Markup:

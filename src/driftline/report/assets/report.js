@@ -11,6 +11,24 @@
 
   // ---- figures -------------------------------------------------------------------------------------------------
 
+  const panelHeight = 170;
+
+  // Panels side by side are too narrow for a phone: they are put below each other, each under its heading.
+  function stacked(layout) {
+    const headings = layout.annotations;
+    const n = headings.length;
+    const height = n * panelHeight;
+    const axis = (letter, i) => `${letter}axis${i ? i + 1 : ""}`;
+    headings.forEach((heading, i) => {
+      const [bottom, top] = [1 - (i + 1) / n, 1 - i / n];
+      layout[axis("x", i)] = { ...layout[axis("x", i)], domain: [0, 1], nticks: 5 };
+      layout[axis("y", i)] = { ...layout[axis("y", i)], domain: [bottom + 24 / height, top - 28 / height] };
+      Object.assign(heading, { x: 0.5, xanchor: "center", y: top - 26 / height, yanchor: "bottom" });
+    });
+    for (let i = n; layout[axis("x", i)]; i++) for (const letter of "xy") delete layout[axis(letter, i)];
+    Object.assign(layout, { height, margin: { ...layout.margin, t: 8 } });
+  }
+
   function fitted(name) {
     const figure = figures[name];
     const layout = figure.layout;
@@ -19,7 +37,9 @@
       layout.dragmode = false;
       for (const axis of ["xaxis", "yaxis"]) layout[axis] = { ...layout[axis], fixedrange: true };
     }
-    if (narrow()) {
+    if (narrow() && layout.meta === "panels") {
+      if (layout.xaxis2) stacked(layout);
+    } else if (narrow()) {
       layout.annotations = [];
       layout.xaxis = { ...layout.xaxis, nticks: 5 };
       layout.yaxis = { ...layout.yaxis, title: { text: "" } };
@@ -153,7 +173,7 @@
     const button = byId("show-all");
     button.hidden = fitting.length <= fewRows;
     button.textContent = allShown ? "Show fewer" : `Show all ${fitting.length} words`;
-    byId("filter-count").textContent = `${shown.size} of ${rows.length} words shown`;
+    byId("filter-count").textContent = `${shown.size} of ${rows.length} ${rows.length === 1 ? "word" : "words"} shown`;
   }
 
   // ---- labels --------------------------------------------------------------------------------------------------
