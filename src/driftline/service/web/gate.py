@@ -83,6 +83,8 @@ class Gate:
     ) -> None:
         self.app, self.readers, self.tokens, self.sessions = app, readers, tokens, sessions
         self.limits, self.hosts, self.proxy, self.joined = limits, hosts, proxy, joined
+        self._accepted: set[str] = set()
+        """Digests of tokens that were right: wrong ones from the same address, such as a proxy, do not stop them."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request."""
@@ -162,14 +164,18 @@ class Gate:
                 return Person(user[:100], proxy.rights)
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and token:
-            if self.limits.is_blocked(address):
+            digest = digest_of(token.strip())
+            if digest not in self._accepted and self.limits.is_blocked(address):
                 raise Refused(429, "too_many", "too many wrong tokens; wait a minute", 60)
-            person = self._of_digest(digest_of(token.strip()))
+            person = self._of_digest(digest)
             if person is None:
                 self.limits.wrong(address)
+                self._accepted.discard(digest)
+            else:
+                self._accepted.add(digest)
             return person
-        digest = self.sessions.read(_cookie(headers.get("cookie", ""), cookie_name(headers.get("host"))))
-        return None if digest is None else self._of_digest(digest)
+        found = self.sessions.read(_cookie(headers.get("cookie", ""), cookie_name(headers.get("host"))))
+        return None if found is None else self._of_digest(found)
 
     def _of_digest(self, digest: str) -> Person | None:
         return self.tokens.person(digest, self.readers.at_once)
