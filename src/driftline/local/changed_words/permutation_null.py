@@ -71,17 +71,19 @@ class PermutationNull:
 
     def scores(self, order: Ints | None = None, words: Ints | slice = slice(None)) -> Floats:
         """Return the scores, words × features; `order` permutes the units."""
+        return self._scores(self._selected(words), order)
+
+    def _selected(self, words: Ints | slice) -> tuple[np.ndarray, ...]:
+        """Return what the kernel reads of some words: pointers, units and counts, shares, and sets of weights."""
+        counts = self.counts if isinstance(words, slice) else self.counts[:, words]
+        return *index_arrays(counts), counts.data, self.shares[words], self.which[words]
+
+    def _scores(self, selected: tuple[np.ndarray, ...], order: Ints | None) -> Floats:
+        pointers, units, counts, shares, which = selected
         cells = np.ascontiguousarray(self.cells if order is None else self.cells[order])
         token_scores = group_sums_of_rows(cells, self.tokens, len(self.table)) @ self.table
-        counts = self.counts if isinstance(words, slice) else self.counts[:, words]
         found: Floats = current_kernels().cosine_scores.cosine_scores(
-            *index_arrays(counts),
-            counts.data,
-            cells,
-            self.table,
-            self.shares[words],
-            token_scores,
-            self.which[words],
+            pointers, units, counts, cells, self.table, shares, token_scores, which
         )
         return found
 
@@ -140,11 +142,12 @@ class PermutationNull:
         entries = np.diff(self.counts.indptr)
         chosen = [_spread_out(words, self.spread, entries) for words in members]
         words = np.concatenate(chosen) if chosen else np.empty(0, dtype=np.int64)
+        selected = self._selected(words)
         null = np.empty((n_permutations, len(words), found.shape[1]))
         streams = spawn(random_state, n_permutations)
         for i in track(range(n_permutations), "permutations", verbose=verbose):
             order = streams[i].permutation(self.n_units)
-            null[i] = evidence_of(self.scores(order, words), words)
+            null[i] = evidence_of(self._scores(selected, order), words)
         result = np.ones(found.shape)
         start = 0
         for all_words, sample in zip(members, chosen):
