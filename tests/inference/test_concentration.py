@@ -47,6 +47,18 @@ def test_without_items_the_prior_is_left():
     assert np.mean(draws) == pytest.approx(1.5, abs=0.06)
 
 
+def test_the_priors_are_unit_ones_by_default():
+    unit, seated = {"shape": 1.0, "rate": 1.0}, (np.array([5, 9]), np.array([2, 3]), np.array([3, 2, 4, 4, 1]))
+    for default, given in (
+        (lambda rng: draw_concentration(2.0, 3, 20, rng), lambda rng: draw_concentration(2.0, 3, 20, rng, **unit)),
+        (
+            lambda rng: draw_process(Process(2.0, 0.3), *seated, rng),
+            lambda rng: draw_process(Process(2.0, 0.3), *seated, rng, **unit, discount_prior=(1.0, 1.0)),
+        ),
+    ):
+        assert default(np.random.default_rng(0)) == given(np.random.default_rng(0))
+
+
 def test_a_shared_concentration_is_drawn_from_its_posterior():
     customers, tables = [5, 12, 1, 0], [2, 3, 1, 0]
 

@@ -62,7 +62,7 @@ def test_counts_are_found_again_from_shares():
 
 
 def test_a_guided_start_has_words_in_their_topics():
-    shares, X = np.array([[0.2, 0.6], [0.8, 0.4]]), sp.csr_array([[3.0, 1.0], [1.0, 3.0]])
+    shares, X = np.array([[0.2, 0.6], [0.8, 0.4]]), sp.csr_array([[3.0, 1.0], [0.0, 3.0], [1.0, 0.0]])
     start = WordStart(sp.csr_array([[0.0, 4.0], [0.0, 0.0]]), np.array([True, True]))
     counts = np.array([[0.0, 4.0], [8 / 3, 4 / 3]]) + 0.5
     wanted = counts / counts.sum(axis=0)

@@ -78,6 +78,9 @@ def test_wider_with_dispersion_and_with_level():
         return (upper - lower)[0, 0]
 
     assert width(0.0, 0.5) < width(0.0, 0.95) < width(0.1, 0.95)
+    given = (counts, tokens, tokens, times, when, Kernel(), 10.0, np.array([0.0]))
+    for default, explicit in zip(share_bands(*given)[:3], share_bands(*given, 0.95)[:3]):
+        np.testing.assert_array_equal(default, explicit)
 
 
 def test_without_support_the_band_says_nothing():

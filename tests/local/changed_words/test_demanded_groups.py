@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from driftline.core.errors import InvalidInput
-from driftline.local.changed_words.demanded_groups import shifted
+from driftline.local.changed_words.demanded_groups import frequent_columns, shifted
 from driftline.local.changed_words.discovery import changed_words
 
 
@@ -72,3 +73,11 @@ def test_groups_move_as_a_whole_and_days_keep_their_numbers():
         days = np.sort(np.unique(each[codes == 7].astype("datetime64[D]").astype(int)))
         away = np.max(np.diff(np.append(days, days[0] + 150)))
         assert away > 90  # the author's long absence is still one
+
+
+def test_frequent_columns_are_counted_by_documents_that_have_the_word():
+    dense = np.zeros((40, 4))
+    dense[:20, 0] = dense[:21, 1] = dense[:10, 2] = 3  # half of the documents, more than half, a quarter
+    counts = sp.csr_array(dense + 1.0)
+    counts.data -= 1.0  # zeros are stored
+    np.testing.assert_array_equal(frequent_columns(counts), [0, 2, 3])
