@@ -76,7 +76,7 @@ class Desk:
         """End the thread."""
         self._stopped = True
         self._wake.set()
-        self._thread.join(timeout=5)
+        self._thread.join(timeout=1)  # it only reads
 
     def labelled(self) -> None:
         """Note that there is a new label; it is learned behind."""

@@ -15,7 +15,7 @@ from driftline.service.service import Options, Service
 from driftline.service.web.app import make_app
 from driftline.service.web.gate import Proxy
 
-STOP_SECONDS = 8
+STOP_SECONDS = 4
 """Seconds that open requests have after a signal."""
 
 

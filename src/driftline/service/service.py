@@ -158,18 +158,16 @@ class Service:
     async def stop(self) -> None:
         """Stop intake, commit and save what is there, and say goodbye to the readers."""
         self.is_stopping = True
-        for source in self.sources:
-            await asyncio.to_thread(source.stop)
+        stops = [source.stop for source in self.sources]
         if not self.options.join:
-            await asyncio.to_thread(self.webhooks.stop)
-            await asyncio.to_thread(self.refits.stop)
+            stops += [self.webhooks.stop, self.refits.stop]
+        await asyncio.gather(*(asyncio.to_thread(stop) for stop in (*stops, self.desk.stop)))
         await asyncio.to_thread(self.intake.stop)
         if self.options.join:
             await asyncio.to_thread(self.writer.stop)
         self.hub.close()
         for task in self._tasks:
             task.cancel()
-        await asyncio.to_thread(self.desk.stop)
         await asyncio.to_thread(self.readers.close)
         self.intake.database.close()
 

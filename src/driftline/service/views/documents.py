@@ -18,7 +18,7 @@ from driftline.streams.corpus import DEFAULT_TOKENIZER
 
 CAP = 10_000
 """Found documents that are counted."""
-BEST_OF = 5_000
+BEST_OF = 2_000
 """Newest found documents among which the best are sought: each has to be read."""
 PAGE = 50
 MOST_WORDS = 20
