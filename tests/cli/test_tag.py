@@ -54,6 +54,23 @@ def test_bad_options_are_refused(source, tmp_path):
     assert "-m MODEL" in result.output + str(result.exception)
 
 
+def test_names_are_not_claimed_in_another_language(tmp_path):
+    texts = [
+        "Die Abgeordneten haben im Bundestag über den Haushalt und die Steuern gesprochen, aber nicht abgestimmt.",
+        "Ich danke den Kolleginnen und Kollegen, weil sie auch in der Nacht noch mit uns darüber beraten haben.",
+    ]
+    lines = [json.dumps({"text": texts[day % 2], "time": f"2020-01-{day:02d}"}) for day in range(1, 29)]
+    path = tmp_path / "reden.jsonl"
+    path.write_text("\n".join(lines))
+    result = run(path)
+    assert result.exit_code == 1
+    assert "the language of the documents is de" in result.output
+    bank = tmp_path / "bank.conllu"
+    bank.write_text("1\tHaushalt\t_\tNOUN\n2\tBerlin\t_\tPROPN\n\n")
+    run(bank, "--train", "-m", tmp_path / "model")
+    assert run(path, "-m", tmp_path / "model").exit_code == 0
+
+
 def test_rules_change_what_is_a_name(source, tmp_path):
     rules = tmp_path / "rules.toml"
     rules.write_text('[[rule]]\nkind = "tokens"\nvalues = ["Angela", "Merkel"]\ntags = ["VERB"]\n')

@@ -66,6 +66,12 @@ def tag(
 
     tagger = _tagger(model, guide_file)
     prepared = prepare(source.read())
+    language = prepared.language.unspaced or (prepared.language.codes or ("en",))[0]
+    if model is None and language != "en":
+        raise InvalidInput(
+            f"the language of the documents is {language}, but the tagger that comes with driftline knows English; "
+            f"train one from a CoNLL-U file with --train, and pass it with -m"
+        )
     rows = evenly(len(prepared), most)
     texts = prepared.counted.take(rows).to_pylist()
     found = mentions(texts, tagger, phrases=phrases)
@@ -78,7 +84,7 @@ def tag(
         ["name or phrase", "change", "early, per 1,000", "late", "documents", "q"],
         [
             (
-                *(one.text, "rose" if one.rose else "fell", f"{1000 * one.early:.3g}", f"{1000 * one.late:.3g}"),
+                *(one.text, one.change, f"{1000 * one.early:.3g}", f"{1000 * one.late:.3g}"),
                 *(one.n_documents, f"{one.q_value:.2g}"),
             )
             for one in changed

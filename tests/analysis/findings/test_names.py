@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftline.analysis.findings.names import changed_names, evenly, mentions
+from driftline.analysis.findings.names import ChangedName, changed_names, evenly, mentions
 from driftline.sequences import english_tagger
 
 
@@ -54,3 +54,13 @@ def test_a_document_counts_once_and_may_be_empty():
 def test_samples_are_even():
     assert evenly(3, 10).tolist() == [0, 1, 2]
     assert evenly(1000, 3).tolist() == [0, 500, 999]
+
+
+def test_a_name_that_is_as_frequent_late_as_early_did_not_rise_or_fall():
+    def change(early, late):
+        return ChangedName("Paris", "name", late > early, early, late, 20, 0.01).change
+
+    assert change(0.022, 0.022) == "varied"
+    assert change(0.022, 0.023) == "varied"
+    assert change(0.02, 0.03) == "rose"
+    assert change(0.03, 0.0) == "fell"

@@ -26,6 +26,8 @@ MOST_DOCUMENTS, MOST_LETTERS = 4_000, 1_500
 LEAST_DOCUMENTS = 8
 """A name in fewer of the tagged documents is not tested."""
 MOST_SHOWN = 40
+LEAST_RATIO = 1.1
+"""A name rose, or fell, if its shares in the two halves differ by this ratio; otherwise it came and went."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,12 @@ class ChangedName:
     late: float
     n_documents: int
     q_value: float
+
+    @property
+    def change(self) -> str:
+        """What its share did from the first half to the second: "rose", "fell", or "varied" if both are alike."""
+        low, high = sorted((self.early, self.late))
+        return "varied" if high < LEAST_RATIO * low else "rose" if self.rose else "fell"
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 def _row(one: ChangedName) -> dict[str, object]:
     return {
         "text": one.text,
-        "change": "rose" if one.rose else "fell",
+        "change": one.change,
         "early": rate(1_000 * one.early),
         "late": rate(1_000 * one.late),
         "n_documents": one.n_documents,
