@@ -116,8 +116,8 @@ class Known:
         shares = self.scores[name][2]
         return type("Fit", (), {"topics": topics, "name": name, "shares": lambda fit, views, engine: shares})()
 
-    def chosen(self):
-        documents = Documents(Views.of(sp.csr_matrix((1, 1))), 20, None, None)
+    def chosen(self, dimensions=0):
+        documents = Documents(Views(sp.csr_matrix((1, 1)), np.ones((1, dimensions))), 20, None, None)
         trials = choose_model(documents, self, list(self.scores))[1]
         return next(trial.name for trial in trials if trial.outcome == "chosen"), {t.name: t.outcome for t in trials}
 
@@ -136,6 +136,16 @@ class Known:
 )
 def test_rule_of_choice(monkeypatch, scores, expected):
     assert Known(monkeypatch, **scores).chosen()[0] == expected
+
+
+def test_with_embeddings_the_merged_mixture_must_be_nearer(monkeypatch):
+    known = Known(monkeypatch, mixture=(-6.0, 0.1, 0.1), merged=(-6.05, 0.9, 0.1))
+    assert known.chosen()[0] == "merged"
+    assert known.chosen(dimensions=2)[0] == "mixture"
+    near = Known(monkeypatch, mixture=(-6.0, 0.9, 0.1), merged=(-6.03, 0.1, 0.1))
+    assert near.chosen(dimensions=2)[0] == "merged"
+    too_large = Known(monkeypatch, mixture=(-6.0, 0.1, 0.5), merged=(-6.5, 0.9, 0.1))
+    assert too_large.chosen(dimensions=2)[0] == "merged"
 
 
 def test_refusals_are_recorded(monkeypatch):

@@ -6,7 +6,8 @@ of the embeddings, plain and merged. They are fitted without the validation docu
 these from the first (and from the embedding). Models with a topic above 35 % of the documents are refused. The
 merged mixture is chosen if it is within 0.1 nats per word of the best: where it predicts nearly as well, its seeds
 agree more and its words are more coherent (`benchmarks/topics/map_constants.py`). Otherwise, of those within 0.04 nats
-of the best, the one whose shown words are most coherent in the validation documents is chosen.
+of the best, the one whose shown words are most coherent in the validation documents is chosen. With embeddings the
+merged mixture must be within 0.04 nats, too: it is better where classes differ in size, and worse where they do not.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ FINE_CLUSTERS = 80
 LARGEST = 0.35
 """Largest share of the documents in one topic (twice an equal share, if that is more)."""
 NEAR, NEAR_MERGED = 0.04, 0.1
-"""Nats per word from the best within which coherence decides, and within which the merged mixture is preferred."""
+"""Nats per word from the best within which coherence decides, and within which the merged mixture is preferred (with
+embeddings, the first)."""
 VALIDATED = 8
 """One of so many documents is for validation."""
 N_SHOWN = 10
@@ -234,7 +236,8 @@ def choose_model(documents: Documents, validation: Validation, names: list[str])
         allowed = largest == largest.min()
     best = nats[allowed].max()
     near = allowed & (nats >= best - NEAR)
-    merged = np.array([name == "merged" for name in names]) & allowed & (nats >= best - NEAR_MERGED)
+    is_merged = np.array([name == "merged" for name in names])
+    merged = is_merged & (near if views.vectors.shape[1] else allowed & (nats >= best - NEAR_MERGED))
     chosen = int(np.argmax(merged) if merged.any() else np.argmax(np.where(near, coherence, -np.inf)))
     trials = [
         Trial(name, float(nats[i]), float(coherence[i]), float(largest[i]), _outcome(i == chosen, allowed[i], near[i]))
