@@ -58,3 +58,20 @@ def check_not_negative(rows: sp.csr_matrix, name: str) -> None:
             f"Negative values in data passed to {name}: document {row} counts a word "
             f"{rows.data.min():g} times; pass counts"
         )
+
+
+def row_not_finite(X: Any) -> int | None:
+    """Return the first row with NaN or infinity; None if there is none, or X is not a matrix of numbers.
+
+    >>> row_not_finite([[1.0], [float("nan")]]), row_not_finite([[1.0]]), row_not_finite([["a"]])
+    (1, None, None)
+    """
+    try:
+        if sp.issparse(X):
+            entries = sp.coo_matrix(X)
+            rows = entries.row[~np.isfinite(entries.data)]
+        else:
+            rows = np.nonzero(~np.isfinite(np.atleast_1d(np.asarray(X, dtype=np.float64))))[0]
+    except (TypeError, ValueError):
+        return None
+    return int(rows.min()) if len(rows) else None

@@ -10,10 +10,11 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from driftline.base.checked_matrices import check_not_negative, safe_rows
+from driftline.base.checked_matrices import check_not_negative, row_not_finite, safe_rows
 from driftline.base.learning import LEARNING, whole_or_not_at_all
 from driftline.base.state_layout import Layout, check_layout
 from driftline.core.arrays import Counts, Floats, Matrix, Times
+from driftline.core.errors import InvalidInput
 from driftline.core.matrices import canonical_rows, check_values
 from driftline.core.times import TimeAxis
 
@@ -86,7 +87,14 @@ class DriftEstimator(BaseEstimator):
         Equal matrices give equal arrays, whatever their layout; compiled code sees only checked indices.
         """
         X = safe_rows(X)
-        rows = canonical_rows(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset))
+        try:
+            checked = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
+        except ValueError as error:
+            first, row = str(error).split("\n", 1)[0], row_not_finite(X)
+            if row is None or not ("NaN" in first or "infinity" in first):
+                raise
+            raise InvalidInput(f"{first} It is in row {row}; replace or remove such values") from error
+        rows = canonical_rows(checked)
         check_values(rows.data)
         return rows
 

@@ -108,8 +108,9 @@ def test_bad_input_is_named():
         )
     bad = X.copy()
     bad[4, 2] = np.nan
-    with pytest.raises(ValueError, match="NaN"):
-        StoryStream().fit(bad, times=times)
+    for rows in (bad, sp.csr_matrix(bad), sp.csc_matrix(bad)):
+        with pytest.raises(InvalidInput, match=r"NaN. It is in row 4"):
+            StoryStream().fit(rows, times=times)
     for options, message in (({"memory": 0.0}, "memory must be positive"), ({"memory": np.inf}, "memory must be"),
                              ({"decay": 0.0}, "decay must be positive")):  # fmt: skip
         with pytest.raises(InvalidInput, match=message):
