@@ -30,6 +30,12 @@ def test_the_difference_is_held_against_the_square_root_of_the_discordant(seed):
     assert clearly_better(default, {"base": simpler}) == ("base" if clear else None)
 
 
+def test_the_number_of_standard_errors_can_be_raised():
+    default, other = errors(20, *range(4)), errors(20)
+    assert clearly_better(default, {"base": other}, 1.9) == "base"
+    assert clearly_better(default, {"base": other}, 2.0) is None
+
+
 def test_of_several_the_one_with_the_fewest_errors_and_of_equals_the_simplest():
     default = errors(20, *range(12))
     few, fewer = errors(20, 0, 1), errors(20, 0)

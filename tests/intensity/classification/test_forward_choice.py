@@ -58,6 +58,7 @@ def held_out(base, calibration):
         ({"others": 0.3}, None, "base", "base"),
         ({"others": 0.3}, (0.3, 0.3), "base", "base"),
         ({"others": 0.3}, (0.3, 0.1), "calibration", "calibration"),
+        ({"others": 0.3}, (0.02, 0.015), "base", "base"),
         ({"others": 0.3, "calibration": 0.31}, (0.3, 0.1), "base", "base"),
         ({"others": 0.3, "combined": 0.1}, (0.3, 0.1), "combined", "calibration"),
         ({"others": 0.3, "calibration": 0.2}, (0.1, 0.3), "calibration", "calibration"),

@@ -18,8 +18,10 @@ CLEARLY = 1.0
 """Number of standard errors c by which another answer must be better: at 0 chance decides, at 2 it rarely wins."""
 
 
-def clearly_better(standard: Bools, others: Mapping[str, Bools]) -> str | None:
+def clearly_better(standard: Bools, others: Mapping[str, Bools], by: float = CLEARLY) -> str | None:
     """Return the name of the answer with clearly fewer errors than the standard one, or None; True marks an error.
+
+    `by` is c, the number of standard errors.
 
     >>> standard = np.array([True, True, True, False, False])
     >>> clearly_better(standard, {"chain": np.zeros(5, dtype=bool), "shares": standard})
@@ -31,6 +33,6 @@ def clearly_better(standard: Bools, others: Mapping[str, Bools]) -> str | None:
     for name, errors in others.items():
         only_standard = int((standard & ~errors).sum())
         only_other = int((errors & ~standard).sum())
-        if only_standard - only_other > CLEARLY * np.sqrt(only_standard + only_other):  # Eq. 1
+        if only_standard - only_other > by * np.sqrt(only_standard + only_other):  # Eq. 1
             ahead[name] = only_standard - only_other
     return max(ahead, key=ahead.__getitem__) if ahead else None

@@ -16,9 +16,9 @@ A validation cannot show what begins after it. If the model overrules the simple
 and where it overrules more often, the simpler answer is given; likewise calibration and the classifier as it is.
 
 Calibration cannot show its use after an origin before which a class has hardly any documents. If the simpler answer is
-the classifier as it is, calibration is given in its place where it is clearly better on the cross-validated training
-documents, and errs on no more documents after the origins. What the model overrules is still counted against the
-classifier as it is.
+the classifier as it is, calibration is given in its place where it is better by 1.5 standard errors on the cross-
+validated training documents, which are not later ones, and errs on no more documents after the origins. What the model
+overrules is still counted against the classifier as it is.
 """
 
 from __future__ import annotations
@@ -52,6 +52,9 @@ ORIGINS = (0.5, 0.75)
 
 MOST_OVERRULED = 2.0
 """How many times as often as in validation a model of the stream may overrule the simpler answer."""
+
+HELD_OUT_ERRORS = 1.5
+"""Standard errors by which calibration must be better on cross-validated documents."""
 
 
 class Predicted(NamedTuple):
@@ -100,7 +103,7 @@ def choose(origins: Sequence[Predicted], held_out: tuple[Bools, Bools] | None = 
     }
     simpler = compared
     if compared == "base" and held_out is not None and errors["calibration"] <= errors["base"]:
-        simpler = clearly_better(held_out[0], {"calibration": held_out[1]}) or "base"
+        simpler = clearly_better(held_out[0], {"calibration": held_out[1]}, HELD_OUT_ERRORS) or "base"
     if simpler != compared:
         overruled["calibration"] = 1.0
         chosen = simpler if chosen == compared else chosen
