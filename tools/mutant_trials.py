@@ -33,13 +33,15 @@ WAITING = 12.0
 LIBRARIES = ("hypothesis", "numba", "numpy", "pyarrow.parquet", "pytest", "scipy.sparse", "scipy.stats", "sklearn.base")
 """Modules that are imported once for all mutants."""
 CAUGHT, SURVIVED, ENDLESS = "caught", "survived", "never ended"
+UNTRIED = "not tried"
+"""Outcome of a mutant of a module whose tests fail without any fault, in the process in which mutants are tried."""
 OUTCOMES = (CAUGHT, SURVIVED, ENDLESS)
 _FAULTLESS = -1
 """Number that stands for the tests of the unchanged module where a fault is expected."""
 
 
 class Trial(NamedTuple):
-    """One mutant and what its tests said: "caught", "survived" or "never ended"."""
+    """One mutant and what its tests said: "caught", "survived", "never ended" or, if they fail anyway, "not tried"."""
 
     path: Path
     mutation: Mutation
@@ -72,8 +74,9 @@ def tried(mutants: Sequence[tuple[Path, Mutation]], seconds: float) -> Iterator[
         faults = [mutation for each, mutation in ordered if each == path]
         for number, outcome in _answers(functools.partial(_try_all, path, faults, dependants[path], end)):
             if number == _FAULTLESS:
-                raise SystemExit(f"{mirror(path)} fails without any fault; mend that first")
-            yield Trial(path, faults[number], OUTCOMES[outcome])
+                yield from (Trial(path, fault, UNTRIED) for fault in faults)
+            else:
+                yield Trial(path, faults[number], OUTCOMES[outcome])
 
 
 def _folders_in_turn(paths: Iterable[Path]) -> list[Path]:

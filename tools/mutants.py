@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tools.equivalent_mutants import LIST, Equivalent, parsed, split
-from tools.mutant_trials import CAUGHT, ENDLESS, SOURCES, SURVIVED, Trial, mirror, tried
+from tools.mutant_trials import CAUGHT, ENDLESS, SOURCES, SURVIVED, UNTRIED, Trial, mirror, tried
 from tools.mutations import Mutation, mutations
 
 DEFAULT_PATHS = ("inference", "smoothing", "persistence", "local/changed_words")
@@ -87,6 +87,8 @@ def report(
     seed: int,
 ) -> str:
     """Return the table of outcomes by folder, and the list of survivors, as Markdown."""
+    failing = sorted({trial.path for trial in trials if trial.outcome == UNTRIED})
+    trials = [trial for trial in trials if trial.outcome != UNTRIED]
     lines = ["# Mutants", "", "Written by `make mutants` (`python -m tools.mutants`).", ""]
     lines += [f"{len(trials)} of {n_mutants} mutants were tried (sample {seed})."]
     lines += [f"{len(equivalent)} others make no difference; `tools/{LIST.name}` gives the reason for each.", ""]
@@ -100,6 +102,9 @@ def report(
     if outdated:
         lines += ["", "Entries of the list that fit no mutant any more:", ""]
         lines += [f"- `{entry.path}: {entry.change}` in `{entry.code}`" for entry in outdated]
+    if failing:
+        lines += ["", "Not tried, because the tests fail without any fault in the process that tries mutants:", ""]
+        lines += [f"- `{path.as_posix()}`" for path in failing]
     if untested:
         lines += ["", "Modules without a mirror test:", "", *(f"- `{path.as_posix()}`" for path in untested)]
     return "\n".join(lines) + "\n"

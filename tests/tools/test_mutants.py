@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tools.mutant_trials import CAUGHT, ENDLESS, SURVIVED, Trial, mirror
+from tools.mutant_trials import CAUGHT, ENDLESS, SURVIVED, UNTRIED, Trial, mirror
 from tools.mutants import gathered, listed, report
 from tools.mutations import mutations
 
@@ -27,6 +27,16 @@ def test_the_table_counts_by_folder_and_names_survivors():
         f"- `src/driftline/a/b.py:{faults[1]}`",
         "- `src/driftline/a/c.py`",
     ]
+
+
+def test_modules_whose_tests_fail_anyway_are_named_and_not_counted():
+    faults = mutations("x = 1 + 2\n")
+    trials = [Trial(Path("src/driftline/a/b.py"), faults[0], CAUGHT)]
+    trials += [Trial(Path("src/driftline/a/c.py"), fault, UNTRIED) for fault in faults]
+    text = report(trials, 9, [], [], [], 0)
+    assert "1 of 9 mutants were tried" in text
+    assert "| a | 1 | 1 | 0 | 0 |" in text
+    assert [line for line in text.splitlines() if line.startswith("-")] == ["- `src/driftline/a/c.py`"]
 
 
 def test_survivors_of_a_table_are_found_again_where_they_moved():
@@ -69,3 +79,24 @@ def test_faults_are_caught_or_survive_and_the_sources_stay_as_they_are(tmp_path)
     survivors = {line for line in done.stdout.splitlines() if line.startswith("- ")}
     assert survivors == {f"- `src/driftline/a/b.py:{change}`" for change in SURVIVING}
     assert (tmp_path / "src/driftline/a/b.py").read_text() == MODULE
+
+
+@pytest.mark.slow
+def test_a_module_whose_tests_fail_does_not_end_the_run(tmp_path):
+    files = {"src/driftline/__init__.py": "", "src/driftline/a/__init__.py": ""}
+    files |= {"src/driftline/a/b.py": "x = 1\n", "src/driftline/a/c.py": "y = 2\n"}
+    files |= {"tests/a/test_b.py": "def test_b():\n    assert False\n"}
+    files |= {"tests/a/test_c.py": "from driftline.a.c import y\n\ndef test_c():\n    assert y == 2\n"}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.mutants", "src/driftline/a"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": f"src{os.pathsep}{ROOT}"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "1 of 2 mutants" in done.stdout
+    assert [line for line in done.stdout.splitlines() if line.startswith("- ")] == ["- `src/driftline/a/b.py`"]
