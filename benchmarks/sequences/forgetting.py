@@ -6,7 +6,7 @@ simulated sentences in which a share of the words moves from one part of speech 
 the validation selects is compared with all sentences alike and with the bandwidth that is best on the test part. The
 filter of spam by week is `python -m benchmarks.local.spam`.
 
-    python -m benchmarks.sequences.forgetting [--row | --simulated]
+    python -m benchmarks.sequences.forgetting [--row | --simulated | --dated]
 """
 
 from __future__ import annotations
@@ -144,7 +144,8 @@ def main():
     if "--row" in sys.argv:
         print_simulated(600, [4])
         return
-    print_simulated(1200, [0, 2, 8])
+    if "--dated" not in sys.argv:
+        print_simulated(1200, [0, 2, 8])
     if "--simulated" not in sys.argv:
         print_dated()
 
