@@ -1,23 +1,40 @@
-"""How the constants of topic maps were chosen: starts and words rule, on the sets for choosing alone.
+"""How the constants of topic maps were chosen: starts, words rule and mergers, on the sets for choosing alone.
 
 Nats per word are those of held-out documents, completed half by half; agreement is the adjusted Rand index between the
 two seeds; NPMI is that of ten shown words in held-out documents. Nothing here was looked at on the other sets.
 
-    python -m benchmarks.topics.map_constants
+With embeddings (`benchmarks/topics/preferred_peers.py`) 80 clusters of the two labelled sets are merged to 20 topics by
+three rules; the scores are those of the topics after EM.
+
+    python -m benchmarks.topics.map_constants [mergers]
 """
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
+import scipy.sparse as sp
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from benchmarks.measure import print_table
-from benchmarks.topics.preferred import held_npmi
+from benchmarks.topics.preferred import held_npmi, purity
+from benchmarks.topics.preferred_peers import embedded
 from benchmarks.topics.preferred_sets import CHOSEN_ON, documents
 from driftline.engines.threads import Threads
 from driftline.topics import shown_words
-from driftline.topics.map_candidates import CANDIDATES, Documents, Validation, starts
-from driftline.topics.view_mixture import Views
+from driftline.topics.cluster_merging import merged_labels
+from driftline.topics.cluster_start import clusters
+from driftline.topics.embedding_view import EmbeddingView
+from driftline.topics.map_candidates import (
+    CANDIDATES,
+    FINE_CLUSTERS,
+    LARGEST,
+    Documents,
+    Validation,
+    starts,
+)
+from driftline.topics.view_mixture import Views, fit_views, posterior, topics_of_clusters
 
 N_TOPICS, SEEDS = 20, (0, 1)
 RULES = ((0.0, 0.0, 60), (0.5, 2.0, 40), (0.5, 4.0, 40), (0.0, 3.0, 60), (0.1, 3.0, 60), (0.1, 4.0, 60))
@@ -43,7 +60,35 @@ def words(components, counts, rule):
         shown_words.EXCLUSIVITY, shown_words.TOGETHER, shown_words.CANDIDATES = kept
 
 
+def mergers():
+    """Print the scores of three rules of merging clusters with embeddings."""
+    rows = []
+    for name in ("20news subjects", "Reuters bodies"):
+        data = documents(name)
+        vectors, _ = embedded(data)
+        views = Views(data.counts, EmbeddingView.of(vectors).vectors(vectors))
+        one_word = sp.csr_array(np.ones((len(vectors), 1)))
+        rules = {"words and sizes": Views.of(data.counts), "vectors": Views(one_word, views.vectors), "both": views}
+        found = {rule: [] for rule in rules}
+        for seed in SEEDS:
+            fine = clusters(views.vectors, FINE_CLUSTERS, np.random.default_rng(seed))
+            fine = posterior(fit_views(views, topics_of_clusters(views, fine, FINE_CLUSTERS)), views).argmax(axis=1)
+            for rule, seen in rules.items():
+                labels = merged_labels(seen, fine, N_TOPICS, largest=LARGEST)
+                topics = fit_views(views, topics_of_clusters(views, labels, int(labels.max()) + 1))
+                labels = posterior(topics, views).argmax(axis=1)
+                scores = normalized_mutual_info_score, adjusted_rand_score, purity
+                found[rule].append([*(score(data.labels, labels) for score in scores), np.bincount(labels).max()])
+        for rule, scores in found.items():
+            means = np.mean(scores, axis=0) / [1, 1, 1, len(vectors)]
+            rows.append([name, rule, *means.tolist()])
+    print_table("## Mergers with embeddings", ["set", "by", "NMI", "ARI", "purity", "largest"], rows)
+
+
 def main():
+    if sys.argv[1:] == ["mergers"]:
+        mergers()
+        return
     by_start, by_rule = [], []
     for name in CHOSEN_ON:
         data = documents(name)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 
+from driftline.core.errors import InvalidInput
 from driftline.streams.units import units_of
-from driftline.topics import TopicMap
+from driftline.topics import TopicMap, topics_over_time
 from driftline.topics.refits import refitted_topics
 
 
@@ -19,3 +21,11 @@ def test_refits_keep_the_order_of_the_topics_and_may_find_fewer():
     assert {refit.components.shape for refit in refits} == {(2, 12)}
     assert any((refit.components == model.components_).all(axis=1).any() for refit in refits), "one topic was not found"
     assert all(int(refit.weight.sum()) == 11 for refit in refits)
+
+
+def test_a_map_with_embeddings_is_not_refitted_without_them():
+    rng = np.random.default_rng(0)
+    X = sp.csr_matrix(rng.multinomial(6, np.full(12, 1 / 12), 60).astype(float))
+    model = TopicMap(2, random_state=0).fit(X, embeddings=rng.standard_normal((60, 3)))
+    with pytest.raises(InvalidInput, match="fitted with embeddings"):
+        topics_over_time(model, X, times=range(60), uncertainty="topics", n_refits=2)

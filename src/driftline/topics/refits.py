@@ -31,6 +31,8 @@ def refitted_topics(model: Any, counts: Counts, units: Units, n_refits: int, ran
     """
     if n_refits < 2:
         raise InvalidInput(f"n_refits must be at least 2 to show a spread, not {n_refits}")
+    if getattr(model, "uses_embeddings_", False):
+        raise InvalidInput("the model was fitted with embeddings, which refits do not have; use uncertainty='given'")
     rows_of = np.argsort(units.index, kind="stable")
     first = np.searchsorted(units.index[rows_of], np.arange(units.n + 1))
     for rng in track(spawn(random_state, n_refits), "refitting topics", total=n_refits):

@@ -233,12 +233,17 @@ class TopicMap(TopicModel):
         X = self._check_counts(X, reset=False)
         vectors = None
         if embeddings is not None:
-            if not len(self._mean_):
+            if not self.uses_embeddings_:
                 raise InvalidInput("this map was fitted without embeddings and cannot use any")
             checked = checked_embeddings(embeddings, X.shape[0], len(self._mean_))
             vectors = EmbeddingView(self._mean_, self._basis_).vectors(checked)
         with Threads(self.n_jobs) as engine:
             return self._shares(Views.of(X, vectors), engine)
+
+    @property
+    def uses_embeddings_(self) -> bool:
+        """Whether the map was fitted with embeddings."""
+        return len(self._mean_) > 0
 
     @property
     def doc_topic_prior_(self) -> Floats:  # type: ignore[override]
@@ -332,7 +337,7 @@ class TopicMap(TopicModel):
         chosen_on = Views(X[used], views.vectors[used])
         fitted, validates = split_documents(chosen_on.X, rng)
         validation = Validation.of(Views(chosen_on.X[validates], chosen_on.vectors[validates]))
-        names = [name for name in MODELS[self.model] if not (len(self._mean_) and name.startswith("lda"))]
+        names = [name for name in MODELS[self.model] if not (self.uses_embeddings_ and name.startswith("lda"))]
         if np.asarray(chosen_on.X.sum(axis=1)).max(initial=0) < 2:
             names = ["mixture"]
             self.notes_.append("a mixture, as no document has two words")
