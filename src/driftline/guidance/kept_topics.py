@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from driftline.core.errors import InvalidInput
-from driftline.guidance.wishes import KeepWish, TopicName
+from driftline.guidance.wishes import KeepWish, TopicName, TopicWish, Wish
 
 
 def topic_names(model: Any) -> list[str]:
@@ -44,3 +44,15 @@ def kept_topics(model: Any, topics: Sequence[TopicName] | None, weight: float) -
     vocabulary = getattr(model, "vocabulary", None)
     words = None if vocabulary is None else tuple(str(word) for word in vocabulary)
     return KeepWish(tuple(names[k] for k in chosen), tuple(chosen), words, counts[chosen].astype(np.float64), weight)
+
+
+def wished_names(wish: Wish) -> tuple[str, ...]:
+    """Return the names of the topics that a wish creates.
+
+    >>> from driftline.guidance import Guide
+    >>> [wished_names(wish) for wish in Guide().topic("war", words=["iraq"]).together("car", "cars").wishes]
+    [('war',), ()]
+    """
+    if isinstance(wish, KeepWish):
+        return wish.names
+    return (wish.name,) if isinstance(wish, TopicWish) else ()

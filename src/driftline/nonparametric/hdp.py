@@ -8,12 +8,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
-from driftline.base.state_layout import COLUMNS, Array, Layout, Number
+from driftline.base.state_layout import COLUMNS, Anything, Array, Each, Layout, Number, Optional, Text
 from driftline.base.topic_model import TopicModel
 from driftline.compute import current_kernels
-from driftline.core.arrays import Floats, Labels, Matrix
+from driftline.core.arrays import Counts, Floats, Labels, Matrix
+from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, generator, spawn
+from driftline.core.results import Results
 from driftline.engines.threads import Threads
+from driftline.guidance.guide import Guide
+from driftline.guidance.kept_topics import wished_names
+from driftline.guidance.wish_report import WishReport, reported
 from driftline.inference.sampled_number import SampledNumber
 from driftline.nonparametric.franchise import Priors
 from driftline.nonparametric.hdp_chains import FoundTopics, run_chain
@@ -49,6 +54,9 @@ class HDP(TopicModel):
         Threads, one per chain. The result is the same for any number.
     vocabulary : sequence of str or Vocabulary, optional
         The words of the columns.
+    guide : Guide, optional
+        Wishes for `fit`: after sampling, the topics of the guide and as many free ones as were sampled are learned by
+        variational inference, with the sampled priors.
     random_state, verbose : the seed; show progress.
 
     Attributes
@@ -63,6 +71,7 @@ class HDP(TopicModel):
     document_concentration_, concentration_, topic_word_prior_ : float, α₀, γ and η of the last sample.
     trace_ : ndarray of shape (n_chains, n_sweeps), the mean log-likelihood of a word given all others.
     words_seen_, documents_seen_ : float, int
+    topic_names_ : list of str, the topics' names, with a guide.
 
     Examples
     --------
@@ -87,6 +96,8 @@ class HDP(TopicModel):
         "trace_": Array(None, None, finite=False),
         "words_seen_": Number(least=0),
         "documents_seen_": Number(least=0, whole=True),
+        "topic_names_": Optional(Each(Text(), "topics")),
+        "_wish_reports_": Optional(Each(Anything())),
     }
     _parameter_constraints: ClassVar[Constraints] = {
         "start": [Interval(numbers.Integral, 1, None, closed="left")],
@@ -99,6 +110,7 @@ class HDP(TopicModel):
         "restructure": ["boolean"],
         "n_jobs": [None, numbers.Integral],
         "vocabulary": "no_validation",
+        "guide": [None, Guide],
         "random_state": "no_validation",
         "verbose": ["verbose"],
     }
@@ -117,6 +129,7 @@ class HDP(TopicModel):
         vocabulary: WordList | None = None,
         random_state: Seed = None,
         verbose: bool = False,
+        guide: Guide | None = None,
     ) -> None:
         self.start = start
         self.burn_in = burn_in
@@ -130,7 +143,10 @@ class HDP(TopicModel):
         self.vocabulary = vocabulary
         self.random_state = random_state
         self.verbose = verbose
+        self.guide = guide
 
+    topic_names_: list[str]
+    _wish_reports_: list[WishReport]
     _counts_: np.ndarray
     n_features_in_: int
 
@@ -166,7 +182,37 @@ class HDP(TopicModel):
         self.n_topics_samples_ = np.array([chain.n_topics for chain in chains])
         self.trace_ = np.array([chain.trace for chain in chains])
         self.words_seen_, self.documents_seen_ = float(X.sum()), X.shape[0]
+        for name in ("topic_names_", "_wish_reports_"):
+            vars(self).pop(name, None)
+        if self.guide:
+            self._learn_guided(X, self.guide)
         return self
+
+    @property
+    def guide_report_(self) -> Results[WishReport]:
+        """What became of every wish of the guide; empty without one."""
+        return reported(getattr(self, "_wish_reports_", []))
+
+    def _learn_guided(self, X: Counts, guide: Guide) -> None:
+        """Learn the topics of the guide, with the largest sampled prior, beside as many free ones as were sampled."""
+        names = list(dict.fromkeys(name for wish in guide.wishes for name in wished_names(wish)))
+        found, new = self.doc_topic_prior_, len(names)
+        lda = class_named("LDA")(
+            n_topics=new + len(found),
+            doc_topic_prior=np.concatenate([np.full(new, found.max()), found]),
+            topic_word_prior=float(self.topic_word_prior_),
+            vocabulary=self.vocabulary,
+            guide=guide,
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+        ).fit(X)
+        size = lda.topic_counts_.sum(axis=1, keepdims=True) + self.topic_word_prior_ * X.shape[1]
+        self._counts_ = np.maximum(lda.components_ * size - self.topic_word_prior_, 0.0).astype(np.float32)
+        self.doc_topic_prior_ = lda.doc_topic_prior_
+        self._tables_ = np.concatenate([np.full(new, self._tables_.max()), self._tables_])
+        self.topic_ids_ = self._next_id_ + np.arange(new + len(found))
+        self._next_id_ += new + len(found)
+        self.topic_names_, self._wish_reports_ = lda.topic_names_, list(lda.guide_report_)
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Matrix, y: Labels | None = None) -> HDP:
@@ -174,6 +220,8 @@ class HDP(TopicModel):
 
         The first call begins with `start` topics, of which the process uses as many as it needs.
         """
+        if self.guide:
+            raise InvalidInput("partial_fit of HDP takes no guide; use fit, or to_lda() and the partial_fit of LDA")
         first = not hasattr(self, "_counts_")
         X = self._check_counts(X, reset=first)
         check_whole(X, "HDP")
