@@ -144,3 +144,19 @@ def test_hostile_streams_are_prepared(texts):
 def test_no_document_is_an_error():
     with pytest.raises(InvalidInput, match="no document"):
         prepare(Stream.from_documents([]))
+
+
+def test_a_document_dated_by_an_import_does_not_make_a_dated_one_a_duplicate():
+    """Fifty documents were imported at one instant; ten of them are also there with their own dates, after it."""
+    numbered = [f"the parcel number {place} has not arrived yet" for place in range(400)]
+    start = np.datetime64("2022-01-01T00:00")
+    dated = [(str(start + np.timedelta64(7 * i, "h")), text) for i, text in enumerate(numbered)]
+    instant = str(start + np.timedelta64(7 * 200 - 3, "h"))
+    imported = [(instant, text) for text in numbered[200:210]]
+    imported += [(instant, f"an older parcel number {i} was lost there") for i in range(40)]
+    documents = [(str(i), *each, None) for i, each in enumerate(sorted([*dated, *imported]))]
+    prepared = prepare(Stream.from_documents(documents))
+    assert "duplicates" not in {left.kind for left in prepared.left_out}
+    assert len(prepared.documents) == 450
+    twice = prepare(Stream.from_documents([*documents, ("again", documents[-1][1], documents[-1][2], None)]))
+    assert {left.kind: left.n for left in twice.left_out}["duplicates"] == 1

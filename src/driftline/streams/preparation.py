@@ -17,6 +17,7 @@ from driftline.streams.corpus import Corpus
 from driftline.streams.counted_documents import CountedDocuments, count_documents
 from driftline.streams.duplicates import find_duplicates
 from driftline.streams.stream import Stream
+from driftline.streams.unusual_dates import unusual_dates
 from driftline.text.boilerplate import drop_boilerplate
 from driftline.text.cleaning import clean_batch
 from driftline.text.languages import Language, find_language
@@ -158,7 +159,11 @@ def prepare(
 def _without_duplicates(
     documents: pa.Table, counted: pa.ChunkedArray, tally: Tally
 ) -> tuple[pa.Table, pa.ChunkedArray]:
-    repeated = find_duplicates(counted, pc.local_timestamp(documents["time"]).to_numpy())
+    times = pc.local_timestamp(documents["time"]).to_numpy()
+    repeated = np.zeros(len(times), dtype=np.bool_)
+    imported = unusual_dates(times).imported
+    for part in (~imported, imported):  # a document with the date of an import is no reason to leave out a dated one
+        repeated[part] = find_duplicates(counted.filter(pa.array(part)), times[part])
     if not repeated.any():
         return documents, counted
     where = np.flatnonzero(repeated)
