@@ -48,3 +48,26 @@ def test_a_curve_is_not_a_tuple_of_its_parts():
     assert _curve() != tuple(_curve())
     assert tuple(_curve()) != _curve()
     assert _curve() != "curve"
+
+
+def test_a_curve_is_a_frame_with_a_row_per_time():
+    table = _curve().to_frame("arrow")
+    assert table.column_names == ["time", "value", "lower", "upper", "effective_size"]
+    assert table["lower"].to_pylist()[0] == 0.5
+    assert repr(_curve()) == "<Curve: 2 times from 0 to 1, bands at 95%>"
+
+
+def test_several_curves_are_a_frame_with_a_row_per_curve_and_time():
+    rows = {name: np.arange(6.0).reshape(3, 2) for name in ("value", "lower", "upper", "effective_size")}
+    table = _curve(**rows).to_frame("arrow")
+    assert table.column_names == ["series", "time", "value", "lower", "upper", "effective_size"]
+    assert table["series"].to_pylist() == [0, 0, 1, 1, 2, 2]
+    assert table["value"].to_pylist() == [0, 1, 2, 3, 4, 5]
+    assert repr(_curve(**rows)) == "<Curve: 3 curves, 2 times from 0 to 1, bands at 95%>"
+
+
+def test_a_notebook_shows_a_line_per_curve():
+    full = {name: np.array([[1.0, 2.0], [3.0, 2.0]]) for name in ("value", "lower", "upper")}
+    one = _curve(**{name: rows[0] for name, rows in full.items()})
+    assert one._repr_html_().count("<svg") == 1
+    assert [len(curve._picture().series) for curve in (one, _curve(**full))] == [1, 2]
