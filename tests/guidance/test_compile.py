@@ -76,10 +76,10 @@ def test_labels_links_and_unknown_documents():
     assert arrays.documents.known.tolist() == [0, -1, -1, -1]
     assert arrays.documents.links.toarray()[0].tolist() == [0, 2, 6, 0]
     assert arrays.documents.links.toarray()[1:].sum() == 0
-    assert arrays.placed[1].notes == ("1 unknown documents left out",)
+    assert arrays.placed[1].notes == ("1 unknown document left out",)
     assert arrays.placed[2].notes == (
-        "1 links to or from unknown documents left out",
-        "1 links of documents to themselves left out",
+        "1 link to or from unknown documents left out",
+        "1 link of documents to themselves left out",
     )
 
 

@@ -264,3 +264,11 @@ def _quietly():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnheededWishWarning)
         yield
+
+
+@pytest.mark.parametrize("guide", [Guide().link([(0, 0), (1, 9999)]), Guide().topic("a").label([9999], "a")])
+def test_wishes_of_which_nothing_is_left_are_not_called_heeded(guide):
+    X = sp.csr_array(np.random.default_rng(0).poisson(0.3, (30, 120)).astype(float))
+    with pytest.warns(UnheededWishWarning, match="not heeded"):
+        model = LDA(3, guide=guide, vocabulary=WORDS, random_state=0, max_epochs=3).fit(X)
+    assert not model.guide_report_[len(guide.wishes) - 1].heeded

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
+from driftline.core.results import counted
 from driftline.guidance.documents import rows_of
 from driftline.guidance.kept_topics import number_of
 from driftline.guidance.wishes import LabelWish, LinkWish, ProportionWish
@@ -28,11 +29,13 @@ def compile_documents(
             rows = rows_of(wish.documents, None)
             inside = (rows >= 0) & (rows < n)
             if not inside.all():
-                notes.append(f"{(~inside).sum()} unknown documents left out")
+                notes.append(f"{counted((~inside).sum(), 'unknown document')} left out")
             rows = np.unique(rows[inside])
             twice = rows[(known[rows] >= 0) & (known[rows] != k)]
             if len(twice):
-                notes.append(f"{len(twice)} documents have another label as well, such as document {twice[0]}")
+                notes.append(
+                    f"{counted(len(twice), 'document')} with another label as well, such as document {twice[0]}"
+                )
             known[rows] = np.where(known[rows] >= 0, known[rows], k)
             data = np.full(len(rows), wish.strength)
             additions += sp.csr_array((data, (rows, np.full(len(rows), k))), shape=additions.shape)
@@ -54,9 +57,9 @@ def _links(wish: LinkWish, n: int) -> tuple[sp.csr_array, Ints, list[str]]:
     own = inside & (sources == targets)
     notes = []
     if not inside.all():
-        notes.append(f"{(~inside).sum()} links to or from unknown documents left out")
+        notes.append(f"{counted((~inside).sum(), 'link')} to or from unknown documents left out")
     if own.any():
-        notes.append(f"{own.sum()} links of documents to themselves left out")
+        notes.append(f"{counted(own.sum(), 'link')} of documents to themselves left out")
     use = inside & ~own & (wish.weights > 0)
     matrix = sp.csr_array((wish.weights[use], (sources[use], targets[use])), shape=(n, n))
     matrix.sum_duplicates()

@@ -123,9 +123,9 @@ def _keep(wish: KeepWish, placed: PlacedWish, arrays: GuideArrays, evidence: Evi
 
 
 def _label(wish: LabelWish, placed: PlacedWish, arrays: GuideArrays, evidence: Evidence) -> Measured:
-    """Return the share of labelled documents whose largest topic is the label."""
+    """Return the share of labelled documents whose largest topic is the label; if all are unknown, none is heeded."""
     if evidence.shares is None or evidence.guided is None or not len(placed.documents):
-        return "share of labelled documents with the topic first", np.nan, np.nan, len(placed.documents) == 0
+        return "share of labelled documents with the topic first", np.nan, np.nan, not len(wish.documents)
     without, after = (
         float((shares[placed.documents].argmax(axis=1) == placed.topic).mean())
         for shares in (evidence.shares, evidence.guided)
@@ -134,8 +134,10 @@ def _label(wish: LabelWish, placed: PlacedWish, arrays: GuideArrays, evidence: E
 
 
 def _link(wish: LinkWish, placed: PlacedWish, arrays: GuideArrays, evidence: Evidence) -> Measured:
-    """Return how similar linked documents are: Σ_k θ_dk θ_jk, averaged over links."""
+    """Return how similar linked documents are: Σ_k θ_dk θ_jk, averaged over links; if all were left out, not heeded."""
     links = arrays.documents.links
+    if not len(placed.documents) and len(wish.sources):
+        return "similarity of linked documents", np.nan, np.nan, False
     if links is None or evidence.shares is None or evidence.guided is None or not links.nnz:
         return "similarity of linked documents", np.nan, np.nan, True
     edges = links.tocoo()
