@@ -13,6 +13,9 @@ from typing import Any
 
 from tools.dependencies import NAME, Package, packages, requirements
 
+VENDORED = (("pkg:npm/uplot@1.6.32", "uplot", "1.6.32", "MIT"),)
+"""What the package contains of others: address, name, version, licence."""
+
 
 def bill(found: list[Package], version: str) -> dict[str, Any]:
     """Return the bill: the same for the same environment, byte for byte, so it has neither a date nor a number."""
@@ -44,9 +47,23 @@ def bill(found: list[Package], version: str) -> dict[str, Any]:
                 "licenses": [_licence(package.licence)],
             }
             for package in at_runtime
+        ]
+        + [
+            {
+                "type": "library",
+                "bom-ref": purl,
+                "name": name,
+                "version": number,
+                "purl": purl,
+                "licenses": [_licence(licence)],
+            }
+            for purl, name, number, licence in VENDORED
         ],
         "dependencies": [
-            {"ref": root, "dependsOn": sorted(_purl(package.name, package.version) for package in direct)},
+            {
+                "ref": root,
+                "dependsOn": sorted([_purl(package.name, package.version) for package in direct] + [VENDORED[0][0]]),
+            },
             *(
                 {
                     "ref": _purl(package.name, package.version),
@@ -58,6 +75,7 @@ def bill(found: list[Package], version: str) -> dict[str, Any]:
                 }
                 for package in at_runtime
             ),
+            *({"ref": purl, "dependsOn": []} for purl, *_ in VENDORED),
         ],
     }
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tools.dependencies import Package, licence_of, packages, parts_of
 from tools.licences import faults_let_in, faults_of, not_allowed
-from tools.sbom import bill
+from tools.sbom import VENDORED, bill
 
 ROOT = Path(__file__).parents[2]
 
@@ -87,11 +87,15 @@ def test_a_licence_that_is_only_carried_as_a_file_is_read_from_its_title(titles,
 def test_the_bill_names_every_package_once_and_refers_to_nothing_else(found):
     made = bill(found, "1.0")
     names = [component["bom-ref"] for component in made["components"]]
-    assert len(set(names)) == len(names) == sum(package.at_runtime for package in found)
+    assert len(set(names)) == len(names) == sum(package.at_runtime for package in found) + len(VENDORED)
     refs = {entry["ref"] for entry in made["dependencies"]}
     assert refs == {*names, "pkg:pypi/driftline@1.0"}
     assert {ref for entry in made["dependencies"] for ref in entry["dependsOn"]} <= set(names)
     assert "pkg:pypi/numpy" in json.dumps(made["dependencies"][0])
+    plots = ROOT / "src/driftline/service/page/vendor/uplot"
+    assert f"(v{VENDORED[0][2]})" in (plots / "uPlot.iife.min.js").read_text(encoding="utf-8")[:100]
+    assert "MIT" in (plots / "LICENSE").read_text(encoding="utf-8")
+    assert VENDORED[0][0] in made["dependencies"][0]["dependsOn"]
 
 
 @pytest.fixture(scope="module")
