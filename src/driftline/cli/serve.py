@@ -67,6 +67,7 @@ def serve(context: click.Context, /, **given: Any) -> None:
     if context.invoked_subcommand is not None:
         return
     _check_installed()
+    from driftline.service.run import EVERYWHERE, own_names
     from driftline.service.run import serve as run
     from driftline.service.service import Options
     from driftline.service.web.gate import Proxy
@@ -97,7 +98,10 @@ def serve(context: click.Context, /, **given: Any) -> None:
     proxy = Proxy(given["trusted_proxy"], secret) if given["trusted_proxy"] else None
 
     def started(service: Any, port: int) -> None:
-        say(f"driftline serves http://{given['host']}:{port}/#token={service.token}")
+        name = (own_names(given["host"]) or ("127.0.0.1",))[0]
+        say(f"driftline serves http://{name}:{port}/#token={service.token}")
+        if given["host"] in EVERYWHERE and not given["allow_host"]:
+            say("by another name or address it answers only after --allow-host NAME", err=True)
         say(f"store: {given['store']}; stop with Ctrl-C", err=True)
 
     code = run(options, host=given["host"], port=given["port"], hosts=given["allow_host"], proxy=proxy, started=started)

@@ -15,6 +15,8 @@ from driftline.service.service import Options, Service
 from driftline.service.web.app import make_app
 from driftline.service.web.gate import Proxy
 
+EVERYWHERE = ("0.0.0.0", "::")
+"""Addresses that stand for all of a machine."""
 STOP_SECONDS = 4
 """Seconds that open requests have after a signal."""
 
@@ -35,6 +37,17 @@ class Server(uvicorn.Server):
         self.force_exit, self.should_exit = self.should_exit, True
 
 
+def own_names(host: str) -> tuple[str, ...]:
+    """Return the names in a Host header that come from the address that is listened on.
+
+    >>> own_names("192.0.2.7"), own_names("2001:db8::7"), own_names("0.0.0.0")
+    (('192.0.2.7',), ('[2001:db8::7]',), ())
+    """
+    if host in EVERYWHERE:
+        return ()
+    return (f"[{host}]" if ":" in host else host.lower(),)
+
+
 def serve(
     options: Options,
     *,
@@ -50,7 +63,7 @@ def serve(
     """
     keep_memory_level()
     service = Service(options)
-    app = make_app(service, hosts=(*LOOPBACK, *hosts), proxy=proxy)
+    app = make_app(service, hosts=(*LOOPBACK, *own_names(host), *hosts), proxy=proxy)
     config = uvicorn.Config(
         app,
         host=host,

@@ -104,7 +104,12 @@ export function alarmCard(alarm, { fresh = false } = {}) {
     ),
     element("h3", {}, element("a", { href: hashOf("alarms", { id: alarm.id }) }, isolated(alarm.name))),
     evidence.values.length > 1 && spark(evidence.values, { width: 220, height: 44, class: "spark spark-wide" }),
-    element("p", { class: "alarm-facts" }, times(alarm), `, since ${time(alarm.start)}`),
+    element(
+      "p",
+      { class: "alarm-facts" },
+      times(alarm),
+      alarm.ended === null ? `, since ${time(alarm.start)}` : `, ${time(alarm.start)} to ${time(alarm.ended)}`,
+    ),
     element(
       "p",
       { class: "alarm-words" },

@@ -275,6 +275,7 @@ function open(place) {
     const known = answer.alarms.some(({ id }) => id === alarm.id);
     answer.alarms = [alarm, ...answer.alarms.filter(({ id }) => id !== alarm.id)].slice(0, 50);
     showAlarms(known ? undefined : alarm.id);
+    if (alarm.state === "on" && !known) answer.headline = alarm.headline;
     showHead();
   }
 
