@@ -55,6 +55,12 @@ def test_one_shown_word_has_no_coherence(planted):
     assert topic_states(columns, planted[0], [(columns, planted[1])], np.random.default_rng(0)) == ["clear", "clear"]
 
 
+def test_sets_of_all_words_are_not_called_junk():
+    X = sp.csr_array(np.repeat([[1.0, 1, 0, 0], [0, 0, 1, 1]], 30, axis=0))
+    columns = np.array([[0, 1, 2, 3], [3, 2, 1, 0]])
+    assert topic_states(columns, X, [(columns, X)], np.random.default_rng(0)) == ["mixed", "mixed"]
+
+
 @pytest.mark.parametrize("by_word", [False, True])
 def test_words_are_chosen_without_the_documents_that_test_them(by_word):
     """The parts contain every document once, equal ones together; a word of one part alone is not chosen for it."""

@@ -12,7 +12,7 @@ coherence of the chosen words in the part left out is summed over the parts:
 
 over the pairs of words, where :math:`n_w` of N documents contain w, and :math:`n_{wv}` both. A topic is *junk*
 unless it is more coherent than 95 % of random sets of frequent words, and *mixed* if fewer than 70 % of its words are
-linked by occurring together.
+linked by occurring together. Where so few words are known that all sets are nearly the same, none is called junk.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def topic_states(
         together += observed
         chance += expected
     coherence = (together - chance) / np.sqrt(1.0 + chance)  # (2)
-    limit = np.quantile(coherence[n_topics:], JUNK_LEVEL)
+    limit = np.quantile(coherence[n_topics:], JUNK_LEVEL) if len(pool) >= 2 * n_shown else -np.inf
     used, place = np.unique(columns, return_inverse=True)
     seen, place = associations(X, used), place.reshape(columns.shape)
     states: list[State] = []
