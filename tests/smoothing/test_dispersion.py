@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
 from driftline.smoothing.dispersion import dispersion
+
+dispersion_module = sys.modules["driftline.smoothing.dispersion"]
 
 
 def _documents(rho, share, n_documents, length, rng):
@@ -72,3 +76,37 @@ def test_rare_words_do_not_seem_less_clumped_than_frequent_ones():
     found = dispersion(word, count, np.full(len(word), 40.0), share, n_words)
     for part in (slice(0, 100), slice(100, 300), slice(300, 900)):
         assert found[part].mean() == pytest.approx(0.1, abs=0.012)
+
+
+def shrunk_by_loops(excess, mass, noise, documents, n_neighbours):
+    """Return ρ of every word, shrunk towards that of the words in about as many documents, one word at a time."""
+    used = [w for w in range(len(documents)) if documents[w] > 0 and mass[w] > 0]
+    used.sort(key=lambda w: documents[w])
+    windows = []
+    for i in range(len(used)):
+        high = min(max(i - n_neighbours // 2, 0) + n_neighbours, len(used))
+        windows.append(used[max(high - n_neighbours, 0) : high])
+    common, variance = {}, {}
+    for w, window in zip(used, windows):
+        common[w] = sum(excess[v] for v in window) / sum(mass[v] for v in window)
+        per_document = sum(noise[v] for v in window) / sum(documents[v] for v in window)
+        variance[w] = per_document * documents[w] / mass[w] ** 2
+    found = np.zeros(len(documents))
+    for w, window in zip(used, windows):
+        spread = np.mean([(excess[v] / mass[v] - common[v]) ** 2 for v in window])
+        between = max(spread - np.mean([variance[v] for v in window]), 0.0)
+        trust = between / (between + variance[w]) if between > 0 else 0.0
+        found[w] = min(max(common[w] + trust * (excess[w] / mass[w] - common[w]), 0.0), 1.0)
+    return found
+
+
+@pytest.mark.parametrize("spread", [0.01, 0.3])
+def test_shrinkage_is_that_of_plain_loops(monkeypatch, spread):
+    monkeypatch.setattr(dispersion_module, "_NEIGHBOURS", 7)
+    rng = np.random.default_rng(0)
+    documents = rng.integers(0, 30, 40).astype(float)
+    mass = rng.uniform(1, 5, 40) * (documents != 3)
+    excess, noise = mass * np.clip(rng.normal(0.3, spread, 40), -0.2, 1.3), 0.05 * documents
+    found = dispersion_module._shrink(excess, mass, noise, documents)
+    np.testing.assert_allclose(found, shrunk_by_loops(excess, mass, noise, documents, 7), atol=1e-12)
+    assert not dispersion_module._shrink(excess, np.zeros(40), noise, documents).any()
