@@ -48,7 +48,8 @@ def test_two_sources_differ_in_words_and_topics_as_text_json_and_page(folder, tm
     assert "Comparison: a.jsonl and b.jsonl" in page.read_text()
     plain = run("compare", folder / "a.jsonl", folder / "b.jsonl", "-k", 0, "--words", 2)
     assert "Words that differ" in plain.stdout
-    assert "Topics: none differ" in plain.stdout
+    assert "Topics: not compared" in plain.stdout
+    assert "120 documents on 40 days" in plain.stdout
 
 
 def test_two_sources_alike_do_not_differ(folder):
@@ -68,7 +69,7 @@ def test_groups_of_a_column_and_hostile_names(folder, tmp_path):
 def test_before_and_after_a_date(folder):
     result = run("compare", folder / "both.jsonl", "--after", "2020-02-20", "-k", 0)
     assert result.exit_code == 0, result.output
-    assert "before 2020-02-20: 120, from 2020-02-20 on: 120" in result.stdout
+    assert "before 2020-02-20: 120 documents on 40 days, from 2020-02-20 on: 120 documents on 40 days" in result.stdout
     between = run("compare", folder / "both.jsonl", "--before", "2020-02-01", "--after", "2020-03-05", "-k", 0)
     assert "left out" in between.stdout
 

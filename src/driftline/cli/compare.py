@@ -56,6 +56,7 @@ def compare(
         TOPIC_HEADINGS,
         WITHIN_HEADINGS,
         WORD_HEADINGS,
+        group_size,
         too_few,
         topic_row,
         within_row,
@@ -83,7 +84,7 @@ def compare(
     if as_json:
         print_json(found)
         return
-    sizes = ", ".join(f"{each.name}: {each.n_documents:,}" for each in found.groups)
+    sizes = ", ".join(group_size(each, found.unit) for each in found.groups)
     say(f"Documents by {found.kind}: {sizes}" + (f"; {found.n_left_out:,} left out" if found.n_left_out else ""))
     for sentence in too_few(found):
         say(sentence)
@@ -104,6 +105,8 @@ def compare(
         if rows:
             say(f"{title} that differ (unit: {found.unit})")
             print_table(headings, rows)
+        elif title != "Words" and not found.n_topics:
+            say(f"{title}: not compared, because there are no topics.")
         else:
             say(f"{title}: none differ by more than chance explains.")
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 import plotly.graph_objects as go
 
 from driftline.analysis.group_differences import (
+    ComparedGroup,
     GroupDifferences,
     TopicDifference,
     WordDifference,
@@ -77,10 +78,21 @@ def interval(each: WordDifference) -> str:
     return ratio_interval(each.low, each.high)
 
 
+def group_size(group: ComparedGroup, unit: str) -> str:
+    """Return a group with the numbers of its documents and independent units.
+
+    >>> group_size(ComparedGroup("a", 1200, 30), "day"), group_size(ComparedGroup("a", 1, 1), "document")
+    ('a: 1,200 documents on 30 days', 'a: 1 document')
+    """
+    documents = f"{group.name}: {counted(group.n_documents, 'document')}"
+    if not group.n_units or unit == "document":
+        return documents
+    return f"{documents} {'on' if unit == 'day' else 'in'} {counted(group.n_units, unit_name(unit))}"
+
+
 def too_few(found: GroupDifferences) -> list[str]:
     """Say of which groups nothing can be claimed, because of too few independent units.
 
-    >>> from driftline.analysis.group_differences import ComparedGroup
     >>> groups = [ComparedGroup("a", 900, 2, 0.1), ComparedGroup("b", 900, 3, 0.1)]
     >>> too_few(GroupDifferences("label", groups, unit="day"))
     ['2 and 3 days are too few to tell a difference from chance.']
@@ -123,13 +135,19 @@ def _named(differences: Sequence[Difference]) -> tuple[str, Callable[[Difference
     return "group", lambda each, what: f"{each.group}: {what}"
 
 
+def _topic_caption(found: GroupDifferences) -> str:
+    if not found.n_topics:
+        return "Topics: not compared"
+    return "Topics: share of words" if found.topics else "Topics: none differs by more than chance explains"
+
+
 def _cells(rows: Iterable[tuple[str, ...]], n_texts: int) -> list[list[Cell]]:
     return [[Cell(text, number=place >= n_texts) for place, text in enumerate(row)] for row in rows]
 
 
 def write_compare_page(found: GroupDifferences, path: str | Path, title: str) -> Path:
     """Write the page to the file `path` and return the path."""
-    groups = "; ".join(f"{each.name}: {counted(each.n_documents, 'document')}" for each in found.groups)
+    groups = "; ".join(group_size(each, found.unit) for each in found.groups)
     notes = [
         f"{counted(len(found.topics), 'topic')} of {counted(found.n_topics, 'tested topic')} differ in share, "
         f"given these topics: points are percentage points of words.",
@@ -146,7 +164,7 @@ def write_compare_page(found: GroupDifferences, path: str | Path, title: str) ->
         kicker=f"Documents by {found.kind}: {groups}.",
         figure=topic_figure(found),
         description="Topics whose shares differ between groups, with 95 % intervals.",
-        caption="Topics: share of words" if found.topics else "Topics: none differs by more than chance explains",
+        caption=_topic_caption(found),
         headings=TOPIC_HEADINGS,
         rows=_cells(map(topic_row, found.topics), 2),
         notes=notes,
