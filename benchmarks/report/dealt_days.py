@@ -7,7 +7,9 @@ what each section of the report claims. Then one document in fifty is posted 5 t
 added, so that the copies are not equal. ``--as-is`` counts the claims about the streams themselves, for comparison;
 ``--deals=N`` and ``--documents=N`` change the amount of work, and ``--no-labels`` leaves out what needs labels.
 `analyse` runs with its defaults. The set of dates that have documents is unchanged, so a part of the calendar in which
-more days have documents is a true burst of a label or a topic, and an event of one day stays one wherever its day is.
+more days have documents is a true burst of a label or a topic, and an event of one day stays one wherever its day is:
+*events* are words concentrated on single days, which is all that the report says of them. Turning points of the volume
+are not counted.
 """
 
 from __future__ import annotations
@@ -74,6 +76,9 @@ def claims(documents: list[Any], seed: int = 0) -> dict[str, int]:
         "lasting words": tests.n_lasting if tests else 0,
         "events": tests.n_events if tests else 0,
         "headlines": len(found.stories),
+        "who wrote": len(found.headlines.compositions),
+        "cycles": len(found.cycles),
+        "turning points": sum(point.of != "volume" for point in found.turning_points),
         "topic trends": sum(topic.movement != "holds" for topic in found.topics),
         "fast periods": len(found.drift.fastest),
         "word bursts": sum(burst.kind == "lasting" for burst in found.bursts),
