@@ -62,8 +62,8 @@ def improve(graph: FactorGraph, score: float, time_limit: float) -> Solved:
 def exceeds(found: float, score: float) -> bool:
     """Return whether a score is higher than another by more than rounding.
 
-    It is asked afterwards: a condition on the score would be a row of all columns, on which HiGHS spends minutes before
-    it begins.
+    It is asked afterwards: a condition on the score would be a row of all columns, which costs more on large programs
+    than it prunes.
     """
     return found > score + (max(GAIN * abs(score), GAIN) if np.isfinite(score) else 0.0)
 
