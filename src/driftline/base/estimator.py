@@ -90,8 +90,9 @@ class DriftEstimator(BaseEstimator):
         try:
             checked = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
         except ValueError as error:
-            first, row = str(error).split("\n", 1)[0], row_not_finite(X)
-            if row is None or not ("NaN" in first or "infinity" in first):
+            first = str(error).split("\n", 1)[0]
+            row = row_not_finite(X) if "NaN" in first or "infinity" in first else None
+            if row is None:
                 raise
             raise InvalidInput(f"{first} It is in row {row}; replace or remove such values") from error
         rows = canonical_rows(checked)
