@@ -68,9 +68,9 @@ class GuidedModel:
         if sizes is not None:
             present = dataclasses.replace(present, counts=present.counts * sizes[:, None])
         self.n_topics = topics_of_refit(self.guide or Guide(), present)
-        own = getattr(self, "doc_topic_prior", None)
+        own = vars(self).get("doc_topic_prior")
         if isinstance(own, np.ndarray | list | tuple) and len(own) < self.n_topics:  # new topics have the mean prior
-            self.doc_topic_prior = np.append(own, np.full(self.n_topics - len(own), np.mean(own)))
+            vars(self)["doc_topic_prior"] = np.append(own, np.full(self.n_topics - len(own), np.mean(own)))
         return present
 
     def _compiled(self, X: Counts, present: KeepWish | None = None, *, stream: bool = False) -> GuideArrays | None:
