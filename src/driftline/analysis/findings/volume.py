@@ -56,8 +56,8 @@ def documents_per_day(times: Datetimes, when: Datetimes, *, n_bins: int = 200) -
 def certain_peak(volume: Curve) -> int | None:
     """Return the place of the highest rate if it is above the mean by more than twice its band, otherwise None.
 
-    The band is that of one time. If the rate is constant, its maximum is above the mean by more than the band in most
-    streams, and by more than twice the band in about one of twenty if days differ (fewer if they do not).
+    The band is that of one time. If the rate is constant, the maximum of a whole curve is above the mean by more than
+    the band in most streams, and seldom by more than twice the band.
     """
     if not len(volume.value) or not np.nanmax(volume.value) > 0:
         return None
