@@ -115,6 +115,7 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(store):
                     "UPDATE models SET body = ? WHERE version = ? AND batch = ?", (body, version, batch)
                 )
             writer.database.execute("DROP TABLE model_parts")
+            writer.database.execute("DROP INDEX documents_source")
             writer.database.execute("UPDATE settings SET value = '1' WHERE name = 'schema'")
     with writing(store) as again:
         assert again.learner.to_bytes() == expected
