@@ -124,6 +124,26 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(store):
     assert Path(store, "driftline.sqlite.before-2").is_file()
 
 
+def test_topics_that_end_keep_the_words_of_the_moment_whenever_the_last_snapshot_was(store):
+    from driftline.service.learning.learner import Learner
+    from driftline.service.refits import NewModels
+    from driftline.service.store.documents import word_numbers
+
+    lines = story_lines(1800)
+    with writing(store) as writer:
+        take(writer, lines[:900])
+        writer.save()
+        take(writer, lines[900:])  # learned after the snapshot
+        expected = dict(zip(writer.learner.ids.tolist(), writer.learner.top_words()))
+        new = Learner.of_bytes(body := writer.learner.to_bytes())
+        new.version, new.ids = 2, new.ids + 100  # every topic ends
+        models = NewModels(new, body, writer.batch, [], word_numbers(writer.database, new.words.words()))
+        models.store(writer)
+        models.swap(writer)
+        rows = writer.database.execute("SELECT id, words FROM topics WHERE present = 0")
+        assert {topic: json.loads(words) for topic, words in rows} == expected
+
+
 def test_aggregates_are_counts_of_the_documents(store):
     with writing(store) as writer:
         take(writer, story_lines(1200))

@@ -218,6 +218,7 @@ class NewModels:
                     for k, (kind, old, new, overlap) in enumerate(self.events)
                 ],
             )
+            writer.write_topics()  # topics that end keep the words they have now, whenever the last snapshot was
             database.execute("UPDATE topics SET present = 0")
             writer.state = Recovered(learner, Increments(), self.numbers, self.batch, 0, [])
             writer.write_topics()
