@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from abc import ABC, abstractmethod
 from typing import Any
 
 from driftline.core.display import one_line
@@ -15,7 +16,7 @@ PAUSE = 2.0
 log = logging.getLogger("driftline.service")
 
 
-class ThreadedSource:
+class ThreadedSource(ABC):
     """Base of the sources: `read` runs in a thread until `stopped`, and is called again after an error."""
 
     kind = ""
@@ -43,9 +44,9 @@ class ThreadedSource:
         """Return state and lag."""
         return {"state": self.state, "lag": self.lag, "unit": self.unit}
 
+    @abstractmethod
     def read(self, writer: Intake) -> None:
         """Read until `stopped`, or until the end."""
-        raise NotImplementedError
 
     def _run(self, writer: Intake) -> None:
         while not self.stopped.is_set():
