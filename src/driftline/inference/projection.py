@@ -37,25 +37,23 @@ class Projected(NamedTuple):
     value: float
 
 
-def project(log_posterior: Floats, bounds: Bounds, weights: Floats | None = None) -> Projected:
+def project(
+    log_posterior: Floats, bounds: Bounds, weights: Floats | None = None, start: Floats | None = None
+) -> Projected:
     """Project posteriors (logarithms, documents × topics, rows normalised) onto bounds of their mean.
+
+    `start` are multipliers from which the search begins; those of similar posteriors save most of it.
 
     >>> p = np.log([[0.9, 0.1], [0.8, 0.2]])
     >>> found = project(p, Bounds(np.array([[0.0, 0.4]]), np.array([[1.0, 1.0]]), np.zeros(2, dtype=int)))
     >>> found.posterior.mean(axis=0).round(3)
     array([0.6, 0.4])
     """
-    n, n_topics = log_posterior.shape
-    weights = np.ones(n) if weights is None else weights
-    multipliers, value = np.zeros((len(bounds.low), n_topics)), 0.0
-    posterior = np.empty((n, n_topics))
-    for group in range(len(bounds.low)):
-        rows = bounds.groups == group
-        multipliers[group], gained = multipliers_of(
-            log_posterior[rows], bounds.low[group], bounds.high[group], weights[rows]
-        )
-        value += gained
-        posterior[rows] = tilted(log_posterior[rows], multipliers[group])
+    posterior = np.exp(log_posterior)
+    weights = np.ones(len(posterior)) if weights is None else weights
+    multipliers, value = _all_multipliers(posterior, bounds, weights, start)
+    posterior *= np.exp(-multipliers)[bounds.groups]
+    posterior /= posterior.sum(axis=1, keepdims=True)
     return Projected(posterior, multipliers, value)
 
 
@@ -66,31 +64,50 @@ def tilted(log_posterior: Floats, multipliers: Floats) -> Floats:
     return found
 
 
-def multipliers_of(log_posterior: Floats, low: Floats, high: Floats, weights: Floats) -> tuple[Floats, float]:
-    """Return the multipliers of one group, and the value of the dual (3)."""
-    total = float(weights.sum())
-    lower, upper = np.flatnonzero(low > 0), np.flatnonzero(high < 1)
-    if not total or not len(lower) + len(upper):
-        return np.zeros(len(low)), 0.0
+def _all_multipliers(posterior: Floats, bounds: Bounds, weights: Floats, start: Floats | None) -> tuple[Floats, float]:
+    """Return the multipliers of all groups, and the value of the dual."""
+    multipliers, value = np.zeros_like(bounds.low) if start is None else start.copy(), 0.0
+    for group in range(len(bounds.low)):
+        rows = bounds.groups == group if len(bounds.low) > 1 else slice(None)
+        multipliers[group], gained = multipliers_of(
+            posterior[rows], bounds.low[group], bounds.high[group], weights[rows], multipliers[group]
+        )
+        value += gained
+    return multipliers, value
 
-    def spread(variables: Floats) -> Floats:
-        found = np.zeros(len(low))
-        found[upper] += variables[: len(upper)]
-        found[lower] -= variables[len(upper) :]
-        return found
+
+def multipliers_of(
+    posterior: Floats, low: Floats, high: Floats, weights: Floats, start: Floats
+) -> tuple[Floats, float]:
+    """Return the multipliers of one group, and the value of the dual (3).
+
+    An evaluation of (3) is two products with a matrix of the topics that have bounds and one column for all others.
+    """
+    total = float(weights.sum())
+    equal = low == high
+    upper, lower, exact = np.flatnonzero((high < 1) & ~equal), np.flatnonzero((low > 0) & ~equal), np.flatnonzero(equal)
+    topics = np.concatenate([upper, lower, exact])
+    if not total or not len(topics):
+        return np.zeros(len(low)), 0.0
+    signs = np.repeat([1.0, -1.0, 1.0], [len(upper), len(lower), len(exact)])
+    targets = np.concatenate([high[upper], low[lower], high[exact]])
+    least = np.repeat([0.0, -LARGEST], [len(upper) + len(lower), len(exact)])
+    bounded, column = np.unique(topics, return_inverse=True)
+    others = np.ones(len(low), dtype=bool)
+    others[bounded] = False
+    parts = np.column_stack([posterior[:, bounded], posterior[:, others].sum(axis=1)])
+    share = weights / total
 
     def loss(variables: Floats) -> tuple[float, Floats]:
-        multipliers = spread(variables)
-        logs = log_posterior - multipliers
-        sums = logsumexp(logs, axis=1)
-        mean = weights @ np.exp(logs - sums[:, None]) / total
-        bound = variables[: len(upper)] @ high[upper] - variables[len(upper) :] @ low[lower]
-        gradient = np.concatenate([high[upper] - mean[upper], mean[lower] - low[lower]])
-        return float(weights @ sums / total + bound), gradient
+        odds = np.exp(-np.bincount(column, signs * variables, len(bounded) + 1))
+        sums = parts @ odds
+        mean = odds * ((share / sums) @ parts)
+        return float(share @ np.log(sums) + variables @ (signs * targets)), signs * (targets - mean[column])
 
-    n = len(lower) + len(upper)
-    done = minimize(loss, np.zeros(n), jac=True, method="L-BFGS-B", bounds=[(0.0, LARGEST)] * n)
-    return spread(done.x), -float(done.fun) * total
+    first = np.clip(signs * start[topics], least, LARGEST)
+    limits = [(bound, LARGEST) for bound in least]
+    done = minimize(loss, first, jac=True, method="L-BFGS-B", bounds=limits)
+    return np.bincount(topics, signs * done.x, len(low)), -float(done.fun) * total
 
 
 def better_multipliers(counts: Floats, present: Floats, bounds: Bounds, lengths: Floats) -> Floats:
@@ -98,9 +115,10 @@ def better_multipliers(counts: Floats, present: Floats, bounds: Bounds, lengths:
 
     The counts are first divided by e^−λ: a bound that the words alone respect has no multiplier.
     """
-    logs = np.log(np.maximum(counts, 0.0) + LEAST_COUNT) + present[bounds.groups]
-    logs -= logsumexp(logs, axis=1, keepdims=True)
-    return project(logs, bounds, lengths).multipliers
+    posterior = np.maximum(counts, 0.0) + LEAST_COUNT
+    posterior *= np.exp(present)[bounds.groups] if len(present) > 1 else np.exp(present[0])
+    posterior /= posterior.sum(axis=1, keepdims=True)
+    return _all_multipliers(posterior, bounds, lengths, present)[0]
 
 
 def worth_of(multipliers: Floats, bounds: Bounds, lengths: Floats) -> float:
