@@ -52,8 +52,8 @@ BANDWIDTH = 9.0
 
 
 def _turn(of: str, name: str, before: float, after: float) -> TurningPoint:
-    """Return a change of level in 2020."""
-    when = [f"2020-03-{day:02}T00:00:00Z" for day in (10, 9, 12)]
+    """Return a change of level in the span of the newswire."""
+    when = [f"2025-02-{day:02}T00:00:00Z" for day in (10, 9, 12)]
     bands = [factor * level for level in (before, after) for factor in (1.0, 0.9, 1.1)]
     return TurningPoint(of, name, *when, 0.97, *bands, 1.0)
 

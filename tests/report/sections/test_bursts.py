@@ -21,7 +21,7 @@ def test_bursts_of_labels_are_shaded_and_reported_with_their_certainty(findings)
     assert content.values["of"] == "label"
     shapes = content.figures["intensities"].figure.layout.shapes
     assert len(shapes) == sum(len(each.bursts) for each in findings.intensities[:MOST_PANELS])
-    weights = [burst.weight for _, burst, _ in content.values["bursting"]]
+    weights = [burst.weight for _, burst, _, _ in content.values["bursting"]]
     assert weights == sorted(weights, reverse=True)
     assert len(weights) > 1
     page = render(findings)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from driftline.analysis.finding import Finding
-from driftline.analysis.findings.topics import find_both
+from driftline.analysis.findings.topics import TopicFinding, find_both
 from driftline.core.arrays import Datetimes, Floats, Ints
 from driftline.core.times import TimeAxis, iso
 from driftline.sequences.regimes import LEVEL_COLUMNS, Regimes
@@ -140,12 +140,17 @@ def word_turning_points(corpus: Corpus, steps: Steps, columns: Ints) -> Iterator
             yield from turning_points(steps, present, "word", str(words[column]))
 
 
+def topic_name(topic: TopicFinding) -> str:
+    """Return the name of a topic in turning points: its own, or its first words."""
+    return topic.name or ", ".join(topic.words[:3])
+
+
 def topic_series(context: Context) -> Iterator[tuple[str, Floats]]:
     """Yield the name of every topic that is not junk, and which documents are mainly about it."""
     found = context.once(find_both)
     names: set[str] = set()
     for place, topic in enumerate(found.topics):
-        name = topic.name or ", ".join(topic.words[:3])
+        name = topic_name(topic)
         if topic.state != "junk" and name not in names:
             names.add(name)
             yield name, (found.main == place).astype(float)

@@ -33,8 +33,8 @@
     place.replaceChildren(...rows.map((row) => itemOf(index, row, ids, written, words)));
   }
 
-  // `rows` are documents in time order; `words` are marked in their texts.
-  async function showDocuments(index, rows, words, page, heading) {
+  // `rows` are documents in the order in which they are listed; `words` are marked in their texts.
+  async function showDocuments(index, rows, words, page, heading, [back, on] = ["Earlier", "Later"]) {
     const { ids, texts: written } = await texts();
     const nPages = Math.max(1, Math.ceil(rows.length / perPage));
     const shown = Math.min(page, nPages);
@@ -45,9 +45,9 @@
     byId("explore-documents").replaceChildren(...items);
     const pager = byId("explore-pager");
     pager.replaceChildren();
-    if (shown > 1) pager.append(buttonTo("Earlier", shown - 1), " ");
+    if (shown > 1) pager.append(buttonTo(back, shown - 1), " ");
     if (nPages > 1) pager.append(`page ${shown} of ${nPages} `);
-    if (shown < nPages) pager.append(buttonTo("Later", shown + 1));
+    if (shown < nPages) pager.append(buttonTo(on, shown + 1));
   }
 
   Object.assign(driftline, { showDocuments, listDocuments, dateOf });

@@ -163,13 +163,26 @@
     return Uint32Array.from(rows).sort();
   }
 
+  // The documents with most of the words first, a rare word counting more than a frequent one; ties in the order of time.
+  function bestFirst(index, names, rows, mask) {
+    const score = new Float64Array(index.times.length);
+    for (const word of names.filter((each) => index.numberOf.has(each))) {
+      const number = index.numberOf.get(word);
+      const having = new Set(Array.from(driftline.itemsWith(index, number, mask), (item) => index.document[item]));
+      const weight = Math.log(1 + index.document.length / (index.offsets[number + 1] - index.offsets[number]));
+      for (const row of having) score[row] += weight;
+    }
+    return rows.sort((a, b) => score[b] - score[a] || a - b);
+  }
+
   function drawDocuments(index, state) {
     byId("explore-documents-title").hidden = false;
     const mask = driftline.maskOf(index, { ...rangeOf(state), ...selectionOf(index, state) });
-    const rows = rowsOf(index, state.words, mask);
+    const found = rowsOf(index, state.words, mask);
+    const rows = state.order === "best" ? bestFirst(index, state.words, found, mask) : found;
     const noun = byId("explore-documents-noun").textContent;
     const heading = { none: `No ${noun} match.`, some: (n) => `${n.toLocaleString("en")} ${noun}` };
-    return showDocuments(index, rows, state.words, state.page, heading);
+    return showDocuments(index, rows, state.words, state.page, heading, state.order === "best" ? ["Previous", "Next"] : undefined);
   }
 
   // ---- filters, tabs, links ------------------------------------------------------------------------------------
@@ -237,6 +250,7 @@
   }
 
   function begin() {
+    section.tabIndex = -1;
     byId("explore-search").addEventListener("input", async () => suggest(await words()));
     byId("explore-search").addEventListener("keydown", async (event) => {
       if (event.key === "Escape") event.target.value = "";
@@ -265,6 +279,13 @@
       });
     });
     byId("explore-copy").addEventListener("click", copyLink);
+    // The browser finds no element of that name: links from elsewhere on the page lead here only by this.
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest(`a[href^="#explore?"]`);
+      if (!link) return;
+      section.scrollIntoView();
+      section.focus({ preventScroll: true });
+    });
     window.addEventListener("hashchange", () => {
       byId("explore-copied").textContent = "";
       if (current().here) show();

@@ -19,6 +19,7 @@
       words: [...new Set(given.getAll("w"))].slice(0, most),
       from: dayOf(given.get("from")), to: dayOf(given.get("to")),
       label: given.get("label") || "", author: given.get("author") || "",
+      order: given.get("order") === "best" ? "best" : "",
       page: Math.max(1, Number.parseInt(given.get("page"), 10) || 1),
       a: set("a"), b: set("b"),
       word: given.get("word") || "",
@@ -29,7 +30,7 @@
     const given = new URLSearchParams();
     if (state.tab !== "words") given.set("tab", state.tab);
     for (const word of state.words) given.append("w", word);
-    for (const name of ["from", "to", "label", "author", "word"]) if (state[name]) given.set(name, state[name]);
+    for (const name of ["from", "to", "label", "author", "order", "word"]) if (state[name]) given.set(name, state[name]);
     if (state.page > 1) given.set("page", state.page);
     for (const side of ["a", "b"]) {
       for (const [name, value] of Object.entries(state[side])) if (value) given.set(`${side}.${name}`, value);

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.bursts import BURSTS
 from driftline.analysis.findings.label_intensities import INTENSITIES
@@ -24,7 +27,7 @@ MOST_PANELS = 6
 def build(findings: Findings, book: WordBook) -> Content | None:
     """Draw and list the bursts of words, below the volume; then the intensities of labels, or otherwise of topics."""
     tracked = _tracked(findings)
-    if not BURSTS.of(findings) and not any(bursts for _, _, bursts in tracked):
+    if not BURSTS.of(findings) and not any(each.bursts for each in tracked):
         return None
     figures = {}
     if BURSTS.of(findings):
@@ -38,39 +41,54 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     if tracked:
         figures["intensities"] = Drawn(
             plot_panels(
-                [(figure_text(name), curve) for name, curve, _ in tracked],
-                bursts=[shaded(bursts, book.setting) for _, _, bursts in tracked],
+                [(figure_text(each.name), each.curve) for each in tracked],
+                bursts=[shaded(each.bursts, book.setting) for each in tracked],
             ),
             "Documents per day of each label or topic, with bands and bursts.",
         )
     strongest = sorted(BURSTS.of(findings), key=lambda burst: -burst.weight)[:LISTED]
-    bursting = sorted(
-        ((name, burst) for name, _, bursts in tracked for burst in bursts), key=lambda pair: -pair[1].weight
-    )
+    bursting = sorted(((each, burst) for each in tracked for burst in each.bursts), key=lambda pair: -pair[1].weight)
+    searched = can_explore(findings)
     return Content(
         {
             "listed": [(burst, short_span_at(burst.start, burst.end, book.setting.dates)) for burst in strongest],
             "kinds": KINDS,
-            "explore": explore_address if can_explore(findings) else None,
+            "explore": explore_address if searched else None,
             "of": "label" if INTENSITIES.of(findings) else "topic",
             "bursting": [
-                (name, burst, short_span_at(burst.start, burst.end, book.setting.dates))
-                for name, burst in bursting[:LISTED]
+                (
+                    *(each.name, burst, short_span_at(burst.start, burst.end, book.setting.dates)),
+                    explore_address(each.words, burst.start, burst.end, label=each.label) if searched else "",
+                )
+                for each, burst in bursting[:LISTED]
             ],
         },
         figures,
     )
 
 
-def _tracked(findings: Findings) -> list[tuple[str, Curve, list[IntensityBurst]]]:
-    """Return name, intensity and bursts of the labels, or, without labels, of the topics that burst most."""
+class _Tracked(NamedTuple):
+    """Name, intensity and bursts of a label or a topic, and what its documents are searched by."""
+
+    name: str
+    curve: Curve
+    bursts: list[IntensityBurst]
+    words: Sequence[str] = ()
+    label: str = ""
+
+
+def _tracked(findings: Findings) -> list[_Tracked]:
+    """Return the labels, or, without labels, the topics that burst most."""
     if INTENSITIES.of(findings):
-        return [(each.label, each.curve, each.bursts) for each in INTENSITIES.of(findings)[:MOST_PANELS]]
+        return [
+            _Tracked(each.label, each.curve, each.bursts, label=each.label)
+            for each in INTENSITIES.of(findings)[:MOST_PANELS]
+        ]
     bursting = sorted(
         (topic for topic in TOPICS.of(findings) if topic.bursts), key=lambda topic: -max(b.weight for b in topic.bursts)
     )
     return [
-        (name_of(topic), topic.intensity, topic.bursts)
+        _Tracked(name_of(topic), topic.intensity, topic.bursts, topic.words)
         for topic in bursting[:MOST_PANELS]
         if topic.intensity is not None
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.names import NAMES, ChangedName
+from driftline.report.explore_address import counted_parts, counted_words, explore_address
 from driftline.report.numbers import rate
 from driftline.report.sections.section import Content, Section
 from driftline.report.word_book import WordBook
@@ -14,16 +15,19 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     found = NAMES.of(findings)
     if not found.changed:
         return None
+    counted = counted_words(findings)
     groups = {
-        title: [_row(one) for one in found.changed if one.kind == kind]
+        title: [_row(one, counted) for one in found.changed if one.kind == kind]
         for title, kind in (("Names", "name"), ("Noun phrases", "phrase"))
     }
     return Content({"groups": {title: rows for title, rows in groups.items() if rows}, "found": found})
 
 
-def _row(one: ChangedName) -> dict[str, object]:
+def _row(one: ChangedName, counted: frozenset[str]) -> dict[str, object]:
+    parts = counted_parts(one.text, counted)
     return {
         "text": one.text,
+        "search": explore_address(parts) if parts else "",
         "change": one.change,
         "early": rate(1_000 * one.early),
         "late": rate(1_000 * one.late),

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
 from driftline.analysis.all_findings import Findings
-from driftline.analysis.findings.turning_points import LEAST_PROBABILITY, TURNING_POINTS, TurningPoint
+from driftline.analysis.findings.topics import TOPICS
+from driftline.analysis.findings.turning_points import LEAST_PROBABILITY, TURNING_POINTS, TurningPoint, topic_name
 from driftline.analysis.findings.turning_series import TURNING_SERIES, TurningSeries
 from driftline.core.display import figure_text
 from driftline.figures import plot_levels
 from driftline.report.date_formats import day, span
+from driftline.report.explore_address import can_explore, explore_address
 from driftline.report.numbers import rate
 from driftline.report.sections.section import Content, Drawn, Section
 from driftline.report.word_book import WordBook
 from driftline.smoothing.curve import Curve
 
+AROUND = 3.0
+"""Number of steps before and after a change whose documents are listed by its link."""
 _MOST = 40
 
 
@@ -22,8 +30,10 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     if not points:
         return None
     shown = sorted(sorted(points, key=lambda point: -_ratio(point))[:_MOST], key=lambda point: point.time)
+    searched = can_explore(findings)
+    topics = {topic_name(topic): topic.words for topic in TOPICS.of(findings)}
     values = {
-        "rows": [_row(point) for point in shown],
+        "rows": [{**_row(point), "search": _address(point, topics) if searched else ""} for point in shown],
         "left_out": len(points) - len(shown),
         "least": LEAST_PROBABILITY,
     }
@@ -51,6 +61,15 @@ def _ratio(point: TurningPoint) -> float:
     """Return by how much the level changed, as a ratio of at least one; changes of the volume come first."""
     low, high = sorted((point.before, point.after))
     return float("inf") if point.of == "volume" else high / max(low, 1e-9)
+
+
+def _address(point: TurningPoint, topics: Mapping[str, Sequence[str]]) -> str:
+    """Return the address of the documents around a change: from some steps before it to some after it."""
+    span = np.timedelta64(max(round(AROUND * point.step_days), 1), "D")
+    start = str(np.datetime64(point.earliest[:10], "D") - span)
+    end = str(np.datetime64(point.latest[:10], "D") + span)
+    words = [point.name] if point.of == "word" else topics.get(point.name, ()) if point.of == "topic" else ()
+    return explore_address(words, start, end, label=point.name if point.of == "label" else "")
 
 
 def _row(point: TurningPoint) -> dict[str, object]:
