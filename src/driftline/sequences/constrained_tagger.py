@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesSequences
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
-from driftline.base.state_layout import Array, Layout, Part
+from driftline.base.state_layout import Array, Layout, Number, Optional, Part
 from driftline.compute import current_kernels
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
@@ -21,6 +21,7 @@ from driftline.core.randomness import Seed, generator
 from driftline.guidance.guide import Guide
 from driftline.guidance.tag_rules import RuleTable, TagRule, learned_costs, rule_table
 from driftline.inference.constrained_decoding import ChainProblem, best_tags, under_rules
+from driftline.sequences.chain_weight import chosen_weight, train_chain
 from driftline.sequences.constrained_perceptron import train_perceptron
 from driftline.sequences.crf import CRF, READY
 from driftline.sequences.crf_training import Weights
@@ -49,8 +50,10 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
         Attributes of a position, as in `CRF`.
     guide : Guide, optional
         The rules: ``Guide().rule(TagRule.bio())``. Other wishes are refused.
-    chain : bool
-        Whether all pairs of neighbouring tags have weights v; without them, only the rules connect the tags.
+    chain : "learned" or bool
+        How much the weights v of all pairs of neighbouring tags may say: as in `CRF` (True); nothing, so that only the
+        rules connect the tags (False); or as much as helps to tag sentences of training that were left out, which may
+        be nothing ("learned", with about five times the cost; in "joint" training the same as True).
     training : {"local", "joint"}
         "local": the weights maximise the likelihood, and the rules are used for prediction only. "joint": an averaged
         perceptron corrects the mistakes that are made under the rules; all tags of training must then be known.
@@ -64,6 +67,7 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
     ----------
     classes_ : ndarray of shape (n_tags,), the tags.
     crf_ : CRF, the weights.
+    chain_weight_ : float, 0 without transitions, 1 as in `CRF`; what was learned lies between.
     rule_costs_ : ndarray of shape (n_rules,), ρ; ∞ for hard rules.
     rule_breaks_ : ndarray of shape (n_rules,), how often the tags of training break each rule.
 
@@ -82,8 +86,10 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
 
     crf_: CRF
     classes_: np.ndarray
+    chain_weight_: float
     _state_layout: ClassVar[Layout | None] = {
         "classes_": Array("tags", kind="any"),
+        "chain_weight_": Optional(Number(least=0, whole=False)),
         "crf_": Part(CRF, {"tags": "tags"}),
         "rule_costs_": Array("rules", kind="f8", least=0, finite=False),
         "rule_breaks_": Array("rules", kind="i8", least=0),
@@ -91,7 +97,7 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
     _parameter_constraints: ClassVar[Constraints] = {
         "features": [StrOptions(set(READY)), Templates],
         "guide": [None, Guide],
-        "chain": ["boolean"],
+        "chain": ["boolean", StrOptions({"learned"})],
         "training": [StrOptions({"local", "joint"})],
         **{name: [Interval(numbers.Real, 0, None, closed="left")] for name in ("l2", "tolerance")},
         **{name: [Interval(numbers.Integral, 1, None, closed="left")] for name in ("max_iter", "epochs")},
@@ -103,7 +109,7 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
         self,
         features: Templates | str = "parts_of_speech",
         guide: Guide | None = None,
-        chain: bool = True,
+        chain: bool | str = "learned",
         training: str = "local",
         l2: float = 1.0,
         max_iter: int = 200,
@@ -157,16 +163,18 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
         )
         tokens = as_tokens(X, self._n_columns(field))
         problem = tagging_problem(field._templates, tokens, y, None)
-        # A transition that does not occur has a weight, too: zero would favour it over rare ones.
-        problem = problem._replace(
-            pairs=problem.pairs._replace(trained=np.full_like(problem.pairs.trained, self.chain))
-        )
         self.classes_ = problem.classes
         unset = rule_table(self._rules, self.classes_, np.zeros(len(self._rules)))
         broken = unset.broken(problem.sentences.tags, tokens.offsets, tokens.columns)
         self.rule_costs_ = learned_costs(self._rules, broken)
         self.rule_breaks_ = np.array([one.times.sum() for one in broken], dtype=np.int64)
-        self.crf_ = field._learn(problem) if self.training == "local" else self._train_jointly(field, problem, tokens)
+        limits = (float(self.l2), self.max_iter, self.tolerance)
+        learned = self.chain == "learned" and self.training == "local"
+        self.chain_weight_ = chosen_weight(problem, *limits) if learned else float(bool(self.chain))
+        if self.training == "local":
+            self.crf_ = field._keep(problem, train_chain(problem, self.chain_weight_, *limits))
+        else:
+            self.crf_ = self._train_jointly(field, problem, tokens)
         return self
 
     def predict(self, X: TokenLists) -> list[np.ndarray]:
@@ -219,7 +227,8 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
         return n
 
     def _train_jointly(self, field: CRF, problem: TaggingProblem, tokens: Tokens) -> CRF:
-        sentences, pairs = problem.sentences, problem.pairs
+        sentences = problem.sentences
+        pairs = problem.pairs._replace(trained=np.full_like(problem.pairs.trained, self.chain_weight_ > 0))
         if (sentences.tags < 0).any():
             raise InvalidInput("training='joint' needs all tags; pass training='local' where some are not known")
         decoder = _Decoder(self._table, tokens)

@@ -91,13 +91,24 @@ def loss_of(weights: Weights, sentences: Sentences, pairs: Pairs) -> tuple[float
 
 
 def train_lbfgs(
-    start: Weights, sentences: Sentences, pairs: Pairs, l2: float, l1: float, max_iter: int, tolerance: float
+    start: Weights,
+    sentences: Sentences,
+    pairs: Pairs,
+    l2: float,
+    l1: float,
+    max_iter: int,
+    tolerance: float,
+    *,
+    chain_weight: float = 1.0,
 ) -> Trained:
-    """Minimise the loss + l2 · ‖w‖² + l1 · ‖w‖₁.
+    """Minimise the loss + l2 · ‖w‖² + l1 · ‖w‖₁; l2 is divided by `chain_weight` for transitions.
 
     With an L1 penalty every weight is a difference of two that are not negative, which makes the objective smooth.
     """
     n_pairs, moves = len(start.pairs), np.nonzero(pairs.trained)
+    penalty = np.full(n_pairs + len(moves[0]), l2)
+    if len(moves[0]):
+        penalty[n_pairs:] /= chain_weight
     objective: list[float] = []
 
     def weights_of(x: Floats) -> Weights:
@@ -108,7 +119,7 @@ def train_lbfgs(
     def smooth(x: Floats) -> tuple[float, Floats]:
         loss, gradient = loss_of(weights_of(x), sentences, pairs)
         flat = np.concatenate([gradient.pairs, gradient.transition[moves]])
-        return loss + l2 * float(x @ x), flat + 2 * l2 * x
+        return loss + float(penalty @ x**2), flat + 2 * penalty * x
 
     def split(x: Floats) -> tuple[float, Floats]:
         up, down = np.split(x, 2)
