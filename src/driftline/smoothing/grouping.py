@@ -55,14 +55,21 @@ def group_sums(group: Ints, values: npt.ArrayLike, n_groups: int) -> Floats:
     return np.bincount(group, weights=values, minlength=n_groups).astype(np.float64, copy=False)
 
 
-def group_sums_of_rows(group: Ints, rows: Floats, n_groups: int) -> Floats:
-    """Return `group_sums` of every row of values: rows × groups.
+def group_sums_of_rows(groups: Ints, rows: Floats, n_groups: int) -> Floats:
+    """Return `group_sums` of every row of values by each of several groupings: groupings × rows × groups.
 
-    >>> group_sums_of_rows([0, 2, 2], np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), 3)
-    array([[ 1.,  0.,  5.],
-           [ 4.,  0., 11.]])
+    >>> group_sums_of_rows([[0, 2, 2], [1, 1, 0]], np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), 3)
+    array([[[ 1.,  0.,  5.],
+            [ 4.,  0., 11.]],
+    <BLANKLINE>
+           [[ 3.,  3.,  0.],
+            [ 6.,  9.,  0.]]])
     """
-    return np.array([group_sums(group, values, n_groups) for values in rows]).reshape(len(rows), n_groups)
+    found = np.empty((len(groups), len(rows), n_groups))
+    for group, sums in zip(groups, found):
+        for values, place in zip(rows, sums):
+            place[:] = group_sums(group, values, n_groups)
+    return found
 
 
 def gathering(group: Ints, n_groups: int) -> sp.csr_array:

@@ -57,8 +57,20 @@ def test_residuals_and_energies_are_those_of_the_definition():
 def test_scores_of_another_order_are_those_of_the_units_in_that_order():
     null = _null(0, n_units=40)[0]
     order = np.random.default_rng(0).permutation(40)
-    expected = _residuals(null)[:, [2]].T @ null.table[null.cells[order]]
-    np.testing.assert_allclose(null.scores(order, np.array([2])), expected)
+    for words in ([2], [1], [3, 0]):  # of the first set of weights, of the second, of both
+        expected = _residuals(null)[:, words].T @ null.table[null.cells[order]]
+        np.testing.assert_allclose(null.scores(order, np.array(words)), expected)
+
+
+def test_orders_taken_together_have_the_scores_of_each_alone(monkeypatch):
+    null = _null(0, n_units=40)[0]
+    rng = np.random.default_rng(0)
+    orders = [rng.permutation(40) for _ in range(7)]
+    alone = [null.scores(order) for order in orders]
+    for block in (1, 3 * 2 * 40, 10**6):  # one, three, and all orders at once
+        monkeypatch.setattr(permutation_null, "BLOCK", block)
+        together = null._scores(null._selected(slice(None)), (null.cells[order] for order in orders))
+        np.testing.assert_allclose(list(together), alone, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,9 @@ overdispersion is accounted for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -31,7 +33,7 @@ from driftline.core.progress import track
 from driftline.core.randomness import Seed, spawn
 from driftline.local.changed_words.time_features import TimeFeatures
 from driftline.local.changed_words.unit_weights import UnitWeights
-from driftline.smoothing.grouping import column_blocks, group_sums, group_sums_of_rows
+from driftline.smoothing.grouping import BLOCK, column_blocks, group_sums, group_sums_of_rows
 
 _WORDS_PER_CLASS = 400
 _ENTRIES_PER_CLASS = 300_000
@@ -41,6 +43,17 @@ _FEWEST_IN_TAIL = 50
 
 FEW_UNITS = 20.0
 """Effective number of units below which a word's p-value is bounded by the number of permutations."""
+
+
+class _Selected(NamedTuple):
+    """What the kernel reads of some words: pointers, units and counts; shares; tokens of their sets of weights."""
+
+    pointers: Ints
+    units: Ints
+    counts: Floats
+    shares: Floats
+    tokens: Floats
+    which: Ints
 
 
 class PermutationNull:
@@ -71,21 +84,31 @@ class PermutationNull:
 
     def scores(self, order: Ints | None = None, words: Ints | slice = slice(None)) -> Floats:
         """Return the scores, words × features; `order` permutes the units."""
-        return self._scores(self._selected(words), order)
+        cells = self.cells if order is None else self.cells[order]
+        return next(self._scores(self._selected(words), [cells]))
 
-    def _selected(self, words: Ints | slice) -> tuple[np.ndarray, ...]:
-        """Return what the kernel reads of some words: pointers, units and counts, shares, and sets of weights."""
+    def _selected(self, words: Ints | slice) -> _Selected:
         counts = self.counts if isinstance(words, slice) else self.counts[:, words]
-        return *index_arrays(counts), counts.data, self.shares[words], self.which[words]
+        sets, which = np.unique(self.which[words], return_inverse=True)
+        return _Selected(*index_arrays(counts), counts.data, self.shares[words], self.tokens[sets], which)
 
-    def _scores(self, selected: tuple[np.ndarray, ...], order: Ints | None) -> Floats:
-        pointers, units, counts, shares, which = selected
-        cells = np.ascontiguousarray(self.cells if order is None else self.cells[order])
-        token_scores = group_sums_of_rows(cells, self.tokens, len(self.table)) @ self.table
-        found: Floats = current_kernels().cosine_scores.cosine_scores(
-            pointers, units, counts, cells, self.table, shares, token_scores, which
-        )
-        return found
+    def _scores(self, selected: _Selected, orders: Iterable[Ints]) -> Iterator[Floats]:
+        """Yield the scores of the selected words with each of several orders of the units' cells.
+
+        Those of the tokens are computed for many orders at once: products of small matrices cost more than they
+        compute.
+        """
+        pointers, units, counts, shares, tokens, which = selected
+        at_once = max(BLOCK // max(len(tokens) * len(self.table), self.n_units, 1), 1)
+        orders = iter(orders)
+        while some := list(itertools.islice(orders, at_once)):
+            cells = np.stack(some)
+            of_tokens = group_sums_of_rows(cells, tokens, len(self.table))
+            of_tokens = (of_tokens.reshape(-1, len(self.table)) @ self.table).reshape(len(cells), len(tokens), -1)
+            for each, token_scores in zip(cells, of_tokens):
+                yield current_kernels().cosine_scores.cosine_scores(
+                    pointers, units, counts, each, self.table, shares, token_scores, which
+                )
 
     def energies(self, scores: Floats) -> Floats:
         """Return the energy of every group: groups × words."""
@@ -144,10 +167,10 @@ class PermutationNull:
         words = np.concatenate(chosen) if chosen else np.empty(0, dtype=np.int64)
         selected = self._selected(words)
         null = np.empty((n_permutations, len(words), found.shape[1]))
-        streams = spawn(random_state, n_permutations)
-        for i in track(range(n_permutations), "permutations", verbose=verbose):
-            order = streams[i].permutation(self.n_units)
-            null[i] = evidence_of(self._scores(selected, order), words)
+        orders = (self.cells[stream.permutation(self.n_units)] for stream in spawn(random_state, n_permutations))
+        permuted = track(self._scores(selected, orders), "permutations", total=n_permutations, verbose=verbose)
+        for i, scores in enumerate(permuted):
+            null[i] = evidence_of(scores, words)
         result = np.ones(found.shape)
         start = 0
         for all_words, sample in zip(members, chosen):
