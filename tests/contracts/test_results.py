@@ -63,6 +63,13 @@ def test_every_kind_becomes_every_kind_of_frame(name):
     assert type(result(name).to_frame()) is pd.DataFrame
 
 
+def test_names_of_columns_are_identifiers_and_no_two_name_the_same(name):
+    columns = result(name).to_frame("arrow").column_names
+    assert all(column.isidentifier() and column == column.lower() for column in columns), columns
+    assert not {column for column in columns if f"{column}s" in columns}
+    assert "columns" not in columns  # the number of a word is its `column`
+
+
 def test_the_repr_is_one_short_line_that_names_the_class(name):
     shown = repr(result(name))
     assert shown.startswith(f"<{type(result(name)).__name__}: ")
@@ -122,6 +129,8 @@ def test_frames_have_the_values_of_the_arrays():
     found = result("ChangedWords")
     frame = found.to_frame()
     assert frame["word"].tolist() == found.words.tolist()
+    assert frame["column"].tolist() == found.columns.tolist()
+    assert "word" not in found._replace(words=None).to_frame()
     assert (frame["q_value"].to_numpy() == found.q_value).all()
     curves = result("TopicsOverTime")
     second = curves.to_frame().query("topic == 1")

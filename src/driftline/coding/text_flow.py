@@ -62,7 +62,7 @@ class TextFlow(Result):
     bandwidth: float
 
     def _columns(self) -> Columns:
-        shares = {f"theme {k}": share for k, share in enumerate(self.shares.T)}
+        shares = {f"theme_{k}": share for k, share in enumerate(self.shares.T)}
         return {"word": self.words, "passage": self.passage_of, **shares}
 
     def _summary(self) -> str:

@@ -30,7 +30,8 @@ class PrequentialScore(Result, _PrequentialScoreFields):
     __slots__ = ()
 
     def _columns(self) -> Columns:
-        return self._asdict()
+        batches = 1 + np.arange(len(self.scores))  # the first, number 0, is not scored
+        return {"batch": batches, "score": self.scores, "running_mean": self.running_mean, "n_words": self.n_words}
 
     def _summary(self) -> str:
         mean = f", running mean {self.running_mean[-1]:.4g}" if len(self.running_mean) else ""

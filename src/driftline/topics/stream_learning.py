@@ -31,7 +31,7 @@ class TopicBatch(Result, _TopicBatchFields):
     __slots__ = ()
 
     def _columns(self) -> Columns:
-        shares = {f"topic {k}": self.shares[:, k] for k in range(self.shares.shape[1])}
+        shares = {f"topic_{k}": self.shares[:, k] for k in range(self.shares.shape[1])}
         return {"id": self.ids, "time": self.times, **shares}
 
     def _summary(self) -> str:

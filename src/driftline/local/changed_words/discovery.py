@@ -52,7 +52,8 @@ class _ChangedWordsFields(NamedTuple):
 class ChangedWords(Result, _ChangedWordsFields):
     """Result of `changed_words`: one value per tested word, in the order of the columns.
 
-    `columns` are the columns of the words, `words` the words themselves (None without a vocabulary).
+    `columns` are the columns of the words, `words` the words themselves (None without a vocabulary). In the frame they
+    are `column` and `word`; the latter is missing without a vocabulary.
 
     `lasting` marks the words that changed for longer than one unit at the `false_discovery_rate`, and `q_value` is the
     rate at which a word would still be reported: the null hypothesis is that whole units are exchangeable.
@@ -65,8 +66,9 @@ class ChangedWords(Result, _ChangedWordsFields):
     the largest excess over expectation. Without `enough_units` no change is reported as lasting, and an event may be a
     lasting change.
 
-    `information`, in nats, is the information gain from the word's course; it ranks the changed words. `unit` is the
-    kind of unit permuted (``"day"``, ``"6h"``, ``"time"``, ``"document"``, ``"group"``), `n_units` their number.
+    `information`, by natural logarithms, is the information gain from the word's course; it ranks the changed words.
+    `unit` is the kind of unit permuted (``"day"``, ``"6h"``, ``"time"``, ``"document"``, ``"group"``), `n_units` their
+    number.
 
     Where groups such as authors had to be exchanged as well, `groups` is their name, and `lasting` words changed among
     them, too. `with_groups` marks the others that changed for longer than a unit: they may have come and gone with
@@ -120,7 +122,8 @@ class ChangedWords(Result, _ChangedWordsFields):
 
     def _columns(self) -> Columns:
         arrays = {name: part for name, part in self._asdict().items() if isinstance(part, np.ndarray)}
-        return {"word": self._names(), **arrays, "changed": self.changed}
+        words = {} if self.words is None else {"word": arrays.pop("words")}
+        return {**words, "column": arrays.pop("columns"), **arrays, "changed": self.changed}
 
     def _names(self) -> Any:
         return self.columns if self.words is None else self.words

@@ -67,7 +67,7 @@ class ReadingCurves(Result, _ReadingCurvesFields):
 
     def _columns(self) -> Columns:
         curve = self.curve
-        names = {"word": range(len(self.bandwidth))}
+        names = {"column": range(len(self.bandwidth))}
         return long_columns(names, curve.times, share=curve.value, lower=curve.lower, upper=curve.upper)
 
     def _summary(self) -> str:
