@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import re
+from datetime import datetime
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -16,6 +18,7 @@ from driftline.analysis.serialise import from_json
 from driftline.core.times import TimeAxis
 from driftline.local import compare_sets
 from driftline.report import write_report
+from driftline.report.date_formats import clock
 from driftline.streams.unit_counts import UnitCounts, rows_with_word
 from driftline.streams.units import Units
 from tests.report.browser import open_report
@@ -300,8 +303,16 @@ def test_a_point_shows_an_example_of_each_set(page):
     hovered = page.locator("#compare-hovered .document")
     expect(hovered).to_have_count(2)
     days = [hovered.nth(i).locator("time").inner_text() for i in (0, 1)]
-    assert days[0] >= "2024-04-10"
-    assert days[1] < "2024-03-01"
+    in_a, in_b = (datetime.strptime(day, "%d %b %Y" if "," not in day else "%d %b %Y, %H:%M") for day in days)
+    assert in_a >= datetime(2024, 4, 10)
+    assert in_b < datetime(2024, 3, 1)
+
+
+def test_documents_are_dated_as_in_the_rest_of_the_page(page, whole):
+    go(page, "#explore?tab=words")
+    shown = page.locator("#explore-documents time").first
+    expect(shown).to_have_text(clock(f"{whole.explorable.times.min().astype('datetime64[s]')}Z"))
+    assert not re.search(r"\d{4}-\d\d-\d\d", page.locator("#explore").inner_text())
 
 
 def test_a_period_is_chosen_by_dragging(page):

@@ -4,10 +4,15 @@
   const { byId, element, documentItem, texts, change } = driftline;
   const perPage = 20;
 
+  const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
   const dateOf = (seconds) => new Date(seconds * 1000).toISOString();
 
+  // A date as in the rest of the page; exactly midnight means that only the date was known.
   function clock(seconds) {
-    const [day, time] = dateOf(seconds).replace("Z", "").split("T");
+    const date = new Date(seconds * 1000);
+    const day = `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+    const time = dateOf(seconds).split("T")[1];
     return time.startsWith("00:00:00") ? day : `${day}, ${time.slice(0, 5)}`;
   }
 
