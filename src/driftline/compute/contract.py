@@ -68,6 +68,7 @@ class KernelSet(Protocol):
     sticky_chain: intensity.StickyChain
     story_links: text.StoryLinks
     story_seating: text.StorySeating
+    story_words: text.StoryWords
     switching_kalman: intensity.SwitchingKalman
     topical_coding: coding.TopicalCoding
     unigrams: topics.Unigrams

@@ -5,8 +5,6 @@ import pytest
 from tests.oracles.stories import nearest_stories, seats
 
 from driftline import StoryStream
-from driftline.nonparametric.stories.link_finder import chosen_cut
-from driftline.nonparametric.stories.window import N_CANDIDATES, Window
 
 NEVER = 10**6
 """Documents on each side of a split or merger: none happens."""
@@ -45,13 +43,3 @@ def test_the_oldest_documents_cannot_be_continued_beyond_the_limit():
     X = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
     assert StoryStream(memory=10.0, max_documents=3).fit(X, times=range(4)).labels_.tolist() == [0, 1, 1, 0]
     assert StoryStream(memory=10.0, max_documents=2).fit(X, times=range(4)).labels_.tolist() == [0, 1, 1, 2]
-
-
-def test_the_cut_is_the_one_whose_stories_agree_best_with_known_groups():
-    n = 40
-    rows = (np.arange(n + 1), np.zeros(n, np.int32), np.ones(n), np.ones(n), np.arange(float(n)))
-    window = Window.of(*rows, 0)
-    window.targets[1:, 0] = np.arange(n - 1)
-    groups, odds = np.arange(n) // 4, np.full((n, N_CANDIDATES), -np.inf)
-    odds[1:, 0] = np.where(np.arange(1, n) % 4 > 0, 0.0, -0.3)  # 0.5 within groups, 0.43 between them
-    assert np.isclose(chosen_cut(window, odds, groups), np.log(0.45 / 0.55))

@@ -32,6 +32,20 @@ def test_parts_of_a_stream_give_the_same_stories_as_all_of_it(options, monkeypat
     assert np.array_equal(chunks.link_documents_, whole.link_documents_)
 
 
+def test_words_of_equal_weight_do_not_depend_on_the_parts():
+    rng = np.random.default_rng(0)
+    topics = [rng.permutation(60)[:25] for _ in range(8)]
+    X = np.zeros((240, 60))
+    for row in X:
+        row[rng.choice(topics[rng.integers(8)], 12, replace=False)] = 1.0
+    whole = StoryStream(memory=8.0, random_state=0).fit(X, times=np.arange(240.0))
+    parts = StoryStream(memory=8.0, random_state=0)
+    for rows in np.split(np.arange(240), range(7, 240, 7)):
+        parts.partial_fit(X[rows], times=rows.astype(float))
+    assert parts.stories_ == whole.stories_
+    assert any(len(story.words) == 10 for story in whole.stories_)
+
+
 @pytest.mark.parametrize("options", OPTIONS)
 def test_a_saved_model_continues_with_the_same_ids(options, tmp_path):
     X, times = sparse_stream(8, n=300)

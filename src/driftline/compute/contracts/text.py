@@ -65,3 +65,12 @@ class StorySeating(Protocol):
 
     insert_stories: Kernel
     seat_documents: Kernel
+
+
+class StoryWords(Protocol):
+    """The counted words of stories, as sparse rows."""
+
+    add_documents: Kernel
+    heaviest_words: Kernel
+    outline_cosines: Kernel
+    select_rows: Kernel

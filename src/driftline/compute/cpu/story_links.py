@@ -1,8 +1,8 @@
 r"""Links between documents of a stream: the nearest earlier documents by cosine, found through posting lists.
 
-The postings of word v are a linked list of the documents that contain it, the newest first; entry i of the rows is
-posting i. Documents expire in the order of their arrival, so the expired part of a list is its end, which is cut off
-when it is met.
+The postings of word v are the documents that contain it, in the order of their arrival: ``documents[begins[v]]`` to
+``documents[ends[v] - 1]``, with their weights in `values`. Documents expire in the same order, so the expired part of a
+list is its beginning, which is skipped from then on.
 """
 
 import math
@@ -10,6 +10,9 @@ import math
 import numpy as np
 
 from driftline.compute.jit import njit
+
+FAINTEST = 1e-300
+"""Cosine below which documents share no word."""
 
 
 @njit(cache=True, nogil=True)
@@ -31,7 +34,7 @@ def weigh_rows(offsets, words, counts, n_containing, n_before, learn):
             if learn:
                 n_containing[words[i]] = used
             weight = math.log1p((n - used + 0.5) / (used + 0.5))  # (1)
-            weights[i] = (1.0 + math.log(max(counts[i], 1.0))) * weight
+            weights[i] = weight if counts[i] <= 1.0 else (1.0 + math.log(counts[i])) * weight
             squares += weights[i] * weights[i]
         for i in range(first, last):
             weights[i] /= math.sqrt(squares)
@@ -39,73 +42,75 @@ def weigh_rows(offsets, words, counts, n_containing, n_before, learn):
 
 
 @njit(cache=True, nogil=True)
-def insert_postings(first, last, offsets, words, heads, nexts):
-    """Put documents `first` to `last` − 1 at the front of the lists of their words."""
-    for i in range(offsets[first], offsets[last]):
-        nexts[i] = heads[words[i]]
-        heads[words[i]] = i
+def insert_postings(first, last, offsets, words, weights, ends, documents, values):
+    """Put documents `first` to `last` − 1 at the end of the lists of their words."""
+    for d in range(first, last):
+        for i in range(offsets[d], offsets[d + 1]):
+            place = ends[words[i]]
+            documents[place], values[place] = d, weights[i]
+            ends[words[i]] = place + 1
 
 
 @njit(cache=True, nogil=True)
 def nearest_documents(
-    first, last, lows, offsets, words, weights, times, owners, usable, heads, nexts, decay, learn,
+    first, last, lows, offsets, words, weights, times, usable, begins, ends, documents, values, decay, learn,
     targets, cosines, scores,
 ):  # fmt: skip
     r"""Find the nearest earlier documents of `first` to `last` − 1 by :math:`\cos(d, e)\, e^{-(t_d - t_e)/\tau}` (2).
 
     Row d of `targets`, `cosines` and `scores` receives them, best first, with their cosines and (2); of equal ones the
     newer is first, and missing ones are −1. Only documents from ``lows[d]`` on that are `usable` and share a word are
-    considered. If `learn`, every document is indexed after its search.
+    considered. If `learn`, every document is indexed after its search, and `lows` must not fall.
     """
-    n_candidates = targets.shape[1]
-    sums, touched = np.zeros(len(offsets), np.float64), np.empty(len(offsets), np.int64)
+    sums, worst = np.zeros(len(offsets), np.float64), targets.shape[1] - 1
     for d in range(first, last):
-        n_touched, low = 0, lows[d]
+        targets[d], cosines[d], scores[d] = -1, 0.0, -1.0
         for i in range(offsets[d], offsets[d + 1]):
-            before, posting = -1, heads[words[i]]
-            while posting >= 0:
-                e = owners[posting]
-                if e < low:  # it and all that follow have expired
-                    if learn and before < 0:
-                        heads[words[i]] = -1
-                    elif learn:
-                        nexts[before] = -1
+            weight, begin = weights[i], begins[words[i]]
+            for posting in range(ends[words[i]] - 1, begin - 1, -1):
+                e = documents[posting]
+                if e < lows[d]:  # it and all before it have expired
+                    if learn:
+                        begins[words[i]] = posting + 1
                     break
-                if usable[e]:
-                    if sums[e] == 0.0:
-                        touched[n_touched] = e
-                        n_touched += 1
-                    sums[e] += weights[i] * weights[posting]
-                before, posting = posting, nexts[posting]
-        targets[d] = -1
-        scores[d] = -1.0
-        cosines[d] = 0.0
-        for j in range(n_touched):
-            e = touched[j]
-            cosine = min(sums[e], 1.0)
-            score = cosine * math.exp((times[e] - times[d]) / decay)  # (2)
-            sums[e] = 0.0
-            place = n_candidates
-            while place > 0 and (
-                score > scores[d, place - 1] or (score == scores[d, place - 1] and e > targets[d, place - 1])
-            ):
-                place -= 1
-            for c in range(n_candidates - 1, place, -1):
-                targets[d, c], cosines[d, c], scores[d, c] = targets[d, c - 1], cosines[d, c - 1], scores[d, c - 1]
-            if place < n_candidates:
-                targets[d, place], cosines[d, place], scores[d, place] = e, cosine, score
+                sums[e] += weight * values[posting]
+        least = FAINTEST
+        for i in range(offsets[d], offsets[d + 1]):
+            begin = begins[words[i]]
+            for posting in range(ends[words[i]] - 1, begin - 1, -1):
+                e = documents[posting]
+                if e < lows[d]:
+                    break
+                cosine, sums[e] = min(sums[e], 1.0), 0.0
+                if cosine < least or not usable[e]:  # the score is at most the cosine
+                    continue
+                score = cosine * math.exp((times[e] - times[d]) / decay)  # (2)
+                place = worst + 1
+                while place > 0 and (
+                    score > scores[d, place - 1] or (score == scores[d, place - 1] and e > targets[d, place - 1])
+                ):
+                    place -= 1
+                for c in range(worst, place, -1):
+                    targets[d, c], cosines[d, c], scores[d, c] = targets[d, c - 1], cosines[d, c - 1], scores[d, c - 1]
+                if place <= worst:
+                    targets[d, place], cosines[d, place], scores[d, place] = e, cosine, score
+                    least = max(scores[d, worst], FAINTEST)
         if learn:
-            insert_postings(d, d + 1, offsets, words, heads, nexts)
+            insert_postings(d, d + 1, offsets, words, weights, ends, documents, values)
 
 
 @njit(cache=True, nogil=True)
-def follow_links(first, last, offsets, links, stories, next_story):
-    """Write the story of each document: that of the earlier document it links to, or a new one; return the next id."""
-    for d in range(first, last):
+def follow_links(first, links, offsets, stories, next_story):
+    """Write the stories of documents: document ``first + i`` joins that of document ``links[i]``, an earlier one.
+
+    A link of −1 begins a story. Returns the next id.
+    """
+    for i in range(len(links)):
+        d = first + i
         if offsets[d] == offsets[d + 1]:
             stories[d] = -1
-        elif links[d] >= 0:
-            stories[d] = stories[links[d]]
+        elif links[i] >= 0:
+            stories[d] = stories[links[i]]
         else:
             stories[d] = next_story
             next_story += 1
@@ -134,8 +139,9 @@ def sample_links(targets, cumulative, uniforms):
 def count_joined(links, sides, times, decay, first, least):
     r"""Return in how many samples two sets of documents are joined by links of documents from `first` on.
 
-    ``sides[d]`` is 0 or 1 for the members of the sets, and −1 for others. If links ignored the sets, a link of document
-    d within their union would lead to the other set with probability
+    The first column of `links` is that of document `first`. ``sides[d]`` is 0 or 1 for the members of the sets, and −1
+    for others. If links ignored the sets, a link of document d within their union would lead to the other set with
+    probability
 
     .. math:: x_d = \frac{m_1}{m_0 + m_1}, \qquad m_k = \sum_{e < d,\; e \in k} e^{-(t_d - t_e)/\tau},              (3)
 
@@ -154,7 +160,7 @@ def count_joined(links, sides, times, decay, first, least):
     for s in range(links.shape[0]):
         n_links, crossing, usual = 0, 0.0, 0.0
         for d in range(first, len(sides)):
-            e = links[s, d]
+            e = links[s, d - first]
             if e >= 0 and sides[d] >= 0 and sides[e] >= 0:
                 n_links += 1
                 usual += expected[d]

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.special import logit
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Bools, Floats, Ints
-from driftline.inference.partition_agreement import bcubed
 from driftline.nonparametric.stories.link_models import (
-    CUTS,
     Candidates,
     cosine_odds,
     learned_odds,
@@ -55,22 +52,26 @@ class DocumentLinks:
     ) -> None:
         self.window, self.book, self.settings, self.calibration = window, book, settings, calibration
         self.lows = window.lows(settings.memory, settings.max_documents)
-        self._owners, self._lengths = window.owners, window.lengths
+        self._lengths = window.lengths
         self._cosines, self._scores = np.empty((2, len(window.times), N_CANDIDATES))
         self.usable: Bools = np.ones(len(window.times), np.bool_)
         self.usable[:n_old] = np.isin(window.stories[:n_old], book.ids)
         self.odds = np.full(len(window.times), -np.inf)
-        self._heads = np.full(n_words, -1, np.int64)
-        self._nexts = np.full(len(window.words), -1, np.int64)
-        current_kernels().story_links.insert_postings(0, n_old, window.offsets, window.words, self._heads, self._nexts)
+        n_uses = np.bincount(window.words, minlength=n_words)
+        self._begins = np.cumsum(n_uses) - n_uses
+        self._ends = self._begins.copy()
+        self._documents, self._values = np.empty(len(window.words), np.int32), np.empty(len(window.words))
+        current_kernels().story_links.insert_postings(
+            0, n_old, window.offsets, window.words, window.weights, self._ends, self._documents, self._values
+        )
 
     def candidates(self, first: int, last: int, *, learn: bool) -> Candidates:
         """Return the candidates of documents, and write them into the window."""
         window, part = self.window, slice(first, last)
         current_kernels().story_links.nearest_documents(
-            first, last, self.lows, window.offsets, window.words, window.weights, window.times, self._owners,
-            self.usable, self._heads, self._nexts, self.settings.decay, learn, window.targets, self._cosines,
-            self._scores,
+            first, last, self.lows, window.offsets, window.words, window.weights, window.times, self.usable,
+            self._begins, self._ends, self._documents, self._values, self.settings.decay, learn, window.targets,
+            self._cosines, self._scores,
         )  # fmt: skip
         targets, lengths = window.targets[part], self._lengths
         ages = window.times[part][:, None] - window.times[targets]
@@ -93,13 +94,12 @@ class DocumentLinks:
         self.odds[part] = odds[rows, best]
         odds = np.where(found.exist, recalibrated(np.where(found.exist, odds, 0.0), self.calibration), -np.inf)
         window.links[part] = link_distribution(odds)
-        links = np.full(len(window.times), -1, np.int64)
-        links[part] = np.where(odds[rows, best] >= self.settings.cut, window.targets[part][rows, best], -1)
+        links = np.where(odds[rows, best] >= self.settings.cut, window.targets[part][rows, best], -1)
         if learn:
             next_id = self.book.counters["next_id"]
-            current_kernels().story_links.follow_links(first, last, window.offsets, links, window.stories, next_id)
+            current_kernels().story_links.follow_links(first, links, window.offsets, window.stories, next_id)
         else:
-            window.stories[part] = np.where(links[part] >= 0, window.stories[links[part]], -1)
+            window.stories[part] = np.where(links >= 0, window.stories[links], -1)
 
     def drop(self, stories: Ints) -> None:
         """Let no document link to these stories."""
@@ -120,15 +120,14 @@ class StorySeats:
         """Seat documents at the likeliest story, or at a new one."""
         window, book, settings, part = self.window, self.book, self.settings, slice(first, last)
         n, n_new = len(book.ids), last - first
-        n_nodes = book.words.nnz
+        n_nodes = len(book.words.amounts)
         entries = n_nodes + int(window.offsets[last] - window.offsets[first])
         heads, nexts = np.full(self.n_words, -1, np.int64), np.full(entries, -1, np.int64)
         owners, amounts = np.zeros(entries, np.int64), np.zeros(entries)
-        amounts[:n_nodes] = book.words.data
-        offsets = book.words.indptr.astype(np.int64)
+        amounts[:n_nodes] = book.words.amounts
         kernels = current_kernels().story_seating
-        kernels.insert_stories(offsets, book.words.indices, amounts, heads, nexts, owners)
-        lengths = np.asarray(book.words.sum(axis=1)).ravel()
+        kernels.insert_stories(book.words.offsets, book.words.columns, amounts, heads, nexts, owners)
+        lengths = np.asarray(book.words.matrix().sum(axis=1)).ravel()
         newest = np.full(n, -1, np.int64)
         held = np.flatnonzero(np.isin(window.stories[:first], book.ids))
         newest[book.rows(window.stories[held])] = held
@@ -148,15 +147,3 @@ class StorySeats:
 
     def drop(self, stories: Ints) -> None:
         """Do nothing: stories that have left the book are not considered."""
-
-
-def chosen_cut(window: Window, odds: Floats, groups: Ints) -> float:
-    """Return the log odds from which links are followed: those whose stories agree best with known groups."""
-    known, rows, best = groups >= 0, np.arange(len(odds)), odds.argmax(axis=1)
-    scores = []
-    for cut in CUTS:
-        links = np.where(odds[rows, best] >= logit(cut), window.targets[rows, best], -1)
-        stories = np.full(len(odds), -1, np.int64)
-        current_kernels().story_links.follow_links(0, len(odds), window.offsets, links, stories, 0)
-        scores.append(bcubed(groups[known], np.where(stories < 0, -1 - rows, stories)[known]).f)
-    return float(logit(CUTS[int(np.argmax(scores))]))

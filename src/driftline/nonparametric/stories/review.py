@@ -8,15 +8,15 @@ documents, at least half as many lead from one set to the other as would if link
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.special import expit
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
-from driftline.nonparametric.stories.story_book import MERGED, N_COMPARED, StoryBook
+from driftline.nonparametric.stories.story_book import MERGED, StoryBook
 from driftline.nonparametric.stories.window import Window
 
 LIKENESS, STEEPNESS = 0.4, 12.0
@@ -53,10 +53,15 @@ class Samples:
         live = targets >= 0
         expired = np.where(live, 0.0, links).sum(axis=1, keepdims=True)
         self.links = np.minimum(np.where(live, links, 0.0) / np.maximum(1.0 - expired, 1e-12), 1.0)
-        self.targets = np.maximum(targets, 0)
-        uniforms = rng.random((rules.n_particles, len(targets)))
-        cumulative = np.cumsum(self.links, axis=1)
-        self.sampled = current_kernels().story_links.sample_links(self.targets, cumulative, uniforms)
+        self.targets, self._rng = np.maximum(targets, 0), rng
+
+    @cached_property
+    def sampled(self) -> Ints:
+        """The document that each recent document links to in each sample, −1 for none; drawn when first needed."""
+        uniforms = self._rng.random((self.rules.n_particles, len(self.targets)))[:, self.recent :]
+        cumulative = np.cumsum(self.links[self.recent :], axis=1)
+        drawn: Ints = current_kernels().story_links.sample_links(self.targets[self.recent :], cumulative, uniforms)
+        return drawn
 
     def joined(self, one: Ints, other: Ints) -> float:
         """Return the probability that two sets of documents are joined (1), by their positions among the live ones."""
@@ -93,8 +98,7 @@ def merge_stories(book: StoryBook, window: Window, samples: Samples, now: float,
             column[keep] = take(column[keep], column[gone])
             book.live[name] = column
         _recount(book, window, samples, np.array([keep]), rules.decay)
-        moved = sp.csr_matrix(([1.0], ([keep], [gone])), shape=(len(book.ids), len(book.ids)))
-        book.words = sp.csr_matrix(book.words + moved @ book.words)
+        book.words = book.words.merged(int(keep), int(gone))
         book.rename(np.array([young]), old)
         book.end(np.array([gone]), np.array([now]), MERGED, weights, rules.min_size, rules.max_ended)
 
@@ -103,12 +107,15 @@ def _likeliest_pair(stories: Ints, samples: Samples, rules: Rules, book: StoryBo
     ids, members, sizes = np.unique(stories, return_inverse=True, return_counts=True)
     members = members.ravel()
     large = (sizes >= rules.min_size) & (ids >= 0)
-    ours, theirs = np.broadcast_to(members[:, None], samples.targets.shape), members[samples.targets]
-    crossing = (ours != theirs) & (samples.links > 0) & large[ours] & large[theirs]
-    ends = np.minimum(ours, theirs)[crossing] * len(ids) + np.maximum(ours, theirs)[crossing]
+    if large.sum() < 2:
+        return None
+    rows = np.flatnonzero(large[members])
+    ours, theirs, links = members[rows][:, None], members[samples.targets[rows]], samples.links[rows]
+    crossing = (ours != theirs) & (links > 0) & large[theirs]
+    ends = (np.minimum(ours, theirs) * len(ids) + np.maximum(ours, theirs))[crossing]
     pairs, place = np.unique(ends, return_inverse=True)
     # only pairs for which at least one link is expected can be joined
-    mass = np.bincount(place.ravel(), weights=samples.links[crossing], minlength=len(pairs))
+    mass = np.bincount(place.ravel(), weights=links[crossing], minlength=len(pairs))
     for pair in pairs[np.argsort(-mass, kind="stable")][: int((mass >= 1.0).sum())]:
         old, young = divmod(int(pair), len(ids))
         probability = samples.joined(np.flatnonzero(members == old), np.flatnonzero(members == young))
@@ -160,11 +167,8 @@ def _split_off(
     book.masses = np.append(book.masses, 0.0)
     _recount(book, window, samples, np.array([row, len(book.ids) - 1]), rules.decay)
     book.rename(np.array([story]), new, rules.bins(times))
-    counts = sum(window.rows(d, d + 1, book.words.shape[1]) for d in part.tolist())
-    taken = sp.csr_matrix((-np.ones(1), ([row], [0])), shape=(len(book.ids) - 1, 1)) @ counts
-    left = (book.words + taken).maximum(0)
-    book.words = sp.csr_matrix(sp.vstack([left, counts], format="csr"))
-    book.words.eliminate_zeros()
+    counts = sum(window.rows(d, d + 1, book.words.n_words) for d in part.tolist())
+    book.words = book.words.parted(row, counts)
 
 
 def _recount(book: StoryBook, window: Window, samples: Samples, rows: Ints, decay: float) -> None:
@@ -190,11 +194,9 @@ def revive_stories(book: StoryBook, weights: Floats, rules: Rules) -> None:
     book.live["compared"] = np.where(book.live["sizes"] >= rules.min_size, 1, book.live["compared"])
     if not len(book.past_ids):
         return
-    cosines = (
-        _rows(*book.outlines(rows, weights, N_COMPARED), len(weights))
-        @ _rows(book.past_words, book.past_weights, len(weights)).T
+    cosines = current_kernels().story_words.outline_cosines(
+        *book.outlines(rows, weights), book.past_words, book.past_weights, len(weights)
     )
-    cosines = cosines.toarray()
     for place, row in enumerate(rows.tolist()):
         best = int(cosines[place].argmax())
         probability = float(expit(STEEPNESS * (cosines[place, best] - LIKENESS)))
@@ -203,13 +205,6 @@ def revive_stories(book: StoryBook, weights: Floats, rules: Rules) -> None:
             book.events.append(event)
         else:
             book.counters["n_uncertain"] += probability >= 0.5
-
-
-def _rows(columns: Ints, values: Floats, n_words: int) -> sp.csr_matrix:
-    """Return padded rows as a sparse matrix."""
-    some = columns >= 0
-    offsets = np.concatenate([[0], np.cumsum(some.sum(axis=1))])
-    return sp.csr_matrix((values[some], columns[some], offsets), shape=(len(columns), n_words))
 
 
 def review(

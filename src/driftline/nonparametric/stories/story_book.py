@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from driftline.base.state_layout import Array, Each, Number, Sparse, Text, Together
 from driftline.core.arrays import Floats, Ints
+from driftline.nonparametric.stories.story_words import StoryWords
 from driftline.nonparametric.stories.window import Window
 
 N_STORY_WORDS = 10
@@ -36,7 +37,7 @@ class StoryBook:
         self.ended["states"] = np.empty(0, np.int64)
         self.ended["words"] = np.empty((0, N_STORY_WORDS), np.int64)
         self.masses = np.empty(0)
-        self.words = sp.csr_matrix((0, n_words))
+        self.words = StoryWords.of(sp.csr_matrix((0, n_words)))
         self.past_ids = np.empty(0, np.int64)
         self.past_words = np.empty((0, N_COMPARED), np.int64)
         self.past_weights = np.empty((0, N_COMPARED))
@@ -46,13 +47,13 @@ class StoryBook:
 
     def state(self) -> dict[str, Any]:
         """Return all facts as plain data."""
-        return dict(vars(self))
+        return {**vars(self), "words": self.words.matrix()}
 
     @classmethod
     def restored(cls, state: dict[str, Any]) -> StoryBook:
         """Return the stories of a state; nothing in it will be changed in place."""
         book = cls(0)
-        vars(book).update(state)
+        vars(book).update(state, words=StoryWords.of(state["words"]))
         for name in ("live", "ended", "history", "counters"):
             setattr(book, name, dict(state[name]))
         book.events = list(state["events"])
@@ -89,17 +90,11 @@ class StoryBook:
         self.live["latest"] = latest
         self.masses = self.masses * np.exp((before - latest) / decay)
         self.masses += np.bincount(rows, weights=np.exp((times - latest[rows]) / decay), minlength=n)
-        self._count_words(window.rows(first, last, self.words.shape[1]), known, rows)
+        owners = np.full(last - first, -1, np.int64)
+        owners[known] = rows
+        self.words = self.words.with_documents(n, window, first, owners)
         facts = {"bins": bins[first:last][known], "stories": stories, "counts": np.ones(len(known), np.int64)}
         self.history = {name: np.concatenate([column, facts[name]]) for name, column in self.history.items()}
-
-    def _count_words(self, counts: sp.csr_matrix, documents: Ints, rows: Ints) -> None:
-        ones = sp.csr_matrix((np.ones(len(rows)), (rows, documents)), shape=(len(self.ids), counts.shape[0]))
-        held = self.words
-        if held.shape[0] < len(self.ids):
-            offsets = np.concatenate([held.indptr, np.full(len(self.ids) - held.shape[0], held.indptr[-1])])
-            held = sp.csr_matrix((held.data, held.indices, offsets), shape=(len(self.ids), held.shape[1]))
-        self.words = sp.csr_matrix(held + ones @ counts)
 
     def resolved(self, ids: Ints) -> Ints:
         """Return the story that each has been merged into, or its own id."""
@@ -144,31 +139,25 @@ class StoryBook:
         if state == ENDED:
             large = kept[self.live["sizes"][kept] >= min_size]
             self.past_ids = np.concatenate([self.past_ids, self.ids[large]])[-MOST_PAST:]
-            words, values = self.outlines(large, weights, N_COMPARED)
+            words, values = self.outlines(large, weights)
             self.past_words = np.concatenate([self.past_words, words])[-MOST_PAST:]
             self.past_weights = np.concatenate([self.past_weights, values])[-MOST_PAST:]
             small = self.ids[rows[self.live["sizes"][rows] < min_size]]
             self.counters["n_ended"] += len(rows)
             self.rename(small, -1)
-        left = np.setdiff1d(np.arange(len(self.ids)), rows)
+        is_left = np.ones(len(self.ids), np.bool_)
+        is_left[rows] = False
+        left = np.flatnonzero(is_left)
         self.live = {name: column[left] for name, column in self.live.items()}
-        self.masses, self.words = self.masses[left], sp.csr_matrix(self.words[left])
+        self.masses, self.words = self.masses[left], self.words.selected(left)
 
     def top_words(self, rows: Ints, weights: Floats) -> Ints:
         """Return the columns with the largest weighted counts in stories, −1 where there are fewer."""
-        return self.outlines(rows, weights, N_STORY_WORDS)[0]
+        return self.words.heaviest(rows, weights, N_STORY_WORDS)[0]
 
-    def outlines(self, rows: Ints, weights: Floats, n: int) -> tuple[Ints, Floats]:
-        """Return the columns with the `n` largest weighted counts in stories, −1 if missing, and these as unit rows."""
-        found, values = np.full((len(rows), n), -1, np.int64), np.zeros((len(rows), n))
-        offsets, columns, counts = self.words.indptr.tolist(), self.words.indices, self.words.data
-        for place, row in enumerate(rows.tolist()):
-            entries = slice(offsets[row], offsets[row + 1])
-            here = columns[entries]
-            score = counts[entries] * weights[here]
-            order = np.argsort(-score, kind="stable")[:n]
-            found[place, : len(order)], values[place, : len(order)] = here[order], score[order]
-        return found, values / np.maximum(np.sqrt((values**2).sum(axis=1, keepdims=True)), np.finfo(float).tiny)
+    def outlines(self, rows: Ints, weights: Floats) -> tuple[Ints, Floats]:
+        """Return the columns by which stories are compared, −1 if missing, and their weighted counts as unit rows."""
+        return self.words.heaviest(rows, weights, N_COMPARED)
 
 
 def _columns(kinds: dict[str, str], size: str) -> dict[str, Array]:

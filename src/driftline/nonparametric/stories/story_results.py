@@ -50,6 +50,19 @@ class StoryEvent(NamedTuple):
     probability: float
 
 
+class StoryUpdate(NamedTuple):
+    """One new document: its number, its story (−1 if it has no words), whether it began it, and how probably it links.
+
+    `linked_to` is the number of the earlier document that it most probably continues, −1 if there is none.
+    """
+
+    document: int
+    story: int
+    is_new: bool
+    probability: float
+    linked_to: int
+
+
 class _StorySharesFields(NamedTuple):
     """The fields of `StoryShares`."""
 

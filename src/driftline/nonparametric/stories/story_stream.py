@@ -2,62 +2,38 @@ r"""Stories of a stream: documents are linked to earlier ones, in one pass and i
 
 from __future__ import annotations
 
-import hashlib
-import numbers
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from driftline.base.input_kinds import TakesCounts
-from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
-from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number, Optional
-from driftline.compute import current_kernels
+from driftline.base.sklearn_private import fit_context
+from driftline.base.state_layout import Layout
 from driftline.core.arrays import Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.matrices import index_arrays
-from driftline.core.randomness import Seed, seed_of
+from driftline.core.randomness import seed_of
 from driftline.core.results import Results
-from driftline.core.times import Duration, Moment
-from driftline.nonparametric.stories.arrivals import ArrivingEstimator
-from driftline.nonparametric.stories.link_finder import DocumentLinks, LinkSettings, StorySeats, chosen_cut
-from driftline.nonparametric.stories.link_models import (
-    COSINE_CUT,
-    N_FEATURES,
-    NO_KNOTS,
-    learn_coefficients,
-    learned_odds,
-    link_features,
-    recalibrated,
-)
-from driftline.nonparametric.stories.review import Rules
-from driftline.nonparametric.stories.story_book import BOOK, StoryBook
+from driftline.core.times import Moment
+from driftline.nonparametric.stories.known_groups import group_numbers
+from driftline.nonparametric.stories.known_links import learn_links
+from driftline.nonparametric.stories.link_finder import DocumentLinks, StorySeats
+from driftline.nonparametric.stories.link_models import NO_KNOTS
+from driftline.nonparametric.stories.story_book import StoryBook
 from driftline.nonparametric.stories.story_learner import Learner
-from driftline.nonparametric.stories.story_results import Story, StoryEvent, StoryShares
+from driftline.nonparametric.stories.story_options import BINS_PER_MEMORY, StoryOptions
+from driftline.nonparametric.stories.story_results import Story, StoryEvent, StoryShares, StoryUpdate
 from driftline.nonparametric.stories.story_tables import events_of, shares_of, stories_of
-from driftline.nonparametric.stories.window import WINDOW, Window, word_weights
+from driftline.nonparametric.stories.stream_layout import STREAM
+from driftline.nonparametric.stories.window import Window, weighed, word_weights
 from driftline.text.vocabulary import WordList
 
 CHUNK = 20_000
 """Number of documents that are linked at a time; it does not affect the result."""
-BINS_PER_MEMORY = 10
 
 
-class StoryUpdate(NamedTuple):
-    """One new document: its number, its story (−1 if it has no words), whether it began it, and how probably it links.
-
-    `linked_to` is the number of the earlier document that it most probably continues, −1 if there is none.
-    """
-
-    document: int
-    story: int
-    is_new: bool
-    probability: float
-    linked_to: int
-
-
-class StoryStream(TakesCounts, ArrivingEstimator):
+class StoryStream(StoryOptions):
     r"""Group the documents of a stream into stories that begin, split, merge and end.
 
     Each document is compared with the documents of the last `memory` that share a word with it, and joins the story of
@@ -108,46 +84,7 @@ class StoryStream(TakesCounts, ArrivingEstimator):
     1
     """
 
-    _state_layout: ClassVar[Layout | None] = {
-        **COLUMNS,
-        **TIME_AXIS,
-        "_window_": WINDOW,
-        "_stories_": BOOK,
-        "_n_containing_": Array("words", kind="i8", least=0),
-        "_n_uses_": Array("words", kind="f8", least=0),
-        "_n_tokens_": Array(1, kind="f8", least=0),
-        "_origin_": Number(),
-        "_period_": Number(least=0),
-        "_latest_": Number(),
-        "_seed_": Number(least=0, whole=True),
-        "_coefficients_": Optional(Array(N_FEATURES, kind="f8")),
-        "_calibration_": Array(2, None, kind="f8"),
-        "_cut_": Optional(Number()),
-        "_known_odds_": Array("known", kind="f8"),
-        "_known_same_": Array("known", kind="b"),
-        "labels_": Array("labels", kind="i8", least=-1),
-        "link_documents_": Array("labels", kind="i8", least=-1),
-        "link_probabilities_": Array("labels", kind="f8", least=0, most=1),
-        "n_documents_": Number(least=0, whole=True),
-        "n_empty_": Number(least=0, whole=True),
-    }
-    _parameter_constraints: ClassVar[Constraints] = {
-        "memory": "no_validation",
-        "max_live": [Interval(numbers.Integral, 1, None, closed="left")],
-        "link": [StrOptions({"cosine", "learned", "crp"})],
-        "threshold": [Interval(numbers.Real, 0, 1, closed="right")],
-        "decay": "no_validation",
-        "concentration": [Interval(numbers.Real, 0, None, closed="neither")],
-        "prior_strength": [Interval(numbers.Real, 0, None, closed="neither")],
-        "n_particles": [Interval(numbers.Integral, 1, None, closed="left")],
-        "min_size": [Interval(numbers.Integral, 2, None, closed="left")],
-        "min_probability": [Interval(numbers.Real, 0.5, 1, closed="both")],
-        "max_documents": [Interval(numbers.Integral, 1, None, closed="left")],
-        "max_ended": [Interval(numbers.Integral, 1, None, closed="left")],
-        "reorder_within": "no_validation",
-        "vocabulary": "no_validation",
-        "random_state": "no_validation",
-    }
+    _state_layout: ClassVar[Layout | None] = STREAM
 
     _stories_: dict[str, Any]
     _window_: dict[str, Any]
@@ -155,40 +92,6 @@ class StoryStream(TakesCounts, ArrivingEstimator):
     _n_uses_: Floats
     _latest_: float
     n_documents_: int
-
-    def __init__(
-        self,
-        memory: Duration = "30d",
-        max_live: int = 5000,
-        link: str = "cosine",
-        threshold: float = 0.15,
-        decay: Duration | None = None,
-        concentration: float = 1e7,
-        prior_strength: float = 300.0,
-        n_particles: int = 100,
-        min_size: int = 5,
-        min_probability: float = 0.9,
-        max_documents: int = 20_000,
-        max_ended: int = 10_000,
-        reorder_within: Duration = 0,
-        vocabulary: WordList | None = None,
-        random_state: Seed = None,
-    ) -> None:
-        self.memory = memory
-        self.max_live = max_live
-        self.link = link
-        self.threshold = threshold
-        self.decay = decay
-        self.concentration = concentration
-        self.prior_strength = prior_strength
-        self.n_particles = n_particles
-        self.min_size = min_size
-        self.min_probability = min_probability
-        self.max_documents = max_documents
-        self.max_ended = max_ended
-        self.reorder_within = reorder_within
-        self.vocabulary = vocabulary
-        self.random_state = random_state
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> StoryStream:
@@ -226,7 +129,7 @@ class StoryStream(TakesCounts, ArrivingEstimator):
         X = self._check_counts(X, reset=False)
         now = self._latest_
         when = np.full(X.shape[0], now) if times is None else np.maximum(self._times(times, X.shape[0]), now)
-        new = _weighed(X, when, self._n_containing_.copy(), self._n_weighed, learn=False)
+        new = weighed(X, when, self._n_containing_.copy(), self._n_weighed, learn=False)
         held = Window(**self._window_)
         window, n_old = held.followed_by(new), len(held.times)
         finder = self._finder(window, n_old, StoryBook.restored(self._stories_), learn=False)
@@ -242,19 +145,10 @@ class StoryStream(TakesCounts, ArrivingEstimator):
             raise InvalidInput(f"link={self.link!r} is not learned; use link='learned'")
         X = self._check_counts(X, reset=True)
         when = self._ordered(self._check_times(times, X.shape[0], reset=True), -np.inf)
-        known = _group_numbers(groups, X.shape[0])
-        n_containing = np.zeros(X.shape[1], np.int64)
-        window = _weighed(X, when, n_containing, 0, learn=True)
+        window = weighed(X, when, np.zeros(X.shape[1], np.int64), 0, learn=True)
         settings = self._settings(None)._replace(decay=self._span(self.memory if self.decay is None else self.decay))
-        finder = DocumentLinks(window, StoryBook(X.shape[1]), settings, NO_KNOTS, 0, X.shape[1])
-        found = finder.candidates(0, len(when), learn=True)
-        exist = found.exist & (known[:, None] >= 0) & (known[window.targets] >= 0)
-        same = exist & (known[:, None] == known[window.targets])
-        features = link_features(found, self._span(self.memory))
-        self._coefficients_, self._calibration_ = learn_coefficients(features, exist, same)
-        odds = learned_odds(features, found.exist, self._coefficients_)
-        odds = np.where(found.exist, recalibrated(odds, self._calibration_), -np.inf)
-        self._cut_ = chosen_cut(window, odds, known)
+        found = learn_links(window, group_numbers(groups, X.shape[0]), settings, X.shape[1])
+        self._coefficients_, self._calibration_, self._cut_ = found
         return self
 
     @property
@@ -325,7 +219,7 @@ class StoryStream(TakesCounts, ArrivingEstimator):
         first = 0 if not begun else self.n_documents_
         when = self._times(times, X.shape[0], first, reset=not begun)
         when = self._ordered(when, self._latest_ if begun else -np.inf)
-        groups = _group_numbers(y, X.shape[0]) if self.link == "learned" else np.full(X.shape[0], -1)
+        groups = group_numbers(y, X.shape[0]) if self.link == "learned" else np.full(X.shape[0], -1)
         if self.link == "learned" and (groups >= 0).any() and not hasattr(self, "_coefficients_"):
             self.fit_links(X, groups, times=times)
         if not begun:
@@ -397,59 +291,9 @@ class StoryStream(TakesCounts, ArrivingEstimator):
         return DocumentLinks(window, book, settings, self._calibration_, n_old, n_words)
 
     @property
-    def _learned(self) -> Floats | None:
-        return getattr(self, "_coefficients_", None) if self.link == "learned" else None
-
-    @property
     def _book(self) -> StoryBook:
         return StoryBook.restored(self._stories_)
-
-    @property
-    def _rules(self) -> Rules:
-        width, decay = self._span(self.memory) / BINS_PER_MEMORY, self._settings(self._learned).decay
-        sizes = (int(self.n_particles), int(self.min_size), float(self.min_probability))
-        return Rules(*sizes, decay, int(self.max_ended), self._origin_, width)
-
-    def _settings(self, coefficients: Floats | None) -> LinkSettings:
-        memory = self._span(self.memory)
-        if not 0 < memory < np.inf:
-            raise InvalidInput(f"the memory must be positive and finite, not {self.memory!r}")
-        usual = memory if self.link == "learned" and coefficients is not None else memory / 3
-        decay = usual if self.decay is None else self._span(self.decay)
-        if not decay > 0:
-            raise InvalidInput(f"the decay must be positive, not {self.decay!r}")
-        return LinkSettings(
-            memory, decay, int(self.max_documents), float(self.threshold), coefficients,
-            COSINE_CUT if coefficients is None else float(self._cut_), float(self.concentration),
-            float(self.prior_strength),
-        )  # fmt: skip
 
 
 LINK = ("_coefficients_", "_calibration_", "_cut_")
 """What `fit_links` learns, and `fit` keeps."""
-
-
-def _weighed(X: sp.csr_matrix, when: Floats, n_containing: Ints, n_before: int, *, learn: bool) -> Window:
-    """Return documents with the weights of their words."""
-    offsets, words = index_arrays(X)
-    weights = current_kernels().story_links.weigh_rows(offsets, words, X.data, n_containing, n_before, learn)
-    return Window.of(offsets, words, X.data, weights, when, 0)
-
-
-def _group_numbers(groups: Labels | None, n: int) -> Ints:
-    """Return groups as numbers that depend on their names alone, −1 where unknown."""
-    found = np.full(n, -1, np.int64)
-    if groups is None:
-        return found
-    names = np.asarray(groups, dtype=object).ravel().tolist()
-    if len(names) != n:
-        raise InvalidInput(f"there are {n} documents but {len(names)} groups; pass one per document, −1 if unknown")
-    numbers_of: dict[object, int] = {}
-    for place, name in enumerate(names):
-        if name is None or name in (-1, "") or name != name:
-            continue
-        if name not in numbers_of:
-            digest = hashlib.blake2b(repr(name).encode("utf-8", "surrogatepass"), digest_size=8).digest()
-            numbers_of[name] = int.from_bytes(digest, "big") >> 2
-        found[place] = numbers_of[name]
-    return found

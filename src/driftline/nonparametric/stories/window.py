@@ -8,7 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.base.state_layout import Array, Together
+from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
+from driftline.core.matrices import index_arrays
 
 N_CANDIDATES = 5
 """Number of earlier documents, or stories, that a document may link to."""
@@ -52,11 +54,6 @@ class Window(NamedTuple):
         """The number of different words of every document."""
         return np.diff(self.offsets)
 
-    @property
-    def owners(self) -> Ints:
-        """The document of every entry."""
-        return np.repeat(np.arange(len(self.times)), self.lengths)
-
     def rows(self, first: int, last: int, n_words: int) -> sp.csr_matrix:
         """Return the counts of documents `first` to `last` − 1."""
         entries = slice(int(self.offsets[first]), int(self.offsets[last]))
@@ -81,6 +78,13 @@ class Window(NamedTuple):
         """Return the first document that has not expired when each arrives: by age, or `most` others since."""
         by_age = np.searchsorted(self.times, self.times - memory, side="left")
         return np.maximum(by_age, np.arange(len(self.times)) - most).astype(np.int64)
+
+
+def weighed(X: sp.csr_matrix, when: Floats, n_containing: Ints, n_before: int, *, learn: bool) -> Window:
+    """Return documents with the weights of their words; if `learn`, they are counted in `n_containing`."""
+    offsets, words = index_arrays(X)
+    weights = current_kernels().story_links.weigh_rows(offsets, words, X.data, n_containing, n_before, learn)
+    return Window.of(offsets, words, X.data, weights, when, 0)
 
 
 def word_weights(n_containing: Ints, n: int) -> Floats:
