@@ -61,3 +61,32 @@ def test_bad_options_are_refused(source, options, message):
     code, _, err = answer(source, *options)
     assert code != 0
     assert message in err
+
+
+def test_improbable_changes_are_counted_instead_of_listed(tmp_path):
+    rng = np.random.default_rng(1)
+    lines = []
+    for day in range(100):  # nobody can say on which day a slow rise happened
+        for _ in range(6):
+            text = "river town" + " flood" * int(rng.random() < np.clip((day - 30) / 50, 0.05, 0.6))
+            lines.append(json.dumps({"text": text, "time": str(np.datetime64("2020-01-01") + day)}))
+    path = tmp_path / "slow.jsonl"
+    path.write_text("\n".join(lines))
+    options = (str(path), "--of", "word", "--word", "flood")
+    _, every, _ = answer(*options, "--least-probability", "0", "--json")
+    probabilities = [point["probability"] for point in json.loads(every)]
+    middle = max(probabilities)
+    _, out, said = answer(*options, "--least-probability", str(middle), "--json")
+    assert [point["probability"] for point in json.loads(out)] == [p for p in probabilities if p >= middle]
+    _, out, said = answer(*options, "--least-probability", "1")
+    n_below = sum(p < 1 for p in probabilities)
+    assert n_below
+    assert f"{n_below} less probable changes are not listed" in said
+    assert len(out.splitlines()) == 1 + len(probabilities) - n_below
+
+
+def test_without_changes_this_is_said(tmp_path):
+    lines = [json.dumps({"text": "river town", "time": str(np.datetime64("2020-01-01") + day)}) for day in range(120)]
+    path = tmp_path / "steady.jsonl"
+    path.write_text("\n".join(lines))
+    assert answer(str(path))[1] == "No change of level was found.\n"

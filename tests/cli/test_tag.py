@@ -83,3 +83,19 @@ def test_rules_change_what_is_a_name(source, tmp_path):
     assert "'VRB', which the model does not have (VERB" in result.output
     result = run(source, "--guide", rules, "--train", "-m", tmp_path / "model")
     assert result.exit_code == 1
+
+
+def test_few_capitals_are_reported(source):
+    assert "begin with a capital" not in run(source).stderr
+    lower = source.with_name("lower.jsonl")
+    lower.write_text(source.read_text().lower())
+    result = run(lower)
+    assert "0 % of the words begin with a capital" in result.stderr
+    assert json.loads(run(lower, "--json").stdout)["capitals"] == 0
+
+
+def test_without_changed_names_this_is_said(tmp_path):
+    lines = [json.dumps({"text": "We saw Paris again.", "time": f"2020-01-{day:02d}"}) for day in range(1, 29)]
+    path = tmp_path / "steady.jsonl"
+    path.write_text("\n".join(lines))
+    assert run(path).stdout == "No name or phrase changed by more than chance explains.\n"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from driftline.cli.conventions import json_option, print_json, print_table
+from driftline.cli.conventions import json_option, print_json, print_table, say
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.cli.text_options import TextArguments, text_options
 from driftline.core.errors import InvalidInput
@@ -30,16 +30,30 @@ if TYPE_CHECKING:
 @click.option(
     "-k", "--topics", "n_topics", type=click.IntRange(2), default=10, show_default=True, help="Number of topics."
 )
+@click.option(
+    "--least-probability",
+    type=click.FloatRange(0, 1),
+    default=0.9,
+    show_default=True,
+    help="List changes that are at least this probable.",
+)
 @text_options
 @json_option
 def regimes(
-    source: SourceArguments, series: str, words: tuple[str, ...], n_topics: int, text: TextArguments, as_json: bool
+    source: SourceArguments,
+    series: str,
+    words: tuple[str, ...],
+    n_topics: int,
+    least_probability: float,
+    text: TextArguments,
+    as_json: bool,
 ) -> None:
     """List when a series of SOURCE turned from one level to another.
 
     Levels are those of a hidden Markov chain that stays where it is with probability 0.99 from one step to the next;
     a step is a day, or longer if the stream is long. The probability of a change is that of a change in this direction
-    at most three steps away. Without --word, the twenty words are taken that changed most.
+    at most three steps away. Without --word, the twenty words are taken that changed most. Levels are documents per
+    day for the volume, otherwise how many of 1,000 documents belong to the topic, label or word.
     """
     from driftline.analysis.findings.turning_points import FEWEST_STEPS, steps_of, volume_turning_points
     from driftline.streams.preparation import prepare
@@ -55,10 +69,23 @@ def regimes(
         if len(steps.totals) < FEWEST_STEPS:
             raise InvalidInput(f"the stream spans {len(steps.totals)} days; at least {FEWEST_STEPS} are needed")
         found = _found(corpus, steps, series, words, n_topics)
+    probable = [point for point in found if point.probability >= least_probability]
     if as_json:
-        print_json(found)
+        print_json(probable)
         return
-    unit = 1.0 if series == "volume" else 1_000.0
+    if probable:
+        _print(probable)
+    else:
+        say("No change of level was found." if not found else "No change of level is that probable.")
+    if len(found) > len(probable):
+        say(
+            f"{len(found) - len(probable):,} less probable changes are not listed; --least-probability 0 lists them.",
+            err=True,
+        )
+
+
+def _print(points: list[TurningPoint]) -> None:
+    unit = 1.0 if points[0].of == "volume" else 1_000.0
     print_table(
         ["time", "earliest", "latest", "series", "before", "after", "probability"],
         [
@@ -66,7 +93,7 @@ def regimes(
                 *(moment[:10] for moment in (p.time, p.earliest, p.latest)),
                 *(p.name or p.of, f"{unit * p.before:.3g}", f"{unit * p.after:.3g}", f"{p.probability:.2f}"),
             )
-            for p in sorted(found, key=lambda point: point.time)
+            for p in sorted(points, key=lambda point: point.time)
         ],
     )
 

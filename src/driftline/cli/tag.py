@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from driftline.cli.source_options import SourceArguments, SourceCommand, source_
 from driftline.core.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from driftline.analysis.findings.names import ChangedName
     from driftline.sequences.constrained_tagger import ConstrainedTagger
     from driftline.sequences.crf import CRF
 
@@ -62,6 +64,7 @@ def tag(
         _train(Path(source.source), model)
         return
     from driftline.analysis.findings.names import NameFindings, changed_names, evenly, mentions
+    from driftline.sequences.text_sentences import capitals_warning
     from driftline.streams.preparation import prepare
 
     tagger = _tagger(model, guide_file)
@@ -78,8 +81,19 @@ def tag(
     changed, n_tested = changed_names(found, prepared.document_times[rows])
     if as_json:
         longest = max((len(text or "") for text in texts), default=0)
-        print_json(NameFindings(changed, len(rows), len(prepared), longest, n_tested))
+        print_json(NameFindings(changed, len(rows), len(prepared), longest, n_tested, found.capitals))
         return
+    if changed:
+        _print(changed)
+    else:
+        say("No name or phrase changed by more than chance explains.")
+    say(f"{len(rows):,} of {len(prepared):,} documents tagged, {n_tested:,} names tested", err=True)
+    warning = capitals_warning(found.capitals)
+    if warning:
+        say(f"Note: {warning}.", err=True)
+
+
+def _print(changed: Sequence[ChangedName]) -> None:
     print_table(
         ["name or phrase", "change", "early, per 1,000", "late", "documents", "q"],
         [
@@ -90,7 +104,6 @@ def tag(
             for one in changed
         ],
     )
-    say(f"{len(rows):,} of {len(prepared):,} documents tagged, {n_tested:,} names tested", err=True)
 
 
 def _tagger(model: Path | None, guide_file: Path | None) -> CRF | ConstrainedTagger:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 LONGEST_SENTENCE = 200
 """A sentence of more tokens is cut."""
@@ -10,6 +11,8 @@ _TOKEN = re.compile(r"\w+(?:[.'’@:/_-]\w+)*|[^\w\s]", re.UNICODE)
 _CLITIC = re.compile(r"(?i)^(\w+)(n['’]t|['’](?:s|re|ve|ll|d|m))$")
 _ENDS = frozenset(".!?…")
 _BLANK = re.compile(r"\n\s*\n")
+FEW_CAPITALS, MANY_CAPITALS = 0.02, 0.6
+"""Below the first share of capitalised words and above the second, capitals mark no names; usual are 5 to 30 %."""
 
 
 def sentences_of(text: str) -> list[list[str]]:
@@ -30,3 +33,29 @@ def sentences_of(text: str) -> list[list[str]]:
         if sentence:
             found.append(sentence)
     return found
+
+
+def capital_share(sentences: Iterable[Sequence[str]]) -> float:
+    """Return the share of words that begin with a capital letter, without the first of every sentence.
+
+    >>> capital_share([["We", "flew", "to", "New", "York", "."]])
+    0.5
+    """
+    words = [word for sentence in sentences for word in sentence[1:] if word[:1].isalpha()]
+    return sum(word[0].isupper() for word in words) / len(words) if words else 0.0
+
+
+def capitals_warning(share: float) -> str:
+    """Return a sentence if capitals do not mark names in these texts, otherwise nothing.
+
+    >>> capitals_warning(0.001)[:62]
+    '0.1 % of the words begin with a capital (without the first of '
+    """
+    if FEW_CAPITALS <= share <= MANY_CAPITALS:
+        return ""
+    amount = "almost all" if share > MANY_CAPITALS else "few"
+    return (
+        f"{100 * share:.2g} % of the words begin with a capital (without the first of a sentence): {amount}. A tagger "
+        f"that was trained on ordinary writing knows new names mainly by their capitals, so that many names are "
+        f"{'confused with other words' if share > MANY_CAPITALS else 'missed'}"
+    )

@@ -16,7 +16,7 @@ from driftline.local.changed_words.discovery import changed_words
 from driftline.sequences.constrained_tagger import ConstrainedTagger
 from driftline.sequences.crf import CRF
 from driftline.sequences.shipped_tagger import english_tagger, names_in, noun_phrases_in
-from driftline.sequences.text_sentences import sentences_of
+from driftline.sequences.text_sentences import capital_share, sentences_of
 
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
@@ -55,21 +55,29 @@ class ChangedName:
 
 @dataclass(frozen=True)
 class NameFindings:
-    """The names and phrases that changed, most certain first, and what was looked at."""
+    """The names and phrases that changed, most certain first, and what was looked at.
+
+    `capitals` is the share of words that begin with a capital: where there are few, most names are missed.
+    """
 
     changed: list[ChangedName] = field(default_factory=list)
     n_tagged: int = 0
     n_documents: int = 0
     n_letters: int = MOST_LETTERS
     n_tested: int = 0
+    capitals: float | None = None
 
 
 class Mentions(NamedTuple):
-    """Which documents mention which names and phrases (documents × texts), in the order of `texts`."""
+    """Which documents mention which names and phrases (documents × texts), in the order of `texts`.
+
+    `capitals` is the share of words that begin with a capital, without the first of every sentence.
+    """
 
     counts: Counts
     texts: list[str]
     kinds: list[Literal["name", "phrase"]]
+    capitals: float
 
 
 def evenly(n: int, most: int) -> Ints:
@@ -84,7 +92,8 @@ def evenly(n: int, most: int) -> Ints:
 def mentions(texts: Iterable[str | None], tagger: CRF | ConstrainedTagger, *, phrases: bool = True) -> Mentions:
     """Tag texts, and return which of them mention which names and noun phrases."""
     cut = [sentences_of(text or "") for text in texts]
-    tagged = iter(tagger.predict([sentence for sentences in cut for sentence in sentences]))
+    all_sentences = [sentence for sentences in cut for sentence in sentences]
+    tagged = iter(tagger.predict(all_sentences))
     numbers: dict[tuple[Literal["name", "phrase"], str], int] = {}
     rows, columns = [], []
     for document, sentences in enumerate(cut):
@@ -97,7 +106,7 @@ def mentions(texts: Iterable[str | None], tagger: CRF | ConstrainedTagger, *, ph
         rows += [document] * len(seen)
         columns += sorted(seen)
     counts = sp.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(cut), len(numbers)))
-    return Mentions(counts, [text for _, text in numbers], [kind for kind, _ in numbers])
+    return Mentions(counts, [text for _, text in numbers], [kind for kind, _ in numbers], capital_share(all_sentences))
 
 
 def changed_names(
@@ -164,7 +173,7 @@ def find(context: Context) -> NameFindings:
         false_discovery_rate=context.options.false_discovery_rate,
         random_state=context.options.random_state,
     )
-    return NameFindings(changed[:MOST_SHOWN], len(rows), len(context.part), MOST_LETTERS, n_tested)
+    return NameFindings(changed[:MOST_SHOWN], len(rows), len(context.part), MOST_LETTERS, n_tested, found.capitals)
 
 
 NAMES = Finding("names", find, empty=NameFindings, since=15)

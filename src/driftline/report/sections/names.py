@@ -8,6 +8,7 @@ from driftline.report.explore_address import counted_parts, counted_words, explo
 from driftline.report.numbers import rate
 from driftline.report.sections.section import Content, Section
 from driftline.report.word_book import WordBook
+from driftline.sequences.text_sentences import capitals_warning
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
@@ -20,7 +21,9 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         title: [_row(one, counted) for one in found.changed if one.kind == kind]
         for title, kind in (("Names", "name"), ("Noun phrases", "phrase"))
     }
-    return Content({"groups": {title: rows for title, rows in groups.items() if rows}, "found": found})
+    warning = "" if found.capitals is None else capitals_warning(found.capitals)
+    shown = {title: rows for title, rows in groups.items() if rows}
+    return Content({"groups": shown, "found": found, "warning": warning})
 
 
 def _row(one: ChangedName, counted: frozenset[str]) -> dict[str, object]:

@@ -8,7 +8,13 @@ import numpy as np
 
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.topics import TOPICS
-from driftline.analysis.findings.turning_points import LEAST_PROBABILITY, TURNING_POINTS, TurningPoint, topic_name
+from driftline.analysis.findings.turning_points import (
+    LEAST_PROBABILITY,
+    STEPS,
+    TURNING_POINTS,
+    TurningPoint,
+    topic_name,
+)
 from driftline.analysis.findings.turning_series import TURNING_SERIES, TurningSeries
 from driftline.core.display import figure_text
 from driftline.figures import plot_levels
@@ -21,6 +27,8 @@ from driftline.smoothing.curve import Curve
 
 AROUND = 3.0
 """Number of steps before and after a change whose documents are listed by its link."""
+LEAST_SHOWN = 0.05
+"""Smallest level that is written as a number."""
 _MOST = 40
 
 
@@ -36,6 +44,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         "rows": [{**_row(point), "search": _address(point, topics) if searched else ""} for point in shown],
         "left_out": len(points) - len(shown),
         "least": LEAST_PROBABILITY,
+        "steps": _steps(points),
     }
     series = TURNING_SERIES.of(findings)
     if not series:
@@ -72,10 +81,25 @@ def _address(point: TurningPoint, topics: Mapping[str, Sequence[str]]) -> str:
     return explore_address(words, start, end, label=point.name if point.of == "label" else "")
 
 
+def _steps(points: Sequence[TurningPoint]) -> str:
+    """Return what the steps of the series are: days, weeks, months or years."""
+    names = dict(zip(STEPS, ("days", "weeks", "months", "years")))
+    return " or ".join(name for days, name in names.items() if any(point.step_days == days for point in points))
+
+
+def _level(value: float) -> str:
+    """Return a level; one of almost nothing is not written with the digits of an estimate.
+
+    >>> _level(0.0079), _level(3.456)
+    ('< 0.05', '3.46')
+    """
+    return rate(value) if value >= LEAST_SHOWN else f"< {LEAST_SHOWN}"
+
+
 def _row(point: TurningPoint) -> dict[str, object]:
     unit = 1.0 if point.of == "volume" else 1_000.0
     levels = [
-        f"{rate(unit * level)} ({rate(unit * low)} to {rate(unit * high)})"
+        f"{_level(unit * level)} ({'0' if unit * low < LEAST_SHOWN else rate(unit * low)} to {rate(unit * high)})"
         for level, low, high in (
             (point.before, point.before_low, point.before_high),
             (point.after, point.after_low, point.after_high),
