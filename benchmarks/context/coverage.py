@@ -3,28 +3,35 @@
 Ten topics with half of their words in common, two groups with different shares, documents that scatter around them.
 Estimates: the mean of posterior shares with one prior for all documents (what most tools show), the same with a prior
 learned for each group by moments, `coverage`, and `effects`. Then random halves of one group, in which every
-difference is false. Settings were fixed before the run.
+difference is false; and the same with documents of whole days, which have shares in common, for few and for unequal
+numbers of days, with days and with documents as units. Settings were fixed before the run.
 
-    python -m benchmarks.context.coverage [known | halves | learned | --row]
+    python -m benchmarks.context.coverage [known | halves | days | learned | --row]
 """
 
 from __future__ import annotations
 
 import sys
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from benchmarks.context.simulated import N_TOPICS, TwoGroups, two_groups
+from benchmarks.context.simulated import N_TOPICS, TwoGroups, days_of_groups, two_groups
 from driftline.engines.threads import Threads
 from driftline.inference.document_completion import KnownTopics, Pairs, document_shares
 from driftline.inference.lineage import topic_overlaps
 from driftline.topics import LDA, coverage, effects
+from driftline.topics.contexts.effects import FewUnitsWarning
 
 LENGTHS = {8: 3000, 40: 1500, 200: 600}
 SEEDS = range(20)
-HALVES = range(60)
+HALVES = range(200)
+DAYS = ((5, 5), (10, 10), (3, 17), (30, 30), (6, 54))
+"""Numbers of days of the two groups."""
+PER_DAY, DAY_WORDS = 10, 20
+DAY_SEEDS = range(100)
 LEARNED_SEEDS = range(4)
 N_REFITS = 8
 
@@ -123,11 +130,16 @@ def learned_topics() -> None:
         print(f"| {n_words} | " + " | ".join(cells) + f" | {np.mean(cosines):.2f} |", flush=True)
 
 
+def percent(values: list[float]) -> str:
+    """Return a mean with its standard error over streams."""
+    return f"{np.mean(values):.1%} ± {np.std(values) / np.sqrt(len(values)):.1%}"
+
+
 def random_halves() -> None:
     print(
-        "\nRandom halves of one group: p-values below 0.05, and streams with any difference at a false discovery rate"
+        f"\nRandom halves of one group, {len(HALVES)} streams: p-values below 0.05 (± standard error), and streams with"
     )
-    print("of 5 %; `effects` likewise\n")
+    print("any difference at a false discovery rate of 5 %; `effects` likewise\n")
     print("| words | p < 0.05, `coverage` | any difference | p < 0.05, `effects` | any effect |\n|---|---|---|---|---|")
     for n_words, n_documents in LENGTHS.items():
         values: list[tuple[float, ...]] = []
@@ -144,12 +156,48 @@ def random_halves() -> None:
                     (other.term_q_value < 0.05).any(),
                 )
             )
-        print(f"| {n_words} | " + " | ".join(f"{each:.1%}" for each in np.mean(values, axis=0)) + " |", flush=True)
+        print(f"| {n_words} | " + " | ".join(percent(list(each)) for each in zip(*values)) + " |", flush=True)
+
+
+def dependent_days() -> None:
+    print(f"\nDays of about {PER_DAY} documents of {DAY_WORDS} words, {len(DAY_SEEDS)} streams without any difference:")
+    print("p-values below 0.05; then coverage of 95 % intervals of the difference where groups differ\n")
+    heads = ["`coverage`, days", "`effects`, days", "`effects`, documents", "covered, `coverage`", "covered, `effects`"]
+    print("| days of A, B | " + " | ".join(heads) + " |\n" + "|---" * (len(heads) + 1) + "|")
+    for n_days in DAYS:
+        values: list[tuple[float, ...]] = []
+        for seed in DAY_SEEDS:
+            same, apart = (days_of_groups(DAY_WORDS, n_days, PER_DAY, 5000 + seed, differ) for differ in (False, True))
+            shares, fitted = of_days(same)
+            by_document = effects(known_topics_of(same), same.counts, "group", data={"group": same.group.astype(str)})
+            rates = [
+                (each < 0.05).mean() for each in (shares.p_value[0], fitted.term_p_value, by_document.term_p_value)
+            ]
+            shares, fitted = of_days(apart)
+            truth = apart.shares[0] - apart.shares[1]
+            rates.append(((shares.difference_lower[0] <= truth) & (truth <= shares.difference_upper[0])).mean())
+            rates.append(((fitted.lower[:, 1] <= -truth) & (-truth <= fitted.upper[:, 1])).mean())
+            values.append(tuple(rates))
+        cells = [percent(list(each)) for each in zip(*values)]
+        print(f"| {n_days[0]}, {n_days[1]} | " + " | ".join(cells) + " |", flush=True)
+
+
+def known_topics_of(drawn: TwoGroups) -> SimpleNamespace:
+    return SimpleNamespace(components_=drawn.topics)
+
+
+def of_days(drawn: TwoGroups):
+    """Return `coverage` and `effects` with days as units."""
+    model, group = known_topics_of(drawn), drawn.group.astype(str)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewUnitsWarning)
+        fitted = effects(model, drawn.counts, "group", data={"group": group}, unit=drawn.day)
+    return coverage(model, drawn.counts, by=group, unit=drawn.day), fitted
 
 
 def main() -> None:
     print(__doc__)
-    parts = {"known": known_topics, "halves": random_halves, "learned": learned_topics}
+    parts = {"known": known_topics, "halves": random_halves, "days": dependent_days, "learned": learned_topics}
     if "--row" in sys.argv:
         known_topics({40: 400}, range(2))
         return

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ import scipy.sparse as sp
 from driftline.core.errors import InvalidInput
 from driftline.topics import effects
 from driftline.topics.contexts.design import design_of, read_variables
+from driftline.topics.contexts.effects import FewUnitsWarning
 from driftline.topics.contexts.formula import parse_formula
 from driftline.topics.word_shares import word_shares
 from tests.topics.contexts.samples import SHARES, two_groups
@@ -24,7 +27,11 @@ def frame(n=200, seed=0):
     )
 
 
-def test_coefficients_and_errors_are_those_of_weighted_least_squares():
+def weighted_fit(Z, weight, y):
+    return np.linalg.lstsq(Z * np.sqrt(weight)[:, None], y * np.sqrt(weight), rcond=None)[0]
+
+
+def test_coefficients_are_those_of_weighted_least_squares_and_errors_those_of_leaving_documents_out():
     model, counts, group = two_groups(120)
     X = np.random.default_rng(0).normal(size=120)
     found = effects(model, counts, "x + group", data={"x": X, "group": group.astype(str)})
@@ -33,13 +40,12 @@ def test_coefficients_and_errors_are_those_of_weighted_least_squares():
     psi = written / words[:, None]
     assert found.term_p_value.shape == found.term_q_value.shape == (3, 2)
     for k in range(3):
-        W = np.diag(words)
-        beta = np.linalg.solve(Z.T @ W @ Z, Z.T @ W @ psi[:, k])
-        meat = sum(np.outer(z, z) * (w * (y - z @ beta)) ** 2 for z, w, y in zip(Z, words, psi[:, k]))
-        bread = np.linalg.inv(Z.T @ W @ Z)
-        error = np.sqrt(np.diag(120 / 119 * 119 / 117 * bread @ meat @ bread))
+        beta = weighted_fit(Z, words, psi[:, k])
+        changes = [
+            beta - weighted_fit(*(np.delete(part, d, axis=0) for part in (Z, words, psi[:, k]))) for d in range(120)
+        ]
         np.testing.assert_allclose(found.coefficient[k], beta, rtol=1e-8)
-        np.testing.assert_allclose(found.error[k], error, rtol=1e-8)
+        np.testing.assert_allclose(found.error[k], np.sqrt(np.square(changes).sum(axis=0)), rtol=1e-8)
 
 
 def test_errors_by_author_add_up_the_documents_of_an_author_first():
@@ -150,3 +156,36 @@ def test_too_few_units_and_no_data():
         effects(model, counts, "x", data=3)
     with pytest.raises(InvalidInput, match="no document has words and all variables"):
         effects(model, counts, "x", data={"x": np.full(60, np.nan)})
+
+
+def days_of_two_groups(rng, n_first, n_second, per_day=12):
+    """Return counts, day and group of documents; a day's documents have shares in common, and groups do not differ."""
+    model, _, _ = two_groups(2)
+    day = np.repeat(np.arange(n_first + n_second), per_day)
+    shares = rng.dirichlet(4 * SHARES[0], n_first + n_second)[day]
+    counts = [rng.multinomial(15, row) for row in shares @ model.components_]
+    return model, sp.csr_array(np.array(counts, dtype=float)), day, np.where(day < n_first, "A", "B")
+
+
+@pytest.mark.parametrize(("n_first", "n_second"), [(10, 10), (3, 17)])
+def test_false_effects_of_days_are_rare_if_days_are_the_units_and_frequent_if_documents_are(n_first, n_second):
+    rng, by_day, by_document = np.random.default_rng(5), [], []
+    for _ in range(150):
+        model, counts, day, group = days_of_two_groups(rng, n_first, n_second)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewUnitsWarning)
+            by_day.append(effects(model, counts, "group", data={"group": group}, unit=day).term_p_value[0, 0])
+        by_document.append(effects(model, counts, "group", data={"group": group}).term_p_value[0, 0])
+    assert np.mean(np.array(by_day) < 0.05) <= 0.09  # 5 %, and two standard errors of 150
+    assert np.mean(np.array(by_document) < 0.05) > 0.2
+
+
+def test_columns_that_depend_on_one_unit_are_refused_and_on_few_reported():
+    rng = np.random.default_rng(0)
+    model, counts, day, group = days_of_two_groups(rng, 1, 12)
+    with pytest.raises(InvalidInput, match=r"'group=B' depends on a single unit \(group\): .* use smaller units"):
+        effects(model, counts, "group", data={"group": group}, unit=day)
+    model, counts, day, group = days_of_two_groups(rng, 2, 12)
+    with pytest.warns(FewUnitsWarning, match="'group=B' depend on very few units"):
+        found = effects(model, counts, "group", data={"group": group}, unit=day)
+    assert (found.term_p_value > 0.01).all()

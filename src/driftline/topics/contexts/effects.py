@@ -5,29 +5,32 @@ is unbiased for its shares (`driftline.topics.word_shares`); a posterior mean is
 a formula, :math:`\psi_d \approx Z_d \beta`, with weights :math:`L_d`:
 
 .. math:: \hat\beta = B \sum_d L_d Z_d^\top \psi_d, \quad B = \Bigl(\sum_d L_d Z_d^\top Z_d\Bigr)^{-1}, \quad
-          V_k = \frac{U}{U - 1} B \Bigl(\sum_u g_{uk} g_{uk}^\top\Bigr) B, \quad
-          g_{uk} = \sum_{d \in u} L_d Z_d^\top (\psi_{dk} - Z_d \hat\beta_k)
+          V_k = \sum_u d_{uk} d_{uk}^\top
 
-where u are independent units: documents, or authors, threads and days. Nothing else is assumed about the shares.
+where u are independent units, documents, or authors, threads and days, and :math:`d_{uk}` is what leaving a unit out
+changes (`driftline.smoothing.regression_influence`, with the degrees of freedom). Nothing else is assumed about the
+shares.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.stats import f as fisher
 from scipy.stats import false_discovery_control
-from scipy.stats import t as student
 
 from driftline.core.arrays import Floats, Ints, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.pictures import MOST_BARS, MOST_PANELS, Bars, Curves, Picture, Series
 from driftline.core.results import Columns, Result, counted
 from driftline.smoothing.curve import Curve
+from driftline.smoothing.regression_influence import UnitDesign, combination_errors
+from driftline.smoothing.unit_influence import UnitErrors
 from driftline.streams.exchange import given_or_exchange_units
+from driftline.streams.units import Units
 from driftline.topics.contexts.design import Design, Variable, design_of, names_of, read_variables
 from driftline.topics.contexts.document_contexts import counts_for
 from driftline.topics.contexts.formula import Term, parse_formula
@@ -35,6 +38,14 @@ from driftline.topics.word_shares import word_shares
 
 FEWEST_PER_COLUMN = 3
 """Minimum number of units per column of the design."""
+FEW = 3.0
+"""Degrees of freedom below which a coefficient is said to depend on few units."""
+AT_ONCE = 2**23
+"""Number of influences (units × columns × topics) that are computed at once."""
+
+
+class FewUnitsWarning(UserWarning):
+    """Coefficients depend on so few units that hardly any effect can be found."""
 
 
 class Adjusted(NamedTuple):
@@ -181,32 +192,90 @@ def effects(
         )
     inverse = _inverse((Z * weight[:, None]).T @ Z, design.names)
     beta = inverse @ (Z.T @ written[rows])  # columns × topics
-    residual = written[rows] - weight[:, None] * (Z @ beta)
-    variance = _variances(Z, residual, group, n_units, inverse)
-    freedom = float(max(n_units - 1 if units.kind != "document" else n_units - Z.shape[1], 1))
-    error = np.sqrt(np.diagonal(variance, axis1=1, axis2=2))
-    half = student.ppf((1 + level) / 2, freedom) * error
-    tested = np.array(
-        [[_test(beta[:, k], variance[k], place, freedom) for place in design.places] for k in range(len(error))]
-    )
+    by_unit = UnitDesign.of(Z, weight, group, inverse)
+    _check_units(by_unit, units, design.names)
+    residual = (written[rows] - weight[:, None] * (Z @ beta)) / np.sqrt(weight)[:, None]
+    grids = {v.name: _grid(v.name, design, rows, weight) for v in variables}
+    combinations = np.vstack([np.eye(Z.shape[1]), *(mean for _, mean in grids.values())])
+    fitted = _fitted(by_unit, residual, beta, combinations, design.places)
+    n_columns = Z.shape[1]
+    _warn_of_few(fitted.freedom[:n_columns], design.names, units.kind)
+    own = UnitErrors(fitted.errors.error[:, :n_columns], fitted.errors.freedom[:, :n_columns])
+    half = own.half_width(level)
+    adjusted, begin = {}, n_columns
+    for name, (shown, mean) in grids.items():
+        part = slice(begin, begin + len(mean))
+        errors = UnitErrors(fitted.errors.error[:, part], fitted.errors.freedom[:, part])
+        share, wide = (mean @ beta).T, errors.half_width(level)
+        adjusted[name] = Adjusted(shown, *(np.clip(each, 0.0, 1.0) for each in (share, share - wide, share + wide)))
+        begin = part.stop
     return Effects(
         formula,
         tuple(map(str, terms)),
         design.names,
         beta.T,
-        error,
+        own.error,
         beta.T - half,
         beta.T + half,
-        2 * student.sf(np.abs(beta.T) / np.maximum(error, np.finfo(np.float64).tiny), freedom),
-        tested,
-        false_discovery_control(tested, axis=None).reshape(tested.shape),
-        {v.name: _along(v.name, design, rows, weight, beta, variance, freedom, level) for v in variables},
+        own.p_values(beta.T),
+        fitted.term_p_values,
+        false_discovery_control(fitted.term_p_values, axis=None).reshape(fitted.term_p_values.shape),
+        adjusted,
         units.kind,
         n_units,
         len(rows),
         n - len(rows),
         level,
     )
+
+
+class _Fitted(NamedTuple):
+    """Errors of combinations, topics × combinations; their degrees of freedom by the design; p-values of terms."""
+
+    errors: UnitErrors
+    freedom: Floats
+    term_p_values: Floats
+
+
+def _fitted(
+    by_unit: UnitDesign, residual: Floats, beta: Floats, combinations: Floats, places: Sequence[slice]
+) -> _Fitted:
+    freedom = by_unit.freedom(combinations)
+    n_columns, n_topics = beta.shape
+    at_once = max(1, AT_ONCE // max(by_unit.n_units * n_columns, 1))
+    errors, tested = [], []
+    for begin in range(0, n_topics, at_once):
+        topics = range(begin, min(begin + at_once, n_topics))
+        influence = by_unit.influence(residual[:, topics.start : topics.stop])
+        for place, k in enumerate(topics):
+            own = influence[:, :, place]
+            found = combination_errors(own, combinations, freedom)
+            errors.append(found)
+            variance = own.T @ own
+            tested.append([_test(beta[:, k], variance, at, float(found.freedom[at].min())) for at in places])
+    stacked = UnitErrors(np.array([each.error for each in errors]), np.array([each.freedom for each in errors]))
+    return _Fitted(stacked, freedom, np.array(tested))
+
+
+def _check_units(by_unit: UnitDesign, units: Units, names: Sequence[str]) -> None:
+    """Refuse columns that depend on a single unit."""
+    found = by_unit.alone()
+    if found is not None:
+        raise InvalidInput(
+            f"the column {names[found[1]]!r} depends on a single unit ({units.kind}): without it, nothing is known "
+            f"about the column; remove the term, join groups, or use smaller units"
+        )
+
+
+def _warn_of_few(freedom: Floats, names: Sequence[str], kind: str) -> None:
+    few = [name for name, value in zip(names, freedom) if value < FEW]
+    if few:
+        warnings.warn(
+            f"{', '.join(map(repr, few))} depend on very few units ({kind}): their intervals are wide, and hardly any "
+            f"effect can be found; join groups, remove terms, or use smaller units",
+            FewUnitsWarning,
+            stacklevel=3,
+        )
 
 
 def _variables(data: Any, terms: Sequence[Term], n: int) -> list[Variable]:
@@ -234,37 +303,17 @@ def _inverse(information: Floats, names: Sequence[str]) -> Floats:
     return found
 
 
-def _variances(Z: Floats, residual: Floats, group: Ints, n_units: int, inverse: Floats) -> Floats:
-    """Return V of every topic, topics × columns × columns."""
-    gather = sp.csr_array((np.ones(len(group)), (group, np.arange(len(group)))), shape=(n_units, len(group)))
-    correction = n_units / max(n_units - 1, 1) * max(len(Z) - 1, 1) / max(len(Z) - Z.shape[1], 1)
-    found = []
-    for k in range(residual.shape[1]):
-        influence = (gather @ (Z * residual[:, [k]])) @ inverse
-        found.append(correction * influence.T @ influence)
-    return np.array(found)
-
-
 def _test(beta: Floats, variance: Floats, place: slice, freedom: float) -> float:
-    """Return the p-value of all columns of a term together, by F = βᵀV⁻¹β / q."""
+    """Return the p-value of all columns of a term together, by Hotelling's T² = βᵀV⁻¹β."""
     own, n = beta[place], place.stop - place.start
-    statistic = float(own @ np.linalg.pinv(variance[place, place], hermitian=True) @ own) / n
-    return float(fisher.sf(statistic, n, max(freedom - n + 1, 1)))
+    left = freedom - n + 1
+    if left <= 0:
+        return 1.0
+    squared = float(own @ np.linalg.pinv(variance[place, place], hermitian=True) @ own)
+    return float(fisher.sf(squared * left / (freedom * n), n, left))
 
 
-def _along(
-    name: str,
-    design: Design,
-    rows: Ints,
-    weight: Floats,
-    beta: Floats,
-    variance: Floats,
-    freedom: float,
-    level: float,
-) -> Adjusted:
+def _grid(name: str, design: Design, rows: Ints, weight: Floats) -> tuple[np.ndarray, Floats]:
+    """Return values of a variable, and the mean columns of the design if all documents had each of them."""
     shown, values = design.grid(name, rows)
-    mean = design.adjusted(name, values, rows, weight)
-    share = (mean @ beta).T
-    error = np.sqrt(np.maximum(np.einsum("vi,kij,vj->kv", mean, variance, mean), 0.0))
-    half = student.ppf((1 + level) / 2, freedom) * error
-    return Adjusted(np.asarray(shown), *(np.clip(each, 0.0, 1.0) for each in (share, share - half, share + half)))
+    return np.asarray(shown), design.adjusted(name, values, rows, weight)
