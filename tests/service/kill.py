@@ -22,7 +22,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import partial, partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,7 @@ def make_small() -> None:
     """Make batches and snapshots small, so that there are many of them."""
     learner_module.FIRST_FIT = 100
     ResidentLDA.fitted = partial(ResidentLDA.fitted, max_epochs=3)  # type: ignore[method-assign]
+    ResidentLDA.refitted = partialmethod(ResidentLDA.refitted, max_epochs=3)  # type: ignore[method-assign, assignment]
     writer_module.SNAPSHOT_DOCUMENTS = 250
     nats_module.AT_A_TIME = kafka_module.AT_A_TIME = files_module.MOST_DOCUMENTS = PART
 

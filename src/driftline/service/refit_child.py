@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -31,6 +32,8 @@ NEWEST, OLDER = 200_000, 20_000
 """Newest documents that are fitted, and a sample of those before."""
 NEAR = 500
 """Documents that the service itself learns after it has taken the new models over."""
+OFTEN = 5.0
+"""How often a word must have occurred for topics to be compared by it."""
 NICE = 10
 
 
@@ -38,27 +41,39 @@ def refitted(database: Database, version: int) -> tuple[Learner, Lineage, int]:
     """Fit the topics again; return the models at the last batch, what became of the topics, and that batch."""
     batch = last_batch(database)
     learner = recover(database, 2, until=batch, version=version).learner
+    return learner, fit_again(learner, _texts(database), version), batch
+
+
+def fit_again(learner: Learner, texts: Iterable[list[str]], seed: int) -> Lineage:
+    """Fit the topics of a learner again, from where they are, to lists of texts; return what became of them.
+
+    A topic that still has most of its words keeps its id, and with it name, colour and usual level.
+    """
     if learner.topics is None:
         raise SystemExit("there are no topics yet")
-    old = _components(learner)
-    parts = [learner.words.count(texts).pairs for texts in _texts(database)]
+    old = learner.topics
+    parts = [learner.words.count(part).pairs for part in texts]
     n_words = learner.words.n_slots
     X = sp.vstack([counts_matrix(pairs, n_words) for pairs in parts], format="csr")
-    learner.topics = ResidentLDA.fitted(X, learner.n_topics, random_state=version)
+    old.grow(n_words)
+    learner.topics = old.refitted(X, random_state=seed)
     previous = Lineage(learner.ids, (), np.zeros((0, 0)), int(learner.next_id))
-    lineage = topic_lineage(old, _components(learner), previous=previous)
+    lineage = topic_lineage(*_compared(old, learner.topics), previous=previous)
     learner.watch = _continued(learner.watch, learner.ids, lineage.ids)
     learner.ids, learner.next_id = lineage.ids, lineage.next_id
-    return learner, lineage, batch
+    return lineage
 
 
-def _components(learner: Learner) -> Any:
-    assert learner.topics is not None
-    shares = learner.topics.word_shares()
-    return SimpleNamespace(components_=shares, vocabulary=learner.words.words()[: shares.shape[1]])
+def _compared(old: ResidentLDA, new: ResidentLDA) -> Iterator[Any]:
+    """Yield the shares of words in the topics of both, without words so rare that they say nothing about a topic."""
+    weights = np.maximum(old.weights(), new.weights())
+    rows = np.flatnonzero(weights >= min(OFTEN, weights.max(initial=0.0)))
+    for topics in (old, new):
+        shares = topics.word_shares(rows)
+        yield SimpleNamespace(components_=shares / shares.sum(axis=1, keepdims=True))
 
 
-def _texts(database: Database) -> Any:
+def _texts(database: Database) -> Iterator[list[str]]:
     """Yield lists of texts: a sample of older documents, then the newest, in order of time."""
     total = int(database.execute("SELECT count(*) FROM documents")[0][0])
     older = max(0, total - NEWEST)

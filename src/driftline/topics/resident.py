@@ -17,13 +17,18 @@ from driftline.core.arrays import Floats, Ints
 from driftline.engines.threads import Threads
 from driftline.inference.lda_online import BOLDEST, STREAM_PASSES, OnlineLearner
 from driftline.inference.pairs import Pairs
-from driftline.inference.topic_counts import TopicCounts, TopicState
+from driftline.inference.topic_counts import SPREADS, TopicCounts, TopicState, nearly_even, spread_of
 from driftline.topics.lda import LDA, STREAM_CHUNK
 
 SETTLE_EVERY = 512
 """Chunks after which the totals, which are updated by differences, are added up again."""
 SCORED = 4
 """One document of so many is scored; of smaller chunks, one chunk of so many."""
+
+CONTINUED = 0.1
+"""Share of the start of a refit that is the topics so far; the rest is as even as that of a first fit."""
+TOLERANCE = 1e-4
+"""A refit ends when an epoch reassigns a smaller share of the words."""
 
 
 class LearnedDocuments(NamedTuple):
@@ -73,6 +78,30 @@ class ResidentLDA:
             memory=memory,
         )
 
+    def refitted(self, X: sp.csr_matrix, *, random_state: int, max_epochs: int = 30) -> ResidentLDA:
+        """Return topics fitted to documents, counted, that continue these: topic k begins as a faint image of k.
+
+        `X` has a column for every word that the topics know. A fit from chance would arrange the same documents
+        otherwise, and no topic would be the one before.
+        """
+        rng = np.random.default_rng(random_state)
+        said = np.asarray(X.sum(axis=0), dtype=np.float64).ravel()
+        counts = self._counts
+        belongs = counts.values[:, : self.n_topics].astype(np.float64) * counts.scale + counts.beta
+        belongs *= (said / belongs.sum(axis=1))[:, None]
+        start = (1 - CONTINUED) * nearly_even(said, self.n_topics, rng, spread_of(self.n_topics, SPREADS))
+        topics = TopicCounts.starting(start + CONTINUED * belongs, counts.document_prior, counts.beta)
+        with Threads(1) as engine:
+            OnlineLearner(topics, engine).fit(Pairs.of(X), max_epochs, rng, tolerance=TOLERANCE)
+        return ResidentLDA(
+            topics.state(),
+            self.n_topics,
+            words_seen=float(said.sum()),
+            documents_seen=X.shape[0],
+            n_chunks=0,
+            memory=self.memory,
+        )
+
     @property
     def n_words(self) -> int:
         """The number of words that the topics know."""
@@ -80,7 +109,7 @@ class ResidentLDA:
 
     def learn(self, pairs: Pairs, n_words: int) -> LearnedDocuments:
         """Learn documents whose words are rows of the topics; there are now `n_words` of them."""
-        self._grow(n_words)
+        self.grow(n_words)
         with Threads(1) as engine:
             return self._learn(OnlineLearner(self._counts, engine), pairs)
 
@@ -132,7 +161,8 @@ class ResidentLDA:
         likely = np.log(np.maximum(topics.sum(axis=1, dtype=np.float64), 1e-30))
         return float(likely @ part.counts.astype(np.float64)), float(part.counts.sum(dtype=np.float64))
 
-    def _grow(self, n_words: int) -> None:
+    def grow(self, n_words: int) -> None:
+        """Know so many words; new ones have not occurred in any topic."""
         if n_words <= self.n_words:
             return
         if n_words > len(self._room):
