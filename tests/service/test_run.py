@@ -50,9 +50,13 @@ def test_sigterm_commits_saves_and_says_goodbye(tmp_path):
         events.request("GET", "/api/events", headers={"Authorization": "Bearer t"})
         stream = events.getresponse()
         assert stream.readline() == b"retry: 2000\n"
+        head = f"POST /api/documents HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer t\r\n"
+        unfinished = socket.create_connection(("127.0.0.1", port))
+        unfinished.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())
         process.send_signal(signal.SIGTERM)
         assert b"event: bye" in stream.read()
         assert process.wait(timeout=60) == 0
+        unfinished.close()
     finally:
         process.kill()
         process.stdout.close()

@@ -11,7 +11,7 @@ from driftline.service.store.documents import batch_texts
 from driftline.service.store.keys import hour_of
 from driftline.service.store.opened import open_store
 from driftline.service.store.periods import UNIT, unpack_topics, unpack_words
-from driftline.service.submissions import Place, Submission
+from driftline.service.submissions import Full, Place, Submission
 from driftline.service.writer import StaleGeneration
 from tests.service.running import story_lines, take, writing
 
@@ -294,3 +294,27 @@ def test_backup_while_writing(store, tmp_path):
     with writing(str(folder)) as copied:
         assert copied.learner.to_bytes() == expected
         assert copied.database.faults() == []
+
+
+def test_who_gives_up_waiting_does_not_stop_the_writer(store):
+    with writing(store) as writer:
+        given_up, command = Submission("test", []), writer.queue.call(lambda _: 1)
+        writer.queue.put(given_up)
+        assert not given_up.done.cancel()
+        assert not command.cancel()
+        writer.start()
+        writer.stop()
+        assert writer.failure is None
+        assert given_up.done.result().taken == 0
+        assert command.result() == 1
+
+
+def test_a_closed_queue_is_emptied_for_some_seconds_only(store, monkeypatch):
+    monkeypatch.setattr("driftline.service.submissions.DRAIN_SECONDS", 0.0)
+    with writing(store) as writer:
+        writer.queue.put(late := Submission("test", []))
+        writer.start()
+        writer.stop()
+        with pytest.raises(Full):
+            late.done.result()
+        assert writer.failure is None

@@ -64,7 +64,7 @@ class Refits:
         self._wake.set()
         self._place.stop()
         if self._thread.is_alive():
-            self._thread.join(timeout=5)
+            self._thread.join(timeout=3)
 
     def request(self, mode: str, reason: str) -> bool:
         """Request a refit (``"fit"``), or the version before (``"back"``); return False while one runs."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Callable
 from types import FrameType
@@ -30,10 +31,8 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to stop; a second signal ends at once. The signal is not raised again: a proper stop is a success."""
-        loop = self.service.loop
-        if loop is not None and not self.service.is_stopping:
-            self.service.is_stopping = True
-            loop.call_soon_threadsafe(self.service.hub.close)
+        if self.service.loop is not None:
+            self.service.loop.call_soon_threadsafe(self.service.begin_to_stop)
         self.force_exit, self.should_exit = self.should_exit, True
 
 
@@ -80,4 +79,5 @@ def serve(
     with config.bind_socket() as listening:
         started(service, listening.getsockname()[1])
         Server(config, service).run(sockets=[listening])
+    gc.freeze()  # the process ends: to look for garbage in all models would only take seconds
     return 0 if service.writer.failure is None and service.intake.failure is None else 1

@@ -7,6 +7,7 @@ import logging
 import os
 import time
 from collections.abc import Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -111,6 +112,7 @@ class Service:
         self._once: set[asyncio.Task[None]] = set()
         self.counts: list[tuple[float, int]] = []
         self.is_stopping = False
+        self._ending: list[Future[None]] = []
 
     def _learning(self) -> Writer:
         """Return the writer of the process that learns; there is one of a store."""
@@ -155,17 +157,27 @@ class Service:
             self.refits.start()
             self._tasks.append(asyncio.create_task(self._remove_old()))
 
-    async def stop(self) -> None:
-        """Stop intake, commit and save what is there, and say goodbye to the readers."""
+    def begin_to_stop(self) -> None:
+        """Take no more documents, say goodbye to the readers, and let all threads beside the writer's end."""
+        if self.is_stopping:
+            return
         self.is_stopping = True
-        stops = [source.stop for source in self.sources]
+        self.hub.close()
+        self.intake.queue.close()
+        stops = [self.desk.stop, *(source.stop for source in self.sources)]
         if not self.options.join:
             stops += [self.webhooks.stop, self.refits.stop]
-        await asyncio.gather(*(asyncio.to_thread(stop) for stop in (*stops, self.desk.stop)))
+        threads = ThreadPoolExecutor(len(stops), "stop")  # others may have much to do
+        self._ending = [threads.submit(stop) for stop in stops]
+        threads.shutdown(wait=False)
+
+    async def stop(self) -> None:
+        """Stop, and commit and save what is there."""
+        self.begin_to_stop()
+        await asyncio.gather(*map(asyncio.wrap_future, self._ending))
         await asyncio.to_thread(self.intake.stop)
         if self.options.join:
             await asyncio.to_thread(self.writer.stop)
-        self.hub.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.to_thread(self.readers.close)

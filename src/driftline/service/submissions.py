@@ -17,6 +17,8 @@ MOST_DOCUMENTS = 2_000
 """Documents of a batch."""
 LINGER = 0.02
 """Seconds that a small batch waits for more documents."""
+DRAIN_SECONDS = 4.0
+"""Seconds for which documents are still taken out of a closed queue; nobody was told that the others are stored."""
 PER_DOCUMENT = 200
 """Bytes of a waiting document beside its text."""
 
@@ -38,6 +40,17 @@ class Outcome(NamedTuple):
     batch: int | None
 
 
+def promise() -> Future[Any]:
+    """Return a future that only its maker ends: who waits for it may give up, but cannot cancel it.
+
+    >>> promise().cancel()
+    False
+    """
+    found: Future[Any] = Future()
+    found.set_running_or_notify_cancel()
+    return found
+
+
 @dataclass
 class Submission:
     """Documents of one source, with the place after them. `done` has the `Outcome` after the commit."""
@@ -50,7 +63,7 @@ class Submission:
     arrived: float = field(default_factory=time.time)
     inbox: int | None = None
     """Row of the inbox that these documents come from, and that their commit removes."""
-    done: Future[Outcome] = field(default_factory=Future)
+    done: Future[Outcome] = field(default_factory=promise)
 
     @property
     def size(self) -> int:
@@ -63,7 +76,7 @@ class Command:
     """Something else that the writer does between two batches: `run` is called in its thread with the writer."""
 
     run: Any
-    done: Future[Any] = field(default_factory=Future)
+    done: Future[Any] = field(default_factory=promise)
 
     def answer(self, owner: Any) -> None:
         """Call it with the owner of the queue, in whose thread this is."""
@@ -100,6 +113,7 @@ class WriterQueue:
         self._changed = threading.Condition()
         self.closed = False
         self.ended = False
+        self._until = float("inf")
 
     def put(self, submission: Submission, *, wait: bool = False) -> None:
         """Append a submission; if the queue is full, wait for room or raise `Full`."""
@@ -138,7 +152,7 @@ class WriterQueue:
             self._commands.clear()
             taken: list[Submission] = []
             n = 0
-            while self._submissions:
+            while self._submissions and time.monotonic() < self._until:
                 submission, size = self._submissions[0]
                 if taken and n + len(submission.records) > MOST_DOCUMENTS:
                     break
@@ -162,9 +176,10 @@ class WriterQueue:
             self._submissions.clear()
 
     def close(self) -> None:
-        """Refuse further submissions; those inside are still taken."""
+        """Refuse further submissions; those inside are still taken for some seconds."""
         with self._changed:
-            self.closed = True
+            if not self.closed:
+                self.closed, self._until = True, time.monotonic() + DRAIN_SECONDS
             self._changed.notify_all()
 
 

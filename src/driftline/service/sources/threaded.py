@@ -38,7 +38,7 @@ class ThreadedSource(ABC):
         """Stop the thread; what was handed over is still stored."""
         self.stopped.set()
         if self._thread is not None:
-            self._thread.join(timeout=5)
+            self._thread.join(timeout=3)
 
     def health(self) -> dict[str, Any]:
         """Return state and lag."""

@@ -43,14 +43,14 @@ async def take(request: Request, writer: Intake) -> answers.Intake:
         for first in range(0, max(len(found.records), 1), MOST_DOCUMENTS)
     ]
     submissions[-1].rejected = found.rejected
-    for submission in submissions:
-        try:
+    try:
+        for submission in submissions:
             writer.queue.put(submission)
-        except Full:
-            if writer.queue.closed:
-                raise Refused(503, "stopping", "the service is stopping; send again soon", 5) from None
-            raise Refused(429, "full", "documents come faster than they are stored; send again soon", 1) from None
-    outcomes = [await asyncio.wrap_future(submission.done) for submission in submissions]
+        outcomes = [await asyncio.wrap_future(submission.done) for submission in submissions]
+    except Full:
+        if writer.queue.closed:
+            raise Refused(503, "stopping", "the service is stopping; send again soon", 5) from None
+        raise Refused(429, "full", "documents come faster than they are stored; send again soon", 1) from None
     rejected: list[Any] = [{"line": each.line, "reason": each.reason} for each in found.rejected]
     return {
         "taken": sum(outcome.taken for outcome in outcomes),
