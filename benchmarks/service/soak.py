@@ -5,9 +5,10 @@
 Documents are stories of the simulated newswire with the time of the clock; one in two has a word that never came
 before. They are sent over HTTP to 127.0.0.1, in requests of fifty. One reader of events measures the time from the
 arrival of the oldest document of a delta to its receipt, and the overview is open in Chromium: its JavaScript heap is
-measured after a full collection. The service runs in its own process. Its models keep 200,000 words, which these
-documents reach after half an hour (250,000 after forty minutes, when the rarest are forgotten first): memory before
-that says nothing about a leak.
+measured after a full collection, the memory of its process as it is. Beside each minute is the load of the machine:
+the mean number of processes that ran or waited. The service runs in its own process. Its models keep 200,000 words,
+which these documents reach after half an hour (250,000 after forty minutes, when the rarest are forgotten first):
+memory before that says nothing about a leak.
 """
 
 from __future__ import annotations
@@ -42,6 +43,24 @@ def memory_of(pid: int) -> float:
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) / 1024
     return float("nan")
+
+
+def memory_of_pages() -> float:
+    """Return the resident memory of the pages that this process has opened in Chromium, in MB."""
+    parents, pages = {}, []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError):
+                parents[int(folder.name)] = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                if b"--type=renderer" in (folder / "cmdline").read_bytes():
+                    pages.append(int(folder.name))
+    total = 0.0
+    for page in pages:
+        above = page
+        while above in parents and above != os.getpid():
+            above = parents[above]
+        total += memory_of(page) if above == os.getpid() else 0.0
+    return total
 
 
 def cpu_of(pid: int) -> float:
@@ -137,8 +156,9 @@ def observe(
         f"Begun {datetime.now(UTC):%Y-%m-%d %H:%M} UTC; {PER_SECOND} documents per second, requests of {PER_REQUEST}.",
         "",
         "| minute | documents | words known | memory, MB | CPU, % of a core | latency p50, ms | p95, ms "
-        "| slowest request, ms | refused | heap of the page, MB | its elements |",
-        "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+        "| slowest request, ms | refused | heap of the page, MB | its elements | memory of its process, MB "
+        "| load of the machine |",
+        "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     print("\n".join(lines), flush=True)
     begin = time.time()
@@ -167,10 +187,12 @@ def observe(
         middle = 1000 * latencies[len(latencies) // 2] if latencies else float("nan")
         high = 1000 * latencies[int(0.95 * len(latencies))] if latencies else float("nan")
         used = 100 * (cpu_of(pid) - cpu) / 60
-        page = "– | –" if overview is None else f"{overview.heap():.2f} | {overview.n_elements():,}"
+        page = "– | – | –"
+        if overview is not None:
+            page = f"{overview.heap():.2f} | {overview.n_elements():,} | {memory_of_pages():.0f}"
         row = (
             f"| {minute} | {sent:,} | {words_of(address, token):,} | {memory_of(pid):.0f} | {used:.0f} | {middle:.0f} "
-            f"| {high:.0f} | {1000 * slowest:.0f} | {refused} | {page} |"
+            f"| {high:.0f} | {1000 * slowest:.0f} | {refused} | {page} | {os.getloadavg()[0]:.1f} |"
         )
         lines.append(row)
         print(row, flush=True)
