@@ -24,6 +24,7 @@ The variance and the degrees of freedom, without the last bound, are those of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +38,11 @@ class UnitErrors(NamedTuple):
 
     error: Floats
     freedom: Floats
+
+    @classmethod
+    def stacked(cls, several: Sequence[UnitErrors]) -> UnitErrors:
+        """Return the errors of several estimates as one, with a row for each."""
+        return cls(np.array([each.error for each in several]), np.array([each.freedom for each in several]))
 
     def half_width(self, level: float) -> Floats:
         """Return half the width of confidence intervals."""

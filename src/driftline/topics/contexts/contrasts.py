@@ -43,6 +43,7 @@ from driftline.core.results import Columns, Result, counted
 from driftline.streams.units import Units
 from driftline.text.word_columns import word_at
 from driftline.topics.contexts.document_contexts import (
+    check_shares,
     check_two,
     contexts_of,
     counts_for,
@@ -171,15 +172,13 @@ def contrasts(
     >>> [(word, round(ratio, 1)) for _, _, word, ratio in found.significant()]
     [('fan', 0.4), ('battery', -0.4)]
     """
-    for name, value in (("false_discovery_rate", false_discovery_rate), ("level", level)):
-        if not 0 < value < 1:
-            raise InvalidInput(f"{name} must lie between 0 and 1, not {value}")
+    check_shares(false_discovery_rate=false_discovery_rate, level=level)
     if not prior > 0 or n_shuffles < 1 or min_documents < 1:
         raise InvalidInput("prior must be above 0, and n_shuffles and min_documents at least 1")
     counts = counts_for(model, X)
     groups = contexts_of(between, counts.shape[0], "between")
     check_two(groups, "between")
-    units = independent_units(times, unit, groups)
+    units = independent_units(times, unit, counts.shape[0])
     generators = spawn(random_state, n_shuffles)
     deals = [groups.codes, *(shuffled(groups.codes, units, rng) for rng in generators)]
     compared = range(1) if groups.n == 2 else range(groups.n)

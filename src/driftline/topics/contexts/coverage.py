@@ -15,7 +15,6 @@ of an exact permutation test (`driftline.smoothing.dealt_units`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -31,6 +30,7 @@ from driftline.smoothing.unit_influence import UnitErrors, difference_errors, me
 from driftline.streams.units import Units
 from driftline.topics.contexts.document_contexts import (
     DocumentContexts,
+    check_shares,
     contexts_of,
     counts_for,
     independent_units,
@@ -170,11 +170,10 @@ def coverage(
     """
     if uncertainty not in ("given", "topics"):
         raise InvalidInput(f"uncertainty must be 'given' or 'topics', not {uncertainty!r}")
-    if not 0 < level < 1:
-        raise InvalidInput(f"level must lie between 0 and 1, not {level}")
+    check_shares(level=level)
     counts = counts_for(model, X)
     contexts = contexts_of(by, counts.shape[0])
-    units = independent_units(times, unit, contexts)
+    units = independent_units(times, unit, counts.shape[0])
     found = _estimates(model.components_, counts, contexts, units)
     errors, of_differences = found.error, found.difference_error
     if uncertainty == "topics":
@@ -238,7 +237,11 @@ def _estimates(
         rows.append((share, unit_errors(influence), share - elsewhere, errors, n_words))
     shares, own_errors, differences, of_differences, sizes = zip(*rows)
     return _Estimates(
-        np.array(shares), _stacked(own_errors), np.array(differences), _stacked(of_differences), np.array(sizes)
+        np.array(shares),
+        UnitErrors.stacked(own_errors),
+        np.array(differences),
+        UnitErrors.stacked(of_differences),
+        np.array(sizes),
     )
 
 
@@ -255,10 +258,6 @@ def _one(
         return np.full(len(components), np.nan), np.full(written.shape, np.nan), 0.0
     # The estimate is linear in the units, and may fall below zero by chance; no share does
     return np.clip(written.sum(axis=0) / total, 0.0, 1.0), mean_influence(written, words), total
-
-
-def _stacked(errors: Sequence[UnitErrors]) -> UnitErrors:
-    return UnitErrors(np.array([each.error for each in errors]), np.array([each.freedom for each in errors]))
 
 
 def _at_least(errors: UnitErrors, found: Floats, refits: list[Floats]) -> UnitErrors:

@@ -104,9 +104,15 @@ def counts_for(model: Any, X: Matrix) -> Counts:
     return counts
 
 
-def independent_units(times: Times, unit: object, contexts: DocumentContexts) -> Units:
-    """Return the independent unit of every document; without times, documents."""
-    n = len(contexts.codes)
+def check_shares(**named: float) -> None:
+    """Refuse values that do not lie between 0 and 1, by name."""
+    for name, value in named.items():
+        if not 0 < value < 1:
+            raise InvalidInput(f"{name} must lie between 0 and 1, not {value}")
+
+
+def independent_units(times: Times, unit: object, n: int) -> Units:
+    """Return the independent unit of each of n documents; "auto" without times means documents."""
     if times is None and isinstance(unit, str) and unit == "auto":
         return exchange_units(None, unit="document", n=n)
     return given_or_exchange_units(np.arange(n) if times is None else times, unit=unit, n=n)

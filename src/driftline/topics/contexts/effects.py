@@ -29,10 +29,9 @@ from driftline.core.results import Columns, Result, counted
 from driftline.smoothing.curve import Curve
 from driftline.smoothing.regression_influence import UnitDesign, combination_errors
 from driftline.smoothing.unit_influence import UnitErrors
-from driftline.streams.exchange import given_or_exchange_units
 from driftline.streams.units import Units
 from driftline.topics.contexts.design import Design, Variable, design_of, names_of, read_variables
-from driftline.topics.contexts.document_contexts import counts_for
+from driftline.topics.contexts.document_contexts import check_shares, counts_for, independent_units
 from driftline.topics.contexts.formula import Term, parse_formula
 from driftline.topics.word_shares import word_shares
 
@@ -167,8 +166,7 @@ def effects(
     >>> found.columns, found.coefficient[0].round(1)
     (('intercept', 'party=right'), array([ 0.8, -0.6]))
     """
-    if not 0 < level < 1:
-        raise InvalidInput(f"level must lie between 0 and 1, not {level}")
+    check_shares(level=level)
     counts = counts_for(model, X)
     n = counts.shape[0]
     terms = parse_formula(formula, names_of(data))
@@ -181,8 +179,7 @@ def effects(
     weight = words[rows]
     design = design_of(terms, variables, rows, weight)
     Z = design.matrix(rows)
-    when = np.arange(n) if times is None else times
-    units = given_or_exchange_units(when, unit=unit, n=n)
+    units = independent_units(times, unit, n)
     group = np.unique(units.index[rows], return_inverse=True)[1]
     n_units = int(group.max()) + 1
     if n_units < FEWEST_PER_COLUMN * Z.shape[1]:
@@ -253,8 +250,7 @@ def _fitted(
             errors.append(found)
             variance = own.T @ own
             tested.append([_test(beta[:, k], variance, at, float(found.freedom[at].min())) for at in places])
-    stacked = UnitErrors(np.array([each.error for each in errors]), np.array([each.freedom for each in errors]))
-    return _Fitted(stacked, freedom, np.array(tested))
+    return _Fitted(UnitErrors.stacked(errors), freedom, np.array(tested))
 
 
 def _check_units(by_unit: UnitDesign, units: Units, names: Sequence[str]) -> None:
