@@ -174,3 +174,30 @@ def test_the_page_has_a_map_and_a_tree_of_three_topics_or_more(tmp_path):
         assert f'id="figure-{number}"' in html
         assert what in html
     assert "<b>w0" not in html
+
+
+def test_groups_of_a_column_are_compared_by_the_topics_that_were_found(tmp_path):
+    rng, lines = np.random.default_rng(0), []
+    for number in range(400):
+        side = ("left", "right")[number % 2]
+        words = WORDS["war" if rng.random() < (0.8 if side == "left" else 0.3) else "health"].split()
+        day = np.datetime64("2003-01-01") + np.timedelta64(number // 4, "D")
+        lines.append(json.dumps({"time": str(day), "text": " ".join(rng.choice(words, 8)), "side": side}))
+    source, page, guide = tmp_path / "sides.jsonl", tmp_path / "page.html", tmp_path / "guide.toml"
+    source.write_text("\n".join(lines))
+    guide.write_text('[[topic]]\nname = "conflict"\nwords = ["war", "iraq"]\n')
+    command = ["topics", str(source), "-k", "2", "--guide", str(guide), "--compare", "side", "--html", str(page)]
+    result = CliRunner().invoke(cli, [*command, "--json"])
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)["differences"]
+    first = next(each for each in found["topics"] if each["topic"] == "conflict")
+    assert first["low"] < 0.5 * (1 if first["group"] == "left" else -1) < first["high"]
+    assert found["kind"] == "side"
+    assert "Topics: share of words" in page.read_text(encoding="utf-8")
+    shown = CliRunner().invoke(cli, command)
+    assert "Topics that differ (unit: day)" in shown.stdout
+    assert "conflict" in shown.stdout
+    wrong = CliRunner().invoke(cli, ["topics", str(source), "-k", "2", "--compare", "author"])
+    assert wrong.exit_code == 1
+    plain = CliRunner().invoke(cli, ["topics", str(source), "-k", "2", "--json"])
+    assert "differences" not in json.loads(plain.stdout)

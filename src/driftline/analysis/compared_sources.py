@@ -58,10 +58,14 @@ def groups_by_source(first: Stream, second: Stream, **options: Any) -> Grouped:
 
 def groups_by_column(stream: Stream, **options: Any) -> Grouped:
     """Return the documents of a source, grouped by their labels."""
-    prepared = prepare(stream, **options)
+    return grouped_by_label(prepare(stream, **options), stream)
+
+
+def grouped_by_label(prepared: Prepared, stream: Stream) -> Grouped:
+    """Return prepared documents of a source, grouped by their labels."""
     groups = document_groups(prepared.documents, "label")
     if groups is None:
-        raise InvalidInput(f"no document of {stream.name} has a value in that column; name another one with --by")
+        raise InvalidInput(f"no document of {stream.name} has a value in that column; name another one")
     return Grouped(prepared, groups, stream.columns.get("label") or "label")
 
 
@@ -82,11 +86,18 @@ def groups_by_date(stream: Stream, before: str | None, after: str | None, **opti
 
 
 def compare_groups(
-    grouped: Grouped, *, n_topics: int = 20, n_words: int = 12, unit: str = "auto", random_state: int = 0
+    grouped: Grouped,
+    *,
+    n_topics: int = 20,
+    n_words: int = 12,
+    unit: str = "auto",
+    random_state: int = 0,
+    topics: NamedTopics | None = None,
 ) -> GroupDifferences:
     """Return what differs between groups: topics, words, and words within topics.
 
-    With `n_topics` of zero, or few documents, only words are compared.
+    With `n_topics` of zero, or few documents, only words are compared. `topics` are those of the same documents, if
+    they are known already.
     """
     groups = comparable_groups(grouped.groups)
     if groups is None:
@@ -101,8 +112,7 @@ def compare_groups(
     named = exchanged_groups(grouped.prepared.documents, unit)
     units = exchange_units(corpus.times, unit=unit if named is None else named, n=len(corpus))
     words = [str(word) for word in corpus.vocabulary.words]
-    topics = None
-    if n_topics and len(corpus) >= FEWEST_FOR_TOPICS:
+    if topics is None and n_topics and len(corpus) >= FEWEST_FOR_TOPICS:
         announce(f"learning {n_topics} topics from {len(corpus):,} documents")
         topics = fitted_topics(corpus, n_topics, random_state)
     return describe_differences(

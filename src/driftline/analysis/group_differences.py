@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from driftline.base.topic_model import TopicModel
 from driftline.core.arrays import Counts
 from driftline.local.changed_words.two_sets import SetComparison, compare_sets
 from driftline.smoothing.dealt_units import dealt_units
 from driftline.streams.document_groups import DocumentGroups
 from driftline.streams.units import Units
-from driftline.topics import TopicMap, contrasts, coverage
+from driftline.topics import contrasts, coverage
 
 FEWEST_DOCUMENTS = 30
 """Minimum number of documents of a compared group."""
@@ -98,7 +99,7 @@ class GroupDifferences:
 class NamedTopics(NamedTuple):
     """A fitted topic model, the counts it was fitted to, and its topics' names and words."""
 
-    model: TopicMap
+    model: TopicModel
     counts: Counts
     names: Sequence[str]
     words: Sequence[Sequence[str]]

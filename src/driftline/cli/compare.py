@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from driftline.cli.conventions import json_option, print_json, print_table, say
+from driftline.cli.conventions import json_option, print_json
+from driftline.cli.differences import print_differences
 from driftline.cli.source_options import SourceArguments, SourceCommand, source_options
 from driftline.cli.text_options import TextArguments, text_options
 
@@ -52,17 +53,7 @@ def compare(
     from driftline.analysis.compared_sources import compare_groups, groups_by_column, groups_by_date, groups_by_source
     from driftline.cli.output_path import check_output
     from driftline.core.errors import InvalidInput
-    from driftline.report.compare_page import (
-        TOPIC_HEADINGS,
-        WITHIN_HEADINGS,
-        WORD_HEADINGS,
-        group_size,
-        too_few,
-        topic_row,
-        within_row,
-        word_row,
-        write_compare_page,
-    )
+    from driftline.report.compare_page import write_compare_page
 
     if output is not None:
         check_output(output, source.source)
@@ -84,31 +75,7 @@ def compare(
     if as_json:
         print_json(found)
         return
-    sizes = ", ".join(group_size(each, found.unit) for each in found.groups)
-    say(f"Documents by {found.kind}: {sizes}" + (f"; {found.n_left_out:,} left out" if found.n_left_out else ""))
-    for sentence in too_few(found):
-        say(sentence)
-    for title, headings, rows in (
-        (
-            "Topics",
-            list(TOPIC_HEADINGS),
-            list(map(topic_row, found.topics)),
-        ),
-        ("Words", list(WORD_HEADINGS), list(map(word_row, found.words))),
-        (
-            "Words within topics",
-            list(WITHIN_HEADINGS),
-            list(map(within_row, found.within_topics)),
-        ),
-    ):
-        say()
-        if rows:
-            say(f"{title} that differ (unit: {found.unit})")
-            print_table(headings, rows)
-        elif title != "Words" and not found.n_topics:
-            say(f"{title}: not compared, because there are no topics.")
-        else:
-            say(f"{title}: none differ by more than chance explains.")
+    print_differences(found)
 
 
 def _title(source: str, other: str | None) -> str:

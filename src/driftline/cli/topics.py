@@ -14,8 +14,7 @@ from driftline.cli.text_options import TextArguments, text_options
 from driftline.core.display import one_line
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
-
+    from driftline.analysis.group_differences import GroupDifferences
     from driftline.base.topic_model import TopicModel
     from driftline.core.arrays import Floats
     from driftline.guidance import Guide, WishReport
@@ -25,10 +24,6 @@ if TYPE_CHECKING:
     from driftline.topics.over_time import TopicsOverTime
 
 SNIPPET = 160
-DRAWN = 12
-FEWEST_ON_MAP = 3
-"""Fewest topics for a map and a tree."""
-BAND_COVERS = {"given": "given these topics", "topics": "that allows for the error in the topics"}
 
 
 @dataclass(frozen=True)
@@ -61,6 +56,9 @@ class TopicRow:
     "guide_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="TOML file with wishes about topics (see `driftline guide init`); uses plain LDA.",
+)
+@click.option(
+    "--compare", metavar="COLUMN", help="Also compare the groups of this column: topics and words that differ."
 )
 @click.option(
     "--embeddings",
@@ -107,6 +105,7 @@ def topics(
     source: SourceArguments,
     n_topics: int | None,
     guide_file: Path | None,
+    compare: str | None,
     embeddings: Path | None,
     inference: str | None,
     engine: str | None,
@@ -125,8 +124,10 @@ def topics(
     A topic's share is the share of the words assigned to it. A topic rises or falls if a linear trend in its share is
     significant at a false discovery rate of 5 % among the topics, with days as the independent units.
     """
+    from driftline.cli.differences import print_differences
     from driftline.cli.guided_topics import guided_number, read_guide, wish_notes
     from driftline.cli.output_path import check_output
+    from driftline.cli.topics_page import write_topics_page
     from driftline.core.errors import InvalidInput
     from driftline.core.progress import announce
     from driftline.streams.preparation import prepare
@@ -138,6 +139,8 @@ def topics(
         raise InvalidInput("plain LDA cannot use --embeddings; leave out --inference, --engine and --guide")
     if embeddings is not None and uncertainty == "topics":
         raise InvalidInput("--uncertainty topics refits the model to words alone; leave out --embeddings")
+    if compare is not None:
+        source = SourceArguments(source.source, {**source.options, "label": compare})
     stream = source.read()
     prepared = prepare(stream, **text.options)
     corpus = _counted(prepared, min_df)
@@ -151,10 +154,11 @@ def topics(
     model = found.model
     curves = topics_over_time(model, corpus.counts, times=corpus.times, uncertainty=uncertainty, random_state=seed)
     rows = _rows(corpus, found, curves, examples)
+    differences = None if compare is None else _differences(prepared, stream, corpus, found, seed)
     if save is not None:
         model.save(save)
     if html is not None:
-        _write_page(rows, found, curves, Path(source.source).name, html)
+        write_topics_page(rows, found, curves, differences, Path(source.source).name, html)
     if as_json:
         print_json(
             {
@@ -167,6 +171,7 @@ def topics(
                 "notes": found.notes,
                 "wishes": found.wishes,
                 "topics": rows,
+                **({} if differences is None else {"differences": differences}),
             }
         )
     else:
@@ -175,6 +180,18 @@ def topics(
             say(f"Note: {note}.")
         for note in wish_notes(found.wishes):
             say(note)
+        if differences is not None:
+            say()
+            print_differences(differences)
+
+
+def _differences(prepared: Prepared, stream: Stream, corpus: Corpus, found: Fitted, seed: int) -> GroupDifferences:
+    """Compare the groups of the documents by the topics that were found."""
+    from driftline.analysis.compared_sources import compare_groups, grouped_by_label
+    from driftline.analysis.group_differences import NamedTopics
+
+    topics = NamedTopics(found.model, corpus.counts, found.names, found.words)
+    return compare_groups(grouped_by_label(prepared, stream), topics=topics, random_state=seed)
 
 
 def _counted(prepared: Prepared, min_df: int) -> Corpus:
@@ -337,61 +354,3 @@ def _print_table(rows: list[TopicRow]) -> None:
         trend = f"{100 * row.trend:+.1f} points {row.rises_or_falls}".rstrip()
         table.add_row(str(row.topic), f"{100 * row.share:.1f} %", trend, cell)
     Console().print(table)
-
-
-def _write_page(rows: list[TopicRow], found: Fitted, curves: TopicsOverTime, name: str, path: Path) -> None:
-    """Write curves of topics that rise or fall, the table of all topics, their map and tree, as one page."""
-    from driftline.cli.guided_topics import wish_notes
-    from driftline.figures.topics import plot_topics
-    from driftline.report.table_page import Cell, TablePage, write_table_page
-
-    changed = [row for row in rows if row.rises_or_falls]
-    shown = (rows if found.first else changed)[:DRAWN] or rows[:DRAWN]
-    figure = plot_topics({f"{row.topic}: {', '.join(row.words[:3])}": curves.curve(row.topic) for row in shown})
-    page = TablePage(
-        title=f"Topics of {name}",
-        kicker="What the documents are about, and how that changed.",
-        figure=figure,
-        description="The share of the words over time, with a 95 % band "
-        f"{BAND_COVERS[curves.uncertainty]}: the topics of the guide, or those that rise or "
-        "fall, or else the largest.",
-        caption="All topics, those of the guide first, then the largest"
-        if found.first
-        else "All topics, largest first" + ", junk last" * ("junk" in found.states),
-        headings=["topic", "share", "trend", "name", "words"],
-        rows=[
-            [
-                Cell(str(row.topic), number=True),
-                Cell(f"{100 * row.share:.1f} %", number=True),
-                Cell(f"{100 * row.trend:+.1f} points {row.rises_or_falls}".rstrip(), number=True),
-                Cell(row.name + f" ({row.state})" * (row.state in ("mixed", "junk"))),
-                Cell(", ".join(row.words), [example["text"] for example in row.examples]),
-            ]
-            for row in rows
-        ],
-        notes=[*found.notes, *wish_notes(found.wishes)],
-        more=_layout(found, curves),
-    )
-    write_table_page(page, path)
-
-
-def _layout(found: Fitted, curves: TopicsOverTime) -> list[tuple[Figure, str]]:
-    """Return the map and the tree of the topics, with their descriptions; none for fewer than three topics."""
-    from driftline.figures.topic_layout import plot_topic_map, plot_topic_tree
-    from driftline.topics import topic_distances, topic_places, topic_tree
-
-    components = found.model.components_
-    if len(components) < FEWEST_ON_MAP:
-        return []
-    shares = curves.mean_share.clip(0.0)
-    places, tree = topic_places(topic_distances(components)), topic_tree(components, shares)
-    return [
-        (
-            plot_topic_map(places.xy, shares.tolist(), found.names),
-            "Which topics are alike: topics with similar words are near each other; areas are shares.",
-        ),
-        (
-            plot_topic_tree(tree.merges, tree.lost.tolist(), found.names),
-            "How topics would be merged: branches that join at the left are nearly the same topic.",
-        ),
-    ]

@@ -145,6 +145,27 @@ def _cells(rows: Iterable[tuple[str, ...]], n_texts: int) -> list[list[Cell]]:
     return [[Cell(text, number=place >= n_texts) for place, text in enumerate(row)] for row in rows]
 
 
+def topic_table(found: GroupDifferences) -> PageTable:
+    """Return the topics that differ as a table of a page."""
+    return PageTable(_topic_caption(found), TOPIC_HEADINGS, _cells(map(topic_row, found.topics), 2))
+
+
+def word_tables(found: GroupDifferences) -> list[PageTable]:
+    """Return the words that differ, and those within topics, as tables of a page."""
+    return [
+        PageTable(
+            "Words: share of documents that contain them" if found.words else "Words: none differs",
+            WORD_HEADINGS,
+            _cells(map(word_row, found.words), 2),
+        ),
+        PageTable(
+            "Words within topics: share of the topic" if found.within_topics else "Words within topics: none differs",
+            WITHIN_HEADINGS,
+            _cells(map(within_row, found.within_topics), 3),
+        ),
+    ]
+
+
 def write_compare_page(found: GroupDifferences, path: str | Path, title: str) -> Path:
     """Write the page to the file `path` and return the path."""
     groups = "; ".join(group_size(each, found.unit) for each in found.groups)
@@ -159,29 +180,17 @@ def write_compare_page(found: GroupDifferences, path: str | Path, title: str) ->
     notes += too_few(found)
     if found.n_left_out:
         notes.append(f"{counted(found.n_left_out, 'document')} left out: in no group.")
+    topics = topic_table(found)
     page = TablePage(
         title=f"Comparison: {title}",
         kicker=f"Documents by {found.kind}: {groups}.",
         figure=topic_figure(found),
         description="Topics whose shares differ between groups, with 95 % intervals.",
-        caption=_topic_caption(found),
-        headings=TOPIC_HEADINGS,
-        rows=_cells(map(topic_row, found.topics), 2),
+        caption=topics.caption,
+        headings=topics.headings,
+        rows=topics.rows,
         notes=notes,
         more=[(word_figure(found), "Words that differ between groups, with 95 % intervals.")],
-        more_tables=[
-            PageTable(
-                "Words: share of documents that contain them" if found.words else "Words: none differs",
-                WORD_HEADINGS,
-                _cells(map(word_row, found.words), 2),
-            ),
-            PageTable(
-                "Words within topics: share of the topic"
-                if found.within_topics
-                else "Words within topics: none differs",
-                WITHIN_HEADINGS,
-                _cells(map(within_row, found.within_topics), 3),
-            ),
-        ],
+        more_tables=word_tables(found),
     )
     return write_table_page(page, path)

@@ -1,0 +1,84 @@
+"""The page of `driftline topics`: curves, the table of topics, their map and tree, and what differs between groups."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from driftline.cli.guided_topics import wish_notes
+from driftline.figures.topic_layout import plot_topic_map, plot_topic_tree
+from driftline.figures.topics import plot_topics
+from driftline.report.compare_page import topic_table, word_tables
+from driftline.report.table_page import Cell, TablePage, write_table_page
+from driftline.topics import topic_distances, topic_places, topic_tree
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+    from driftline.analysis.group_differences import GroupDifferences
+    from driftline.cli.topics import Fitted, TopicRow
+    from driftline.topics.over_time import TopicsOverTime
+
+DRAWN = 12
+FEWEST_ON_MAP = 3
+"""Fewest topics for a map and a tree."""
+BAND_COVERS = {"given": "given these topics", "topics": "that allows for the error in the topics"}
+
+
+def write_topics_page(
+    rows: list[TopicRow],
+    found: Fitted,
+    curves: TopicsOverTime,
+    differences: GroupDifferences | None,
+    name: str,
+    path: Path,
+) -> None:
+    """Write curves of topics that rise or fall, the table of all topics, their map and tree, as one page."""
+    changed = [row for row in rows if row.rises_or_falls]
+    shown = (rows if found.first else changed)[:DRAWN] or rows[:DRAWN]
+    figure = plot_topics({f"{row.topic}: {', '.join(row.words[:3])}": curves.curve(row.topic) for row in shown})
+    page = TablePage(
+        title=f"Topics of {name}",
+        kicker="What the documents are about, and how that changed.",
+        figure=figure,
+        description="The share of the words over time, with a 95 % band "
+        f"{BAND_COVERS[curves.uncertainty]}: the topics of the guide, or those that rise or "
+        "fall, or else the largest.",
+        caption="All topics, those of the guide first, then the largest"
+        if found.first
+        else "All topics, largest first" + ", junk last" * ("junk" in found.states),
+        headings=["topic", "share", "trend", "name", "words"],
+        rows=[
+            [
+                Cell(str(row.topic), number=True),
+                Cell(f"{100 * row.share:.1f} %", number=True),
+                Cell(f"{100 * row.trend:+.1f} points {row.rises_or_falls}".rstrip(), number=True),
+                Cell(row.name + f" ({row.state})" * (row.state in ("mixed", "junk"))),
+                Cell(", ".join(row.words), [example["text"] for example in row.examples]),
+            ]
+            for row in rows
+        ],
+        notes=[*found.notes, *wish_notes(found.wishes)],
+        more=_layout(found, curves),
+        more_tables=[] if differences is None else [topic_table(differences), *word_tables(differences)],
+    )
+    write_table_page(page, path)
+
+
+def _layout(found: Fitted, curves: TopicsOverTime) -> list[tuple[Figure, str]]:
+    """Return the map and the tree of the topics, with their descriptions; none for fewer than three topics."""
+    components = found.model.components_
+    if len(components) < FEWEST_ON_MAP:
+        return []
+    shares = curves.mean_share.clip(0.0)
+    places, tree = topic_places(topic_distances(components)), topic_tree(components, shares)
+    return [
+        (
+            plot_topic_map(places.xy, shares.tolist(), found.names),
+            "Which topics are alike: topics with similar words are near each other; areas are shares.",
+        ),
+        (
+            plot_topic_tree(tree.merges, tree.lost.tolist(), found.names),
+            "How topics would be merged: branches that join at the left are nearly the same topic.",
+        ),
+    ]
