@@ -3,6 +3,7 @@ import json
 
 import pytest
 
+from driftline.analysis import shown_curves
 from driftline.analysis.all_findings import FINDINGS, Findings
 from driftline.analysis.findings.bursts import WordBurst
 from driftline.analysis.findings.by_label import LabelFindings
@@ -26,11 +27,12 @@ from driftline.analysis.findings.topics import TopicFinding
 from driftline.analysis.findings.truth import Truth
 from driftline.analysis.findings.words import ChangedWord
 from driftline.analysis.intensities import IntensityBurst
-from driftline.analysis.serialise import from_json, to_json
+from driftline.analysis.serialise import _Writer, from_json, to_json
 from driftline.analysis.shown_curves import curve_of_lists
 from driftline.analysis.shown_evidence import Example
 from driftline.analysis.word_meaning import WordShift
 from driftline.core.errors import InvalidInput
+from driftline.core.times import isos
 
 
 def every_field_filled() -> Findings:
@@ -154,6 +156,21 @@ def test_foreign_json_is_refused_with_its_place(spoil, message):
     spoil(record)
     with pytest.raises(InvalidInput, match=message):
         from_json(json.dumps(record))
+
+
+def test_dates_of_several_curves_are_converted_once_and_each_has_its_own(monkeypatch):
+    converted = []
+
+    def counting(times):
+        converted.append(times)
+        return isos(times)
+
+    monkeypatch.setattr(shown_curves, "isos", counting)
+    early, late = (curve_of_lists([f"{year}-01-01T00:00:00Z"], [1.0], [0.5], [1.5]) for year in (2003, 2004))
+    writer = _Writer()
+    lists = [writer.plain(curve)["times"] for curve in (early, late, early, late)]
+    assert lists == [["2003-01-01T00:00:00Z"], ["2004-01-01T00:00:00Z"]] * 2
+    assert len(converted) == 2
 
 
 def test_what_is_no_json_is_refused():

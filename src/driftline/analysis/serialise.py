@@ -9,6 +9,8 @@ import typing
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from driftline.analysis.all_findings import FINDINGS, Findings
 from driftline.analysis.shown_curves import JSON_FIELDS, curve_of_lists, lists_of_curve
 from driftline.core.errors import InvalidInput
@@ -19,7 +21,8 @@ FORMAT = 1
 
 def to_json(findings: Findings, *, indent: int | None = None) -> str:
     """Return the findings as one JSON object."""
-    stored = {finding.name: _plain(finding.of(findings)) for finding in FINDINGS if finding.stored}
+    writer = _Writer()
+    stored = {finding.name: writer.plain(finding.of(findings)) for finding in FINDINGS if finding.stored}
     record = {"format": FORMAT, **stored}
     return json.dumps(record, ensure_ascii=False, allow_nan=False, indent=indent)
 
@@ -37,17 +40,29 @@ def from_json(text: str) -> Findings:
     return typing.cast(Findings, _Builder().build(Findings, record, "findings"))
 
 
-def _plain(value: Any) -> Any:
-    """Return what JSON can hold: records as objects, curves as lists."""
-    if isinstance(value, Curve):
-        return lists_of_curve(value)
-    if dataclasses.is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    return value
+class _Writer:
+    """Turns records into plain JSON; dates that several curves have in common are converted once."""
+
+    def __init__(self) -> None:
+        self._dates: dict[bytes, list[str]] = {}
+
+    def plain(self, value: Any) -> Any:
+        """Return what JSON can hold: records as objects, curves as lists."""
+        if isinstance(value, Curve):
+            return self._lists(value)
+        if dataclasses.is_dataclass(value):
+            return {field.name: self.plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        if isinstance(value, list | tuple):
+            return [self.plain(item) for item in value]
+        if isinstance(value, dict):
+            return {key: self.plain(item) for key, item in value.items()}
+        return value
+
+    def _lists(self, curve: Curve) -> dict[str, Any]:
+        times = np.asarray(curve.times, dtype="datetime64[s]").tobytes()
+        lists = lists_of_curve(curve, self._dates.get(times))
+        self._dates[times] = lists["times"]
+        return lists
 
 
 def _check_complete(record: Mapping[str, Any]) -> None:

@@ -48,8 +48,8 @@ def curve_of_lists(
     return _curve(np.array(seconds, dtype="datetime64[s]"), *parts, level=level)
 
 
-def lists_of_curve(curve: Curve) -> dict[str, Any]:
-    """Return a curve as JSON holds it.
+def lists_of_curve(curve: Curve, dates: list[str] | None = None) -> dict[str, Any]:
+    """Return a curve as JSON holds it; `dates` are its times as strings, if they are known already.
 
     >>> lists_of_curve(curve_of_lists(["2003-03-20T05:34:00Z"], [None], [0.5], [1.5]))["times"]
     ['2003-03-20T05:34:00Z']
@@ -58,7 +58,7 @@ def lists_of_curve(curve: Curve) -> dict[str, Any]:
         [None if np.isnan(value) else value for value in part.tolist()]
         for part in (curve.value, curve.lower, curve.upper)
     )
-    return dict(zip(JSON_FIELDS, (isos(curve.times), *values, curve.level)))
+    return dict(zip(JSON_FIELDS, (isos(curve.times) if dates is None else dates, *values, curve.level)))
 
 
 def no_curve() -> Curve:

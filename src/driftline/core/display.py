@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
@@ -40,6 +41,15 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(_visible(character) for character in text)
+
+
+def all_visible(texts: Iterable[str | None]) -> list[str]:
+    """Return many texts as `visible` does; one that is missing is empty.
+
+    >>> all_visible(["two\\nlines", None])
+    ['two lines', '']
+    """
+    return [visible(text) if text else "" for text in texts]
 
 
 def figure_text(text: str, *, longest: int = 40) -> str:

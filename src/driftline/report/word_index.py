@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 
 from driftline.analysis.findings.explorable import Explorable, Groups
 from driftline.core.arrays import Bools, Ints
-from driftline.core.display import visible
+from driftline.core.display import all_visible
 
 PAGE_BYTES = 10_000_000
 """Default size of a page with everything to explore."""
@@ -98,7 +98,7 @@ def _packed_words(found: Explorable, kept: Bools) -> bytes:
     firsts = items.indptr[:-1][sizes > 0]
     steps[firsts] = items.indices[firsts].astype(np.int64) + 1
     header = {
-        "words": [visible(found.words[column]) for column in columns],
+        "words": all_visible(found.words[column] for column in columns),
         "n_items": int(items.shape[0]),
         "n_documents": len(found.times),
         "bandwidth": found.bandwidth,
@@ -136,7 +136,7 @@ def _cycles(found: Explorable, place: Ints) -> list[dict[str, Any]]:
 
 
 def _names(groups: Groups | None) -> list[str] | None:
-    return None if groups is None else [visible(name) for name in groups.names]
+    return None if groups is None else all_visible(groups.names)
 
 
 def _fitting_texts(found: Explorable, room: int) -> tuple[int, bytes, int]:
@@ -172,7 +172,7 @@ def _packed_texts(found: Explorable, texts: pa.ChunkedArray, chosen: Ints | None
 
 def _lines(texts: pa.ChunkedArray) -> bytes:
     """Return texts that a page may show, one per line: `visible` leaves no line break in them."""
-    return "\n".join(visible(text or "") for text in texts.to_pylist()).encode()
+    return "\n".join(all_visible(texts.to_pylist())).encode()
 
 
 def _block(header: Mapping[str, Any], parts: Mapping[str, bytes]) -> bytes:

@@ -136,25 +136,21 @@ def _stories(
 def _spread(stories: list[Story], rules: HeadlineRules, near: np.timedelta64) -> list[Story]:
     """Omit events and lasting changes beyond the first few of the same time: one day, or one new custom such as names
     of modules at the start of commit messages, must not fill the page."""
-    kept: list[Story] = []
-    for story in stories:
-        event = story.change.kind == "event"
-        at_once = [
-            each
-            for each in kept
-            if (each.change.kind == "event") == event and _same_time(each.change, story.change, event, near)
-        ]
-        if len(at_once) < (rules.most_events_at_once if event else rules.most_same_periods):
-            kept.append(story)
-    return kept
-
-
-def _same_time(one: WordChange, other: WordChange, event: bool, near: np.timedelta64) -> bool:
-    """Return whether two events overlap, or two periods begin and end at about the same time."""
-    if event:
-        return one.start <= other.end and other.start <= one.end
-    ends = [(TimeAxis("datetime").values([each.start, each.end])) for each in (one, other)]
-    return bool((np.abs(ends[0] - ends[1]) <= near / np.timedelta64(1, "D")).all())
+    changes = [story.change for story in stories]
+    start, end = TimeAxis("datetime").values([*(c.start for c in changes), *(c.end for c in changes)]).reshape(2, -1)
+    is_event = np.array([change.kind == "event" for change in changes], dtype=bool)
+    apart = near / np.timedelta64(1, "D")
+    kept: list[int] = []
+    for number, event in enumerate(is_event):
+        others = np.array([k for k in kept if is_event[k] == event], dtype=np.int64)
+        if event:  # events that overlap
+            at_once = (start[others] <= end[number]) & (start[number] <= end[others])
+        else:  # periods that begin and end at about the same time
+            at_once = np.abs(start[others] - start[number]) <= apart
+            at_once &= np.abs(end[others] - end[number]) <= apart
+        if at_once.sum() < (rules.most_events_at_once if event else rules.most_same_periods):
+            kept.append(number)
+    return [stories[number] for number in kept]
 
 
 def _curves(found: Candidates, places: Ints) -> Floats:
