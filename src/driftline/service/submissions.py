@@ -63,7 +63,18 @@ class Submission:
     arrived: float = field(default_factory=time.time)
     inbox: int | None = None
     """Row of the inbox that these documents come from, and that their commit removes."""
+    follows: Submission | None = None
+    """What the same part of the source handed over before: if that is not stored, this must not be, either, or the
+    place of the source would move past it."""
     done: Future[Outcome] = field(default_factory=promise)
+
+    def is_cut_off(self) -> bool:
+        """Return whether what it follows was not stored; it is then refused."""
+        before, self.follows = self.follows, None  # else all that ever came would stay in memory
+        if before is None or not before.done.done() or before.done.exception() is None:
+            return False
+        self.done.set_exception(CutOff("documents before these were not stored"))
+        return True
 
     @property
     def size(self) -> int:
@@ -88,6 +99,10 @@ class Command:
 
 class Full(Exception):
     """The queue is full; the sender should wait."""
+
+
+class CutOff(Exception):
+    """What the source handed over before was not stored; it starts again there."""
 
 
 class StaleGeneration(Exception):

@@ -134,6 +134,9 @@ class Writer:
 
     def process(self, submissions: list[Submission]) -> None:
         """Learn, store and commit a batch; answer its submissions."""
+        submissions = [each for each in submissions if not each.is_cut_off()]
+        if not submissions:
+            return
         try:
             if self.disk is not None and disk_share(self.disk) < LEAST_DISK:
                 raise DiskFull

@@ -1,6 +1,7 @@
 """Sources: followed files, archives, the newswire, Kafka (mock), NATS."""
 
 import asyncio
+import itertools
 import json
 import os
 import socket
@@ -13,6 +14,7 @@ from driftline.service.sources.files import BackfillSource, FollowSource
 from driftline.service.sources.kafka import KafkaSource
 from driftline.service.sources.nats import NatsSource
 from driftline.service.sources.newswire import NewswireSource
+from driftline.service.writer import Writer
 from tests.service.running import story_lines, wait_for, writing
 
 
@@ -57,6 +59,39 @@ def test_follow_rotated_file(tmp_path):
     path.rename(tmp_path / "app.1.jsonl")
     path.write_bytes(b"\n".join(lines[30:]) + b"\n")
     assert run(tmp_path / "store", lambda: [FollowSource(path)], lambda w: stored(w) == 60) == 60
+
+
+def fail_in(monkeypatch, batches):
+    """Let the writer fail to store the batches with these numbers, counted from one, as with a full disk."""
+    store, number = Writer._store, itertools.count(1)
+
+    def failing(self, submissions):
+        if next(number) in batches:
+            raise OSError("no space")
+        return store(self, submissions)
+
+    monkeypatch.setattr(Writer, "_store", failing)
+    monkeypatch.setattr("driftline.service.sources.threaded.PAUSE", 0.05)
+
+
+@pytest.mark.parametrize("kind", ["follow", "backfill", "newswire"])
+@pytest.mark.parametrize("batches", [{2}, {1, 3, 4}, {6}])
+def test_what_was_not_stored_is_read_again(tmp_path, monkeypatch, kind, batches):
+    monkeypatch.setattr("driftline.service.sources.files.MOST_DOCUMENTS", 50)
+    monkeypatch.setattr("driftline.service.submissions.MOST_DOCUMENTS", 50)
+    fail_in(monkeypatch, batches)
+    path = tmp_path / "app.jsonl"
+    lines = story_lines(300)
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    source = {
+        "follow": lambda: FollowSource(path),
+        "backfill": lambda: BackfillSource(str(path)),
+        "newswire": lambda: NewswireSource(0.0, n_documents=300),
+    }[kind]
+    assert run(tmp_path / "store", lambda: [source()], lambda w: stored(w) >= 300) == 300
+    with writing(str(tmp_path / "store")) as writer:
+        texts = sorted(text for (text,) in writer.database.execute("SELECT text FROM documents"))
+        assert texts == sorted(json.loads(line)["text"] for line in lines)
 
 
 def test_backfill_then_follow(tmp_path):

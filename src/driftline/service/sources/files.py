@@ -40,20 +40,20 @@ class FollowSource(ThreadedSource):
             if self.stopped.wait(LOOK_EVERY):
                 return
         follower = self._follower(writer)
-        waiting: list[Submission] = []
         while not self.stopped.is_set():
+            self.check_last()
             batch: list[Line] = []
             size = 0
             for line in follower.new_lines():
                 batch.append(line)
                 size += len(line.content or b"")
                 if len(batch) >= MOST_DOCUMENTS or size > MOST_BYTES:
-                    waiting = self._send(writer, batch, waiting)
+                    self._send(writer, batch)
                     batch, size = [], 0
                     if self.stopped.is_set():
                         return
             if batch:
-                waiting = self._send(writer, batch, waiting)
+                self._send(writer, batch)
             follower.notices.clear()
             try:
                 self.lag = float(max(0, self._path.stat().st_size - follower.offset))
@@ -71,11 +71,7 @@ class FollowSource(ThreadedSource):
             self._path, offset=place.place, number=kept.get("number", 0), mark=mark, ended=kept.get("ended", True)
         )
 
-    def _send(self, writer: Intake, batch: list[Line], waiting: list[Submission]) -> list[Submission]:
-        """Hand over lines; an earlier batch that failed raises its error, so that reading starts again there."""
-        for submission in waiting:
-            if submission.done.done():
-                submission.done.result()
+    def _send(self, writer: Intake, batch: list[Line]) -> None:
         contents = [line.content for line in batch]
         found = read_lines(
             contents, now=microseconds(), secret=writer.secret, first=batch[0].number, repeat_key=self.name
@@ -83,8 +79,7 @@ class FollowSource(ThreadedSource):
         last = batch[-1]
         mark = json.dumps({"mark": last.mark, "number": last.number, "ended": last.ended})
         place = Place("", last.end, mark)
-        submission = self.hand_over(writer, Submission(self.name, found.records, place, found.rejected))
-        return [*(each for each in waiting if not each.done.done()), submission]
+        self.hand_over(writer, Submission(self.name, found.records, place, found.rejected))
 
 
 class BackfillSource(ThreadedSource):
@@ -112,7 +107,6 @@ class BackfillSource(ThreadedSource):
             raise
         times = table["time"].cast("int64").to_numpy()
         texts, ids, labels = (table[name] for name in ("text", "id", "label"))
-        submission = None
         for start in range(first, len(times), MOST_DOCUMENTS):
             if self.stopped.is_set():
                 return
@@ -132,8 +126,6 @@ class BackfillSource(ThreadedSource):
                     rejected.append(Rejected(number, made))
                 else:
                     records.append(made)
-            submission = Submission(self.name, records, Place("", end), rejected, where="document")
-            self.hand_over(writer, submission)
+            self.hand_over(writer, Submission(self.name, records, Place("", end), rejected, where="document"))
             self.lag = float(len(times) - end)
-        if submission is not None:
-            submission.done.result()
+        self.finish()

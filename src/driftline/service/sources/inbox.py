@@ -68,6 +68,8 @@ class InboxWriter:
         while self.is_full() and not self._stop.wait(WAIT):
             pass
         for submission in submissions:
+            if submission.is_cut_off():
+                continue
             try:
                 outcome = self._store(submission)
             except Exception as error:

@@ -61,7 +61,6 @@ class KafkaSource(ThreadedSource):
         consumer = Consumer(self._settings)
         try:
             consumer.subscribe([self._topic], on_assign=lambda c, parts: self.assigned(writer, c, parts))
-            waiting: list[Submission] = []
             while not self.stopped.is_set():
                 messages = consumer.consume(AT_A_TIME, WAIT)
                 for message in messages:
@@ -71,10 +70,9 @@ class KafkaSource(ThreadedSource):
                 usable = [message for message in messages if message.error() is None]
                 if usable:
                     self.state = "open"
-                waiting = [each for each in waiting if not _is_done(each)]
+                self.check_last()
                 for submission in self.submissions(writer, usable):
                     self._put(writer, consumer, submission)
-                    waiting.append(submission)
                 if usable:
                     self._measure_lag(consumer, usable)
         finally:
@@ -115,6 +113,7 @@ class KafkaSource(ThreadedSource):
 
     def _put(self, writer: Intake, consumer: Any, submission: Submission) -> None:
         """Hand over; while the queue is full, the partitions are paused and the consumer stays in its group."""
+        self.in_order(submission)
         try:
             writer.queue.put(submission)
             return
@@ -140,11 +139,3 @@ class KafkaSource(ThreadedSource):
         _, high = consumer.get_watermark_offsets(TopicPartition(last.topic(), last.partition()), cached=True)
         if high >= 0:
             self.lag = float(max(0, high - last.offset() - 1))
-
-
-def _is_done(submission: Submission) -> bool:
-    """Return whether a submission is stored; raise its error, so that consuming starts again at the stored places."""
-    if not submission.done.done():
-        return False
-    submission.done.result()
-    return True

@@ -58,3 +58,4 @@ class NewswireSource(ThreadedSource):
             ]
             self.hand_over(writer, Submission(self.name, records, Place("", end)))
             self.lag = float(len(times) - end)
+        self.finish()

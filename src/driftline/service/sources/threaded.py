@@ -28,6 +28,8 @@ class ThreadedSource(ABC):
         self.unit = ""
         self.stopped = threading.Event()
         self._thread: threading.Thread | None = None
+        self._last: dict[str, Submission] = {}
+        """What was handed over last, by part."""
 
     def start(self, writer: Intake) -> None:
         """Start the thread."""
@@ -52,6 +54,7 @@ class ThreadedSource(ABC):
         while not self.stopped.is_set():
             try:
                 self.state = "open"
+                self._last = {}
                 self.read(writer)
                 self.state = "ended"
                 return
@@ -67,8 +70,27 @@ class ThreadedSource(ABC):
 
     def hand_over(self, writer: Intake, submission: Submission) -> Submission:
         """Put documents into the queue, waiting for room."""
+        self.in_order(submission)
         writer.queue.put(submission, wait=True)
         return submission
+
+    def in_order(self, submission: Submission) -> None:
+        """Let a submission count only if the one before it, of the same part, is stored."""
+        self.check_last()
+        part = "" if submission.place is None else submission.place.part
+        submission.follows = self._last.get(part)
+        self._last[part] = submission
+
+    def check_last(self) -> None:
+        """Raise the error of what was handed over last, so that reading starts again at the stored places."""
+        for submission in self._last.values():
+            if submission.done.done():
+                submission.done.result()
+
+    def finish(self) -> None:
+        """Wait until everything is stored; raise the error if it is not."""
+        for submission in self._last.values():
+            submission.done.result()
 
     def place(self, writer: Intake, part: str = "") -> Place | None:
         """Return where this source stopped, from the store; asked in the writer's thread."""
