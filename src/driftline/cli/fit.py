@@ -103,7 +103,7 @@ def fit(
 
     Classifiers learn from the labelled documents, language models from all documents. By default a classifier is
     trained for prediction: candidates are fitted to the past of several times and predict the documents after them; the
-    scores are printed side by side, and the best is saved.
+    scores are printed side by side, and the average of those that cannot be told apart from the best is saved.
     """
     from driftline.cli.saved_classifier import require_documents
     from driftline.compute.compilation_notice import announce_compilation
@@ -161,7 +161,7 @@ def candidate_table(candidates: list[dict[str, Any]]) -> tuple[list[str], list[l
         rows.append(
             [
                 each["name"],
-                "/".join(f"{C:g}" for C in each["C"]),
+                ", ".join(f"{C:g}" for C in sorted(set(each["C"]))),
                 f"{100 * each['accuracy']:.1f} %",
                 f"{each['log_loss']:.4f}",
                 f"{mean:.1f}" if number else "",
@@ -244,7 +244,7 @@ def _leader(estimator: Any) -> str | None:
 
 def _rival(estimator: Any) -> str | None:
     rival = getattr(estimator, "rival_", "none")
-    return None if rival == "none" else f"{rival}, {estimator.lead_} behind"
+    return None if rival == "none" else f"{rival}, {estimator.lead_}"
 
 
 def _in_days(bandwidth: Any) -> str:

@@ -1,3 +1,4 @@
+import statistics
 from dataclasses import replace
 
 import numpy as np
@@ -7,7 +8,17 @@ from sklearn.linear_model import LogisticRegression
 
 from driftline.local.forward.reach import Reach
 from driftline.local.forward.reach_fit import log_losses
-from driftline.local.forward.rolling_origin import ALL, ROUGH, Forward, carry_out, origins, validate
+from driftline.local.forward.rolling_origin import (
+    ALL,
+    INSEPARABLE,
+    MOST_AVERAGED,
+    ROUGH,
+    Forward,
+    carry_out,
+    inseparable,
+    origins,
+    validate,
+)
 from driftline.local.logistic.local_fit import Objective, Training
 from driftline.smoothing.kernels import Kernel
 
@@ -58,14 +69,15 @@ def test_scores_are_those_of_refits_before_each_origin():
 
 def test_a_short_window_wins_after_a_turn_and_all_documents_without_one():
     reaches = [ALL, Reach("documents", 50)]
-    turned = validate(stream(turn=230), np.arange(400), reaches, [0.1, 1.0, 10.0], OBJECTIVE, **HOW)
+    alone = {**HOW, "average": False}
+    turned = validate(stream(turn=230), np.arange(400), reaches, [0.1, 1.0, 10.0], OBJECTIVE, **alone)
     assert turned.scored[0].plan.reaches == (reaches[1],)
-    steady = validate(stream(turn=400), np.arange(400), reaches, [0.1, 1.0, 10.0], OBJECTIVE, **HOW)
+    steady = validate(stream(turn=400), np.arange(400), reaches, [0.1, 1.0, 10.0], OBJECTIVE, **alone)
     assert steady.scored[0].plan.reaches == (ALL,)
     assert steady.scored[0].wins > 0.5
 
 
-def test_differences_are_paired_and_the_best_is_first():
+def test_differences_are_paired_and_the_average_is_first():
     reaches = [ALL, Reach("documents", 50), Reach("time", 70.0), Reach("kernel", 90.0)]
     found = validate(stream(turn=230), np.arange(400) // 5, reaches, [1.0, 10.0], OBJECTIVE, **HOW)
     best = found.scored[0]
@@ -75,10 +87,47 @@ def test_differences_are_paired_and_the_best_is_first():
         assert best.accuracy - scored.accuracy == pytest.approx(scored.accuracy_behind.mean)
         assert scored.loss_behind.low <= scored.loss_behind.mean <= scored.loss_behind.high
     assert sum(scored.wins for scored in found.scored) == pytest.approx(1.0)
-    kinds = [scored.plan.kind for scored in found.scored]
-    assert sorted(kinds) == ["all", "average", "documents", "kernel", "time"]
-    average = found.scored[kinds.index("average")].plan
-    assert len(average.reaches) == len(average.penalties) == 3
+    average, *others = found.scored
+    assert average.plan.kind == "average"
+    assert sorted(scored.plan.kind for scored in others) == ["all", "documents", "kernel", "time"]
+    assert [scored.log_loss for scored in others] == sorted(scored.log_loss for scored in others)
+    assert average.plan.reaches[0] == others[0].plan.reaches[0]
+    assert len(average.plan.reaches) == len(average.plan.penalties) > 1
+
+
+def _inseparable(losses, origin):
+    """By definition: candidate by candidate, origin by origin."""
+    best = min(range(len(losses)), key=lambda k: np.mean(losses[k]))
+    near = []
+    for k in range(len(losses)):
+        differences = [np.mean(losses[k][origin == o] - losses[best][origin == o]) for o in sorted(set(origin))]
+        error = statistics.stdev(differences) / len(differences) ** 0.5 if len(differences) > 1 else 0.0
+        if np.mean(losses[k]) - np.mean(losses[best]) <= INSEPARABLE * error:
+            near.append(k)
+    return sorted(near, key=lambda k: np.mean(losses[k]))[:MOST_AVERAGED]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_inseparable_candidates_are_those_of_the_definition(seed):
+    rng = np.random.default_rng(seed)
+    origin = rng.integers(0, 5, 300)
+    losses = rng.exponential(size=(30, 300)) + rng.normal(0, 0.2, (30, 5))[:, origin] + rng.uniform(0, 0.5, (30, 1))
+    found = inseparable(losses, origin)
+    assert found == _inseparable(losses, origin)
+    assert 1 < len(found) <= MOST_AVERAGED
+    assert inseparable(losses, np.zeros(300, dtype=int)) == found[:1]
+    clear = losses.copy()
+    clear[3] -= 5.0
+    assert inseparable(clear, origin) == [3]
+
+
+def test_a_candidate_that_is_clearly_best_is_chosen_alone():
+    reaches = [ALL, Reach("documents", 40)]
+    X = sp.csr_matrix(np.eye(2)[np.arange(400) % 2])
+    labels = (np.arange(400) + (np.arange(400) >= 150)) % 2  # the meaning of the columns turns once, for good
+    found = validate(Training(X, labels, np.arange(400.0), 1), np.arange(400), reaches, [1.0], OBJECTIVE, **HOW)
+    assert [scored.plan.kind for scored in found.scored].count("average") == 0
+    assert found.scored[0].plan.reaches == (Reach("documents", 40),)
 
 
 def test_an_average_at_an_origin_is_chosen_without_that_origin():
@@ -96,8 +145,7 @@ def test_an_average_at_an_origin_is_chosen_without_that_origin():
     for number in range(4):
         held = origin == number
         for target, judged in ((crossed, ~held), (flattered, np.ones(200, dtype=bool))):
-            means = losses[:, judged].mean(axis=1)
-            best = [int(means[:2].argmin()), 2 + int(means[2:].argmin())]
+            best = _inseparable(losses[:, judged], origin[judged])
             target[held] = log_losses(scores[best][:, held].mean(axis=0), labels[held])
     found = validate(training, np.arange(400), candidates, [1.0], OBJECTIVE, **HOW)
     average = next(scored for scored in found.scored if scored.plan.kind == "average")

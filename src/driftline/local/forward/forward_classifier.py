@@ -55,15 +55,15 @@ class ForwardClassifier(LocalClassifier):
     r"""Classify the next documents by a logistic regression of the part of the past that has predicted best.
 
     How far back to learn from is a trade-off: more documents reduce the noise, older ones describe a past that is
-    over. Candidates are fitted before each of several origins and predict the documents after it. The one with the
-    lowest log-loss is fitted to all documents, and classifies those to come. Candidates are all documents, windows of
-    the last documents or days, weights that fall with age (a past-only tricube kernel) in a fit that is shrunk towards
-    the fit to all documents, and the average of the best of each.
+    over. Candidates are fitted before each of several origins and predict the documents after it. Candidates are all
+    documents, windows of the last documents or days, and weights that fall with age (a past-only tricube kernel) in a
+    fit that is shrunk towards the fit to all documents. The one with the lowest log-loss, averaged with all that cannot
+    be told apart from it, is fitted to all documents, and classifies those to come.
 
     Parameters
     ----------
     candidates : sequence of {"all", "documents", "time", "kernel", "average"}
-        The kinds of candidates.
+        The kinds of candidates. Without ``"average"`` the one with the lowest log-loss is used alone.
     C : float or a list of floats
         Inverse strengths of the penalty; the best is selected for each candidate.
     n_origins : int
@@ -86,14 +86,14 @@ class ForwardClassifier(LocalClassifier):
     classes_ : ndarray
         The classes.
     chosen_ : str
-        The chosen candidate, in words.
+        The chosen candidate, or the number of candidates that are averaged, in words.
     rival_, lead_ : str
-        The best of the others, and how far it is behind.
+        The best of the others, and how far it is behind; it may be ahead of an average.
     candidates_ : list of dict
-        All candidates, the best first: its `name`, `kind`, `C`, the reaches of its `parts`, forward `accuracy` and
-        `log_loss`; `accuracy_behind` and `loss_behind`, which are (mean, low, high) of its paired differences from the
-        best one with 95 % intervals by days; and `wins`, the share of resamples of the days in which it has the lowest
-        log-loss. Empty if there were fewer than 40 labelled documents.
+        The chosen one, then the others, the best first: its `name`, `kind`, `C`, the reaches of its `parts`, forward
+        `accuracy` and `log_loss`; `accuracy_behind` and `loss_behind`, which are (mean, low, high) of its paired
+        differences from the chosen one with 95 % intervals by days; and `wins`, the share of resamples of the days in
+        which it has the lowest log-loss. Empty if there were fewer than 40 labelled documents.
     coef_, intercept_ : ndarray
         The fit that classifies the documents to come.
 
@@ -391,4 +391,6 @@ def _as_dict(scored: Scored, *, dated: bool) -> dict[str, Any]:
 
 def _lead_in_words(rival: dict[str, Any]) -> str:
     mean, low, high = (100 * value for value in rival["accuracy_behind"])
-    return f"{mean:.1f} points of accuracy ({low:.1f} to {high:.1f})"
+    if mean < 0:
+        return f"{-mean:.1f} points of accuracy ahead ({-high:.1f} to {-low:.1f})"
+    return f"{mean:.1f} points of accuracy behind ({low:.1f} to {high:.1f})"

@@ -1,9 +1,11 @@
 r"""Forward validation with a rolling origin: learn before the origin, predict the documents after it.
 
 At each of several origins every candidate, a reach with a penalty, is fitted to the documents before the origin and
-predicts those after it, up to the next origin or up to a horizon. Besides single candidates the average of the best of
-each kind is scored: at each origin it consists of those that are best at the *other* origins, so that it gains nothing
-from being selected.
+predicts those after it, up to the next origin or up to a horizon. Candidates that are at most two standard errors worse
+than the best cannot be told apart: which of them is best differs from origin to origin, and so it will at the next one.
+Errors are therefore those of the differences between origins, and the model is the average of the inseparable ones. The
+average is scored as well: at each origin it consists of those that are inseparable at the *other* origins, so that it
+gains nothing from being selected.
 """
 
 from __future__ import annotations
@@ -35,7 +37,13 @@ RESAMPLES = 200
 """Number of resamples of the units for the share of wins."""
 
 AVERAGE = "average"
-"""Kind of the candidate that averages the best others."""
+"""Kind of the plan that averages the candidates that cannot be told apart from the best."""
+
+INSEPARABLE = 2.0
+"""Number of standard errors up to which a candidate cannot be told apart from the best."""
+
+MOST_AVERAGED = 8
+"""Number of candidates that are averaged at most, the best ones."""
 
 ALL = Reach("all", math.inf)
 
@@ -59,7 +67,7 @@ class Plan(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """A plan, its accuracy and mean log-loss on the validated documents, and its differences from the best plan.
+    """A plan, its accuracy and mean log-loss on the validated documents, and its differences from the chosen plan.
 
     `accuracy_behind` and `loss_behind` are paired document by document, with intervals by unit; both are positive if
     the plan is worse. `wins` is the share of resamples of the units in which it has the lowest loss.
@@ -74,7 +82,7 @@ class Scored(NamedTuple):
 
 
 class Validation(NamedTuple):
-    """All plans, the best first; and the forward predictions of the best: class scores by document.
+    """All plans, the chosen one first, then by loss; and its forward predictions: class scores by document.
 
     `documents` are the numbers of the predicted documents in the order of their times; one that lies after several
     origins occurs several times.
@@ -122,7 +130,7 @@ def validate(
     average: bool,
     random_state: Seed,
 ) -> Validation:
-    """Score every candidate, and their average, at every origin.
+    """Score every candidate, and the average of those that cannot be told apart, at every origin.
 
     `penalties` are the ascending values of C to try; the search for the best of them climbs from that of the last
     candidate. `unit` is the unit (day) of every document.
@@ -142,21 +150,12 @@ def validate(
             at, scores, _ = local.best_penalty(reach, penalties, at)
         plans.append(Plan(reach.kind, (reach,), (float(penalties[at]),), base_penalty))
         found.append(scores)
-    if average and len(_best_of_each(plans, np.zeros((len(plans), 1)))) > 1 and len(parts) > 1:
+    if average and len(plans) > 1:
         losses = np.stack([log_losses(scores, labels) for scores in found])
-        crossed = np.empty_like(found[0])
-        for number in range(len(parts)):
-            held = origin == number
-            crossed[held] = np.mean([found[k][held] for k in _best_of_each(plans, losses[:, ~held])], axis=0)
-        best = [plans[k] for k in _best_of_each(plans, losses)]
-        averaged_plan = Plan(
-            AVERAGE,
-            tuple(plan.reaches[0] for plan in best),
-            tuple(plan.penalties[0] for plan in best),
-            base_penalty,
-        )
-        plans.append(averaged_plan)
-        found.append(crossed)
+        members = inseparable(losses, origin)
+        if len(members) > 1:
+            plans.append(_averaged([plans[k] for k in members]))
+            found.append(_crossed(found, losses, origin))
     return _ranked(plans, np.stack(found), labels, unit[places], places, random_state)
 
 
@@ -207,33 +206,67 @@ class Forward(NamedTuple):
         return np.concatenate(found), fits
 
 
-def _best_of_each(plans: Sequence[Plan], losses: Floats) -> list[int]:
-    """Return the plan with the lowest loss of each kind but "all", towards whose fit others are shrunk."""
+def inseparable(losses: Floats, origin: Ints) -> list[int]:
+    """Return the candidates whose mean loss is at most two standard errors above the best, at most eight, best first.
+
+    `losses` are candidates × documents. Errors are those of the mean difference from the best over the origins; with
+    one origin there are none, and the best stands alone.
+
+    >>> losses = np.array([[1.0, 2.0, 1.0], [1.3, 1.5, 1.5], [2.0, 3.0, 2.0]])
+    >>> inseparable(losses, np.array([0, 1, 2]))
+    [0, 1]
+    """
     means = losses.mean(axis=1)
-    kinds = dict.fromkeys(plan.kind for plan in plans if plan.kind != ALL.kind)
-    return [min((k for k, plan in enumerate(plans) if plan.kind == kind), key=lambda k: means[k]) for kind in kinds]
+    order = np.argsort(means, kind="stable")
+    _, number, sizes = np.unique(origin, return_inverse=True, return_counts=True)
+    if len(sizes) < 2:
+        return [int(order[0])]
+    behind = losses - losses[order[0]]
+    by_origin = np.stack([group_sums(number, row, len(sizes)) for row in behind]) / sizes
+    errors = by_origin.std(axis=1, ddof=1) / np.sqrt(len(sizes))
+    near = [int(k) for k in order if behind[k].mean() <= INSEPARABLE * errors[k]]
+    return near[:MOST_AVERAGED]
+
+
+def _averaged(plans: Sequence[Plan]) -> Plan:
+    return Plan(
+        AVERAGE,
+        tuple(plan.reaches[0] for plan in plans),
+        tuple(plan.penalties[0] for plan in plans),
+        plans[0].base_penalty,
+    )
+
+
+def _crossed(found: Sequence[Floats], losses: Floats, origin: Ints) -> Floats:
+    """Return the scores of the average, at each origin of those that are inseparable at the others."""
+    crossed = np.empty_like(found[0])
+    for number in np.unique(origin):
+        held = origin == number
+        crossed[held] = np.mean([found[k][held] for k in inseparable(losses[:, ~held], origin[~held])], axis=0)
+    return crossed
 
 
 def _ranked(
     plans: Sequence[Plan], scores: Floats, labels: Ints, unit: Ints, places: Ints, random_state: Seed
 ) -> Validation:
+    """Rank the plans: an average of inseparable ones is chosen, otherwise the one with the lowest loss."""
     losses = log_losses(scores, labels)
     right = (scores.argmax(axis=2) == labels).astype(np.float64)
-    order = np.argsort(losses.mean(axis=1), kind="stable")
-    best = int(order[0])
+    order = sorted(range(len(plans)), key=lambda k: (plans[k].kind != AVERAGE, losses[k].mean()))
+    chosen = order[0]
     wins = _wins(losses, unit, random_state)
     scored = [
         Scored(
             plans[k],
             float(right[k].mean()),
             float(losses[k].mean()),
-            unit_mean(right[best] - right[k], unit),
-            unit_mean(losses[k] - losses[best], unit),
+            unit_mean(right[chosen] - right[k], unit),
+            unit_mean(losses[k] - losses[chosen], unit),
             float(wins[k]),
         )
         for k in order
     ]
-    return Validation(scored, places, scores[best])
+    return Validation(scored, places, scores[chosen])
 
 
 def _wins(losses: Floats, unit: Ints, random_state: Seed) -> Floats:
