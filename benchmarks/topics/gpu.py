@@ -31,8 +31,8 @@ from driftline.inference.learned_priors import NONE_LEARNED
 from driftline.inference.pairs import Pairs
 from driftline.inference.run import Keep, run
 from driftline.inference.stopping import Stop
-from driftline.inference.topic_counts import SPREADS, TopicCounts, nearly_even, spread_of
-from driftline.topics import LDA, PLSA, lda_epochs
+from driftline.inference.topic_counts import TopicCounts
+from driftline.topics import LDA, PLSA, lda_epochs, wide_start
 from driftline.topics.lda_epochs import epochs_method
 
 SIZES = (50, 200, 1000)
@@ -42,6 +42,8 @@ CAPPED = 3e10
 MEAN_LENGTH = 111
 BLOCK = 50_000
 STEPS = 20
+WHOLE = 3
+"""Epochs of whole passes for documents drawn from known topics."""
 
 
 def prepare(folder):
@@ -87,7 +89,7 @@ def scores(folder):
             found = []
             for engine in ("threads", "gpu"):
                 model = LDA(n_topics, topic_word_prior=BETA, random_state=0, n_jobs=-1, engine=engine)
-                model.set_params(max_epochs=1).fit(train[:2000])  # compile
+                model.set_params(max_epochs=lda_epochs.FROM_NOISE.stepwise + 1).fit(train[:2000])  # compile
                 _, taken = seconds_of(lambda model=model, X=train: model.set_params(max_epochs=30).fit(X))
                 found.append((taken, -model.set_params(engine="threads").score(held_out)))
             (slow, ours), (fast, theirs) = found
@@ -142,15 +144,28 @@ def known_topics(folder, millions, n_topics):
         little_memory(parts, truth.shape[1], n_topics)
 
 
+def joined(parts, most):
+    """Return the first of these parts as one, up to about so many pairs."""
+    n = int(np.searchsorted(np.cumsum([len(part.words) for part in parts]), most)) + 1
+    parts = parts[:n]
+    ends = np.cumsum([0] + [part.indptr[-1] for part in parts])
+    indptr = np.concatenate([[0], *(part.indptr[1:] + end for part, end in zip(parts, ends))])
+    return Pairs(indptr, np.concatenate([part.words for part in parts]), np.concatenate([p.counts for p in parts]))
+
+
 def learned(engine, parts, n_words, n_topics, deterministic, look):
-    """Learn from parts, look at the state after every epoch, and return the counts of words × topics."""
-    said = sum(np.bincount(part.words, part.counts, minlength=n_words) for part in parts)
-    rng = np.random.default_rng(0)
-    start = nearly_even(said, n_topics, rng, spread_of(n_topics, SPREADS))
-    topics = TopicCounts.starting(start, np.full(n_topics, 5 / n_topics), BETA)
+    """Learn from parts, look at the state after every epoch, and return the counts of words × topics.
+
+    The sample from which many topics are learned first is the first parts, as parts are drawn at random.
+    """
+    rng, sample = np.random.default_rng(0), joined(parts, wide_start.SAMPLE_PAIRS)
+    even = np.ones((n_words, n_topics), dtype=np.float32)
+    topics = TopicCounts.starting(even, np.full(n_topics, 5 / n_topics), BETA)
+    schedule = wide_start.begin_with_many(topics, sample, engine, rng, deterministic=deterministic)
+    topics.scale = sum(float(part.counts.sum()) for part in parts) / float(sample.counts.sum())
     problem = OnlineProblem(parts[0], topics.state(), n_topics, {})
-    method = epochs_method(engine, parts, n_topics, NONE_LEARNED, deterministic=deterministic)
-    done = run(method, problem, stop=Stop(lda_epochs.STEPWISE + 2), keep=Keep(fold=look), rng=rng)
+    method = epochs_method(engine, parts, n_topics, NONE_LEARNED, schedule, deterministic=deterministic)
+    done = run(method, problem, stop=Stop(schedule.stepwise + WHOLE), keep=Keep(fold=look), rng=rng)
     return kernels().memory.fetch(done.result.counts)
 
 
@@ -187,7 +202,7 @@ def near_the_truth(parts, held, truth):
     row(
         *(f"{n_tokens / 1e6:,.0f} M", n_topics, f"{best:.3f}"),
         "not reached" if until is None else f"{sum(spent[: until + 1]):.1f}",
-        *(f"{sum(spent):.1f} s → {reached[-1]:.3f}", f"{np.median(spent[1 : lda_epochs.STEPWISE]):.2f}"),
+        *(f"{sum(spent):.1f} s → {reached[-1]:.3f}", f"{np.median(spent[1 : lda_epochs.FROM_TOPICS.stepwise]):.2f}"),
         f"{n_tokens * lda_epochs.PASSES / spent[-1] / 1e9:.2f}",
     )
 

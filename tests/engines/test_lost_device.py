@@ -48,7 +48,7 @@ def X():
 
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch):
-    for name, value in {"PASSES": 2, "STEPWISE": 2, "CHUNKS": 3, "WARM_PASSES": 2, "ANEW": 2}.items():
+    for name, value in {"PASSES": 2, "FROM_NOISE": lda_epochs.Schedule(2, 2, 2), "CHUNKS": 3}.items():
         monkeypatch.setattr(lda_epochs, name, value)
 
 

@@ -11,7 +11,7 @@ from driftline.inference.learned_priors import NONE_LEARNED, Learned
 from driftline.inference.pairs import Pairs
 from driftline.inference.topic_counts import TopicCounts, nearly_even
 from driftline.topics import LDA
-from driftline.topics.lda_epochs import learn_in_passes, random_chunks, random_parts
+from driftline.topics.lda_epochs import Schedule, learn_in_passes, random_chunks, random_parts
 from tests.topics.corpora import drawn
 
 OPTIONS = {"tolerance": 0.0, "learned": NONE_LEARNED, "deterministic": True}
@@ -129,9 +129,8 @@ def test_little_that_moves_ends_it(X):
 @pytest.mark.parametrize("most", [2**23, 100])
 def test_an_engine_with_memory_of_its_own_gives_the_same_bytes(X, most, monkeypatch):
     monkeypatch.setattr("driftline.topics.lda_epochs.PART_PAIRS", most)
-    monkeypatch.setattr("driftline.topics.lda_epochs.ANEW", 1)  # later epochs need the counts of the one before
-    monkeypatch.setattr("driftline.topics.lda_epochs.STEPWISE", 2)
-    expected = learned(X, Threads(1))[0].values.tobytes()
-    assert learned(X, GpuEngine(device="cpu"))[0].values.tobytes() == expected
+    schedule = Schedule(stepwise=2, anew=1, n_warm=20)  # later epochs need the counts of the one before
+    expected = learned(X, Threads(1), schedule=schedule)[0].values.tobytes()
+    assert learned(X, GpuEngine(device="cpu"), schedule=schedule)[0].values.tobytes() == expected
     monkeypatch.setattr("driftline.engines.gpu.RESIDENT", 0.0)
-    assert learned(X, GpuEngine(device="cpu"))[0].values.tobytes() == expected
+    assert learned(X, GpuEngine(device="cpu"), schedule=schedule)[0].values.tobytes() == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -19,10 +20,12 @@ from driftline.inference.pairs import Pairs
 from driftline.inference.run import Keep, Run, run
 from driftline.inference.stopping import Stop
 from driftline.inference.topic_counts import TopicCounts
-from driftline.topics.lda_epochs import learn_in_passes
+from driftline.topics.forest_gibbs import FOREST_GIBBS, add_forest_sample, forest_problem
+from driftline.topics.lda_epochs import FROM_NOISE, learn_in_passes
 from driftline.topics.lda_gibbs import SamplingProblem, add_sample, sampling_method
 from driftline.topics.lda_vb import EXCLUDED, fit_vb
 from driftline.topics.partitioned import learn_in_parts, sample_in_parts
+from driftline.topics.wide_start import begin_with_many
 
 PARTS = 4
 """Default number of partitions for methods in which every step is a sum over all documents."""
@@ -135,7 +138,13 @@ def _check_wishes(wishes: FitWishes, topics: TopicCounts, settings: Settings, *,
             "posterior to project"
         )
     if topics.rules.groups is not None and settings.inference == "gibbs":
-        raise InvalidInput("words together or apart are not sampled; use inference='online' or 'vb'")
+        if parted:
+            raise InvalidInput("words together or apart are sampled in one part; leave out n_partitions and Dask")
+        if settings.learned_priors.document or settings.learned_priors.word:
+            raise InvalidInput(
+                "words together or apart are sampled with given priors; pass numbers as doc_topic_prior and "
+                "topic_word_prior, or use inference='online'"
+            )
 
 
 def partition(pairs: Pairs, n_parts: int) -> list[Pairs]:
@@ -174,7 +183,11 @@ def learn_parts(work: Work, settings: Settings, report: FitReport) -> FitReport:
 
 
 def learn_passes(work: Work, settings: Settings, report: FitReport) -> FitReport:
-    """Learn from all documents at once, in many passes."""
+    """Learn from all documents at once, in many passes; unless topics are given, begin with more than are wanted."""
+    topics, schedule = work.topics, None
+    given = bool(topics.seeds) or work.wishes.warm or bool(np.ptp(topics.document_prior))
+    if not given and settings.max_epochs > FROM_NOISE.stepwise:
+        schedule = begin_with_many(topics, work.pairs, work.engine, work.rng, deterministic=settings.deterministic)
     n_epochs = learn_in_passes(
         work.topics,
         work.pairs,
@@ -184,6 +197,7 @@ def learn_passes(work: Work, settings: Settings, report: FitReport) -> FitReport
         tolerance=settings.tolerance,
         learned=settings.learned_priors,
         deterministic=settings.deterministic,
+        schedule=schedule,
         verbose=settings.verbose,
     )
     return report._replace(n_epochs=n_epochs)
@@ -192,12 +206,27 @@ def learn_passes(work: Work, settings: Settings, report: FitReport) -> FitReport
 def sample_whole(work: Work, settings: Settings, report: FitReport) -> FitReport:
     """Sample, starting from the topics, and store the average of the samples in them."""
     topics = work.topics
+    if topics.rules.groups is not None:
+        return _sample_forest(work, settings, report)
     problem = SamplingProblem(work.pairs, topics.state(), topics.n_topics, topics.seeds, work.own, topics.rules)
     stop, keep = Stop(settings.burn_in + settings.n_samples), Keep(settings.burn_in, fold=add_sample)
     method = sampling_method(work.engine, settings.learned_priors)
     done = run(method, problem, stop=stop, keep=keep, rng=work.rng, progress="sampling", verbose=settings.verbose)
     found = done.result[0]
     topics.take(found.mean, found.document_prior, found.word_prior)
+    return _sampled(report, done)
+
+
+def _sample_forest(work: Work, settings: Settings, report: FitReport) -> FitReport:
+    """Sample words that belong together or apart; what is stored already has their rules."""
+    topics = work.topics
+    problem = forest_problem(work.pairs, topics, work.own)
+    add = partial(add_forest_sample, problem, topics.width, topics.document_prior)
+    stop, keep = Stop(settings.burn_in + settings.n_samples), Keep(settings.burn_in, fold=add)
+    done = run(FOREST_GIBBS, problem, stop=stop, keep=keep, rng=work.rng, progress="sampling", verbose=settings.verbose)
+    found = done.result[0]
+    topics.take(found.mean, found.document_prior, found.word_prior)
+    topics.rules = topics.rules._replace(groups=None)
     return _sampled(report, done)
 
 

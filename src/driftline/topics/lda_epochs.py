@@ -27,18 +27,30 @@ from driftline.inference.variational import learn_concentration, learn_concentra
 
 PASSES = 40
 """Passes per epoch once the topics change after whole passes (`benchmarks/topics/gpu.py`)."""
-STEPWISE = 20
-"""Epochs in which the topics change after every few parts."""
-ANEW = 20
-"""Epochs in which the counts of documents are computed again from the topics."""
-WARM_PASSES = 20
-"""Passes of that computation."""
 CHUNKS = 30
 """Times that the topics change in one of the first epochs, each after some documents drawn again."""
 PART_PAIRS, PART_BYTES = 2**23, 2**27
 """Largest number of pairs in a part, and size in bytes of the topic counts of its documents."""
 SAMPLE = 10_000
 """Number of documents from which the prior of the topics is learned."""
+
+
+class Schedule(NamedTuple):
+    """How learning begins.
+
+    In the first `stepwise` epochs the topics change after every few documents. In the first `anew` epochs the counts
+    of documents are computed again from the topics, in `n_warm` passes.
+    """
+
+    stepwise: int
+    anew: int
+    n_warm: int
+
+
+FROM_NOISE = Schedule(20, 20, 20)
+"""The schedule for topics that begin nearly even."""
+FROM_TOPICS = Schedule(8, 8, 20)
+"""The schedule for topics that have been learned before, if roughly."""
 
 
 class Chunk(NamedTuple):
@@ -68,28 +80,45 @@ def learn_in_passes(
     tolerance: float,
     learned: Learned,
     deterministic: bool,
+    schedule: Schedule | None = None,
     verbose: bool | int = False,
 ) -> int:
     """Learn topics in place; return the number of epochs.
 
     It ends early once the last pass of an epoch moves less than the share `tolerance` of all words to another topic.
+    Without a schedule, the topics begin nearly even.
     """
     problem = OnlineProblem(pairs, topics.state(), topics.n_topics, topics.seeds)
     parts = random_parts(pairs, topics.n_topics, rng)
-    method = epochs_method(engine, parts, topics.n_topics, learned, deterministic=deterministic)
+    method = epochs_method(engine, parts, topics.n_topics, learned, schedule, deterministic=deterministic)
     stop = epochs_until(max_epochs, tolerance)
     done = run(method, problem, stop=stop, rng=rng, progress="learning topics", verbose=verbose)
     found = done.result
     values = np.zeros_like(topics.values)
-    values[:, : topics.n_topics] = _rows(current_kernels().memory.fetch(found.counts), topics.n_words, topics.n_topics)
+    values[:, : topics.n_topics] = fetched_counts(found, topics.n_words, topics.n_topics)
     topics.take(values, found.document_prior, found.word_prior)
     return int(done.n_steps[0])
 
 
+def fetched_counts(state: EpochState, n_words: int, n_topics: int) -> Floats:
+    """Return the counts of words × topics, without padding, in the memory of the processor."""
+    return _rows(current_kernels().memory.fetch(state.counts), n_words, n_topics)
+
+
 def epochs_method(
-    engine: Engine, parts: Sequence[Pairs], n_topics: int, learned: Learned, *, deterministic: bool
+    engine: Engine,
+    parts: Sequence[Pairs],
+    n_topics: int,
+    learned: Learned,
+    schedule: Schedule | None = None,
+    *,
+    deterministic: bool,
 ) -> OnlineVariational[OnlineProblem, EpochState]:
-    """Return the method whose step is one epoch on an engine, which keeps random parts of the documents."""
+    """Return the method whose step is one epoch on an engine, which keeps random parts of the documents.
+
+    Without a schedule, the topics begin nearly even.
+    """
+    schedule = schedule or FROM_NOISE
     kept, sizes = engine.keep(parts), [part.n_documents for part in parts]
     tokens = [np.diff(np.append(0.0, part.counts.cumsum(dtype=np.float64))[part.indptr]) for part in parts]
     n_tokens = float(sum(lengths.sum() for lengths in tokens))
@@ -113,7 +142,7 @@ def epochs_method(
         seeds = _seeds(problem.seeds, width, n_topics)
         documents = [_repadded(one, size, n_topics) for one, size in zip(state.documents, sizes)]
         sums = current_kernels().lda_epochs.sums_of(state.counts, n_words, n_topics, n_tokens, deterministic)
-        stepwise = epoch.number < STEPWISE
+        stepwise = epoch.number < schedule.stepwise
         chunks = random_chunks(sizes, rng) if stepwise else [everything] * PASSES
         for number, chunk in enumerate(chunks):
             shares = current_kernels().lda_epochs.word_shares(sums, n_words, n_topics, state.word_prior)
@@ -122,7 +151,7 @@ def epochs_method(
             current_kernels().lda_epochs.forget(sums, 1.0 - weight * share, *seeds)
             if number == 0 or (not stepwise and number == len(chunks) - 1):
                 current_kernels().lda_epochs.forget_moved(sums)
-            n_warm = WARM_PASSES if epoch.number < ANEW else 0
+            n_warm = schedule.n_warm if epoch.number < schedule.anew else 0
             fixed = (shares, alpha, sums, n_topics, n_warm, weight, chunk.first, chunk.step)
             tasks = [(documents[i], kept[i], *fixed) for i in chunk.parts]
             for i, found in zip(chunk.parts, engine.advance(learn_part, tasks)[0]):
@@ -223,7 +252,7 @@ def _with_priors(
         sample = np.concatenate(engine.map(_sampled, tasks))
         state = state._replace(document_prior=learn_concentrations(state.document_prior, sample))
     if learned.word:
-        counts = _rows(current_kernels().memory.fetch(state.counts), n_words, n_topics)
+        counts = fetched_counts(state, n_words, n_topics)
         state = state._replace(word_prior=learn_concentration(state.word_prior, counts.T))
     return state
 

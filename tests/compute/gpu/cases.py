@@ -333,7 +333,8 @@ def doubled(state, part):
 
 def small_steps(**changes):
     """Let LDA learn in few and small steps, as the simulator is slow."""
-    for name, value in {"PASSES": 1, "STEPWISE": 1, "CHUNKS": 2, "WARM_PASSES": 1, "ANEW": 1, **changes}.items():
+    once = lda_epochs.Schedule(1, 1, 1)
+    for name, value in {"PASSES": 1, "FROM_NOISE": once, "CHUNKS": 2, **changes}.items():
         setattr(lda_epochs, name, value)
 
 
@@ -486,7 +487,7 @@ def outcomes(names):
 
     constants = {
         intensity_segments: ("SMALLEST",),
-        lda_epochs: ("PASSES", "STEPWISE", "CHUNKS", "WARM_PASSES", "ANEW", "PART_PAIRS"),
+        lda_epochs: ("PASSES", "FROM_NOISE", "CHUNKS", "PART_PAIRS"),
         gpu_epochs: ("QUANTA", "LEAST", "LONG"),
     }
     kept = {module: {name: getattr(module, name) for name in of_it} for module, of_it in constants.items()}

@@ -1,0 +1,120 @@
+r"""Begin with several times as many topics as are wanted, and keep the largest.
+
+Topics that begin alike divide the text as they can: some hold two themes, and two hold one. With many more topics than
+themes almost every theme gets a topic of its own, which grows to the size of its theme, and the topics that are left
+over stay small. So a few epochs with :math:`4K` topics are followed by a few with the :math:`2K` largest of them, and
+the :math:`K` largest of those are the start of :math:`K` topics. Whenever topics are dropped, the tokens of every word
+are divided anew among those that stay,
+
+.. math:: M_{wk} \leftarrow M_w \, M_{wk} / \sum_{j\ \mathrm{kept}} M_{wj}. \qquad (1)
+
+A sample of the documents is enough: the topics are learned from all of them afterwards.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from driftline.core.arrays import Floats
+from driftline.engines.contract import Engine
+from driftline.inference.lda_online import OnlineProblem
+from driftline.inference.learned_priors import NONE_LEARNED
+from driftline.inference.pairs import Pairs
+from driftline.inference.run import run
+from driftline.inference.stopping import Stop
+from driftline.inference.topic_counts import SPREADS, TopicCounts, nearly_even, spread_of
+from driftline.topics.lda_epochs import FROM_TOPICS, Schedule, epochs_method, fetched_counts, random_parts
+
+
+class Stage(NamedTuple):
+    """How many times the wanted number of topics are learned, and in how many epochs."""
+
+    times: int
+    n_epochs: int
+
+
+STAGES = (Stage(4, 8), Stage(2, 8))
+"""The stages before the wanted number of topics (`benchmarks/topics/gpu_start.py`)."""
+MOST_TOPICS = 2048
+"""Largest number of topics to begin with; a stage with more would take longer than what follows, and is left out."""
+SAMPLE_PAIRS = 2**25
+"""Largest number of pairs in the sample."""
+_LEAST = 1e-9
+"""Added to the counts of kept topics, so that a word none of them has is divided evenly."""
+
+
+def begin_with_many(
+    topics: TopicCounts, pairs: Pairs, engine: Engine, rng: np.random.Generator, *, deterministic: bool
+) -> Schedule | None:
+    """Replace the start of some topics by the largest of many, learned from a sample of the documents.
+
+    Return how the topics should be learned from there; None if there are too many to begin with more.
+    """
+    stages = [stage for stage in STAGES if stage.times * topics.n_topics <= MOST_TOPICS]
+    if not stages:
+        return None
+    sample = random_sample(pairs, rng)
+    said = words_of(sample, topics.n_words)
+    first = stages[0].times * topics.n_topics
+    counts = nearly_even(said, first, rng, spread_of(first, SPREADS))
+    for stage in stages:
+        counts = largest(counts, stage.times * topics.n_topics, said)
+        counts = _learned(counts, topics, sample, engine, rng, stage.n_epochs, deterministic=deterministic)
+    values = np.zeros_like(topics.values)
+    values[:, : topics.n_topics] = largest(counts, topics.n_topics, words_of(pairs, topics.n_words))
+    topics.take(values, topics.document_prior, topics.beta)
+    return FROM_TOPICS
+
+
+def words_of(pairs: Pairs, n_words: int) -> Floats:
+    """Return how often every word occurs."""
+    return np.bincount(pairs.words, weights=pairs.counts, minlength=n_words).astype(np.float64)
+
+
+def random_sample(pairs: Pairs, rng: np.random.Generator) -> Pairs:
+    """Return all documents, or, of too many, a random sample of about `SAMPLE_PAIRS` pairs.
+
+    >>> pairs = Pairs(np.array([0, 1, 3]), np.array([0, 0, 1]), np.ones(3))
+    >>> random_sample(pairs, np.random.default_rng(0)).n_documents
+    2
+    """
+    share = SAMPLE_PAIRS / max(len(pairs.words), 1)
+    if share >= 1.0:
+        return pairs
+    drawn = rng.permutation(pairs.n_documents)[: max(1, int(share * pairs.n_documents))]
+    return pairs.take(np.sort(drawn))
+
+
+def largest(counts: Floats, n_topics: int, said: Floats) -> Floats:
+    """Return the largest topics, among which the tokens of every word are divided (1); words × topics.
+
+    >>> largest(np.array([[3.0, 0.0, 1.0], [0.0, 1.0, 9.0]]), 2, np.array([4.0, 10.0])).round(2)
+    array([[ 3.,  1.],
+           [ 0., 10.]])
+    """
+    kept = np.sort(np.argsort(-counts.sum(axis=0, dtype=np.float64), kind="stable")[:n_topics])
+    found = np.asarray(counts[:, kept] + np.float32(_LEAST))
+    found *= (said / found.sum(axis=1, dtype=np.float64)).astype(found.dtype)[:, None]
+    return found
+
+
+def _learned(
+    counts: Floats,
+    topics: TopicCounts,
+    sample: Pairs,
+    engine: Engine,
+    rng: np.random.Generator,
+    n_epochs: int,
+    *,
+    deterministic: bool,
+) -> Floats:
+    """Return what some epochs make of counts of words × topics; documents have as many topics each as wanted ones."""
+    n_topics = counts.shape[1]
+    prior = np.full(n_topics, topics.document_prior.sum() / n_topics)
+    problem = OnlineProblem(sample, TopicCounts.starting(counts, prior, topics.beta).state(), n_topics, {})
+    parts = random_parts(sample, n_topics, rng)
+    method = epochs_method(engine, parts, n_topics, NONE_LEARNED, deterministic=deterministic)
+    done = run(method, problem, stop=Stop(n_epochs), rng=rng)
+    return fetched_counts(done.result, topics.n_words, n_topics)
