@@ -244,8 +244,6 @@ def test_refused_combinations(corpus):
     for name in ("gibbs", "parts"):
         with pytest.raises(InvalidInput, match="proportions of topics need inference"):
             MODELS[name](bounded).fit(X)
-    with pytest.raises(InvalidInput, match="are not sampled"):
-        MODELS["gibbs"](Guide().together("w1", "w2")).fit(X)
     with pytest.raises(InvalidInput, match="either seed_words or a guide"):
         LDA(4, seed_words={0: [0]}, guide=Guide().topic("a", [1])).fit(X)
     with pytest.raises(InvalidInput, match="decoding of sequences"):

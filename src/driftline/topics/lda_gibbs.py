@@ -279,7 +279,10 @@ def lay_out(pairs: Pairs, n_words: int, width: int) -> Tokens:
             words, documents, counts, bounds, _ = current_kernels().lda_online.arrange(
                 rows[part], *pairs, n_words, grid
             )
-            chunk.append(Block(rows[part], *_expanded(words, documents, counts, bounds)))
+            tokens = expanded_tokens(words, documents, counts)
+            ends = np.concatenate([[0], np.cumsum(np.ceil(counts).astype(np.int64))])
+            first = np.zeros(len(tokens[0]), dtype=np.int32)
+            chunk.append(Block(rows[part], *tokens, first, ends[bounds]))
         chunks.append(tuple(chunk))
     return Tokens(tuple(chunks), document_lengths(pairs))
 
@@ -333,11 +336,16 @@ def recount(topics: TopicCounts, counts: Counts) -> None:
     topics.settle()
 
 
-def _expanded(words: np.ndarray, documents: np.ndarray, counts: Counts, bounds: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Turn pairs into tokens: whole ones, and one fractional token for the rest of a count that is not an integer."""
+def expanded_tokens(
+    words: np.ndarray, documents: np.ndarray, counts: Counts
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Turn pairs into tokens: whole ones, and one fractional token for the rest of a count that is not an integer.
+
+    >>> expanded_tokens(np.array([4, 7]), np.array([0, 1]), np.array([2.0, 0.5]))
+    (array([4, 4, 7]), array([0, 0, 1]), array([1. , 1. , 0.5], dtype=float32))
+    """
     times = np.ceil(counts).astype(np.int64)
-    ends = np.concatenate([[0], np.cumsum(times)])
-    weights = np.ones(ends[-1], dtype=np.float32)
-    weights[ends[1:][times > 0] - 1] = (counts - (times - 1))[times > 0]
-    tokens = (np.repeat(words, times), np.repeat(documents, times), weights, np.zeros(ends[-1], dtype=np.int32))
-    return (*tokens, ends[bounds])
+    ends = np.cumsum(times)
+    weights = np.ones(times.sum(), dtype=np.float32)
+    weights[ends[times > 0] - 1] = (counts - (times - 1))[times > 0]
+    return np.repeat(words, times), np.repeat(documents, times), weights

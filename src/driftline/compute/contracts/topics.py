@@ -36,6 +36,7 @@ class LdaGibbs(Protocol):
     count_words: Kernel
     pack_documents: Kernel
     start_tokens: Kernel
+    sweep_forest: Kernel
     sweep_tokens: Kernel
     unpack_documents: Kernel
 

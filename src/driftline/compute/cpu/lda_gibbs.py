@@ -267,3 +267,95 @@ def sweep_tokens(
         inverse[k] = 1.0 / (totals[k] + smoothing)
         rest += change(k, row, inverse, alpha, beta, q, r, sums)
     return likelihood
+
+
+@njit(cache=True, nogil=True)
+def sweep_forest(
+    words,
+    documents,
+    weights,
+    z,
+    M,
+    totals,
+    beta,
+    vertex,
+    within,
+    strength,
+    vertices,
+    prior,
+    component,
+    members,
+    starts,
+    chosen,
+    banned,
+    bans,
+    n_documents,
+    lengths,
+    seed,
+    p,
+):
+    """Draw every token's topic again under a Dirichlet forest, in place; return the sum of ln p(w | all others).
+
+    The structure is that of `driftline.inference.dirichlet_forest`: `vertices` are counts of vertices × topics, `prior`
+    their β|v|, `members` the vertices of all components, which begin at `starts`, and `chosen` whether a vertex is in
+    the set of a topic. A word is excluded from the topics `bans`, which begin at `banned`. `n_documents` include α_d.
+    """
+    state = begin_random(seed, 0)
+    n_topics, smoothing, likelihood = len(totals), beta * len(M), 0.0
+    for i in range(len(words)):
+        w, d, c, k = words[i], documents[i], weights[i], z[i]
+        v = vertex[w]
+        M[w, k] -= c
+        totals[k] -= c
+        n_documents[d, k] -= c
+        if v >= 0:
+            vertices[v, k] -= c
+        total = 0.0
+        for j in range(n_topics):
+            if v < 0:
+                share = (M[w, j] + beta) / (totals[j] + smoothing)
+            else:
+                share = _vertex_share(v, j, vertices, prior, component, members, starts, chosen, strength / beta)
+                share /= totals[j] + smoothing
+                if within[w] > 0:
+                    share *= (M[w, j] + within[w]) / (vertices[v, j] + strength)
+            p[j] = share * n_documents[d, j]
+        for j in range(banned[w], banned[w + 1]):
+            p[bans[j]] = 0.0
+        for j in range(n_topics):
+            total += p[j]
+        likelihood += c * np.log(total / (lengths[d] - c))
+        u, state = next_random(state)
+        point, k = u * total, 0
+        while k < n_topics - 1 and (point >= p[k] or p[k] <= 0.0):
+            point -= p[k]
+            k += 1
+        while p[k] <= 0.0:  # rounding ran past the end
+            k -= 1
+        z[i] = k
+        M[w, k] += c
+        totals[k] += c
+        n_documents[d, k] += c
+        if v >= 0:
+            vertices[v, k] += c
+    return likelihood
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _vertex_share(v, k, vertices, prior, component, members, starts, chosen, ratio):
+    """Return the share of a vertex, times that of the root: the path (2) from the root to it; `ratio` is η/β."""
+    own = vertices[v, k] + prior[v]
+    r = component[v]
+    if r < 0:
+        return own
+    all_, of_set, mass, rest = 0.0, 0.0, 0.0, 0.0
+    for j in range(starts[r], starts[r + 1]):
+        u = members[j]
+        all_ += vertices[u, k]
+        if chosen[u, k]:
+            of_set += vertices[u, k]
+            mass += prior[u]
+        else:
+            rest += prior[u]
+    share = (all_ + mass + rest) * own / (all_ + ratio * mass + rest)
+    return share * (of_set + ratio * mass) / (of_set + mass) if chosen[v, k] else share
