@@ -18,6 +18,7 @@ from driftline.engines.threads import Threads
 from driftline.inference import guided_em, lda_online, message_passing
 from driftline.inference.contract import Info
 from driftline.inference.ep import ExpectationPropagation
+from driftline.inference.guide_arrays import WordGroups
 from driftline.inference.learned_priors import Learned
 from driftline.inference.own_priors import given_counts
 from driftline.inference.pairs import Pairs
@@ -43,6 +44,7 @@ from driftline.sequences import baum_welch, constrained_perceptron
 from driftline.sequences.crf_training import Sentences, seen_pairs
 from driftline.text.sequences import TokenSequences
 from driftline.topics import (
+    forest_gibbs,
     guided_unigrams,
     lda_epochs,
     lda_gibbs,
@@ -104,6 +106,10 @@ def methods():
     yield "lda in passes", lda_epochs.epochs_method(ENGINE, parts, 3, LEARNED, deterministic=True), online
     sampling = lda_gibbs.SamplingProblem(pairs, start.state(), 3, seeds, own)
     yield "lda, gibbs", lda_gibbs.sampling_method(ENGINE, LEARNED), sampling
+    grouped = topics()
+    pair = WordGroups((np.array([0, 1]),), np.array([[2, 3]]), 10.0, X.sum(axis=0).A1)
+    grouped.rules = grouped.rules._replace(groups=pair)
+    yield "lda, gibbs under a forest", forest_gibbs.FOREST_GIBBS, forest_gibbs.forest_problem(pairs, grouped, own)
     yield "lda in parts, online", partitioned.parted_method(ENGINE, LEARNED), parted
     for kind in ("average", "hierarchical"):
         yield f"lda in parts, {kind}", partitioned.parted_sampler(ENGINE, kind, LEARNED), parted

@@ -107,7 +107,8 @@ def multipliers_of(
     first = np.clip(signs * start[topics], least, LARGEST)
     limits = [(bound, LARGEST) for bound in least]
     done = minimize(loss, first, jac=True, method="L-BFGS-B", bounds=limits)
-    return np.bincount(topics, signs * done.x, len(low)), -float(done.fun) * total
+    multipliers: Floats = np.bincount(topics, signs * done.x, len(low)).astype(np.float64)
+    return multipliers, -float(done.fun) * total
 
 
 def better_multipliers(counts: Floats, present: Floats, bounds: Bounds, lengths: Floats) -> Floats:

@@ -48,7 +48,8 @@ class UnitDesign(NamedTuple):
         order = np.argsort(unit, kind="stable")
         starts = np.flatnonzero(np.r_[True, np.diff(unit[order]) != 0]).astype(np.int64)
         rows = (Z * np.sqrt(weight)[:, None])[order]
-        return cls(rows, order, starts, rows.T @ rows, np.linalg.cholesky(inverse))
+        root: Floats = np.linalg.cholesky(inverse).astype(np.float64)
+        return cls(rows, order, starts, rows.T @ rows, root)
 
     @property
     def n_units(self) -> int:
