@@ -1,14 +1,18 @@
 """Words together and apart: overlap of their topics, and what that costs in likelihood.
 
 LDA with 40 topics on the 20 newsgroups. Six pairs of words that mean the same are wished together, five pairs apart.
-The overlap of two words is Σ_k min(p(k|a), p(k|b)). Means of three seeds; settings were fixed beforehand.
+The overlap of two words is Σ_k min(p(k|a), p(k|b)). Means of three seeds; settings were fixed beforehand. A second
+table has a sixth of the documents, learned by the maps of counts (online) and by the complete Dirichlet forest (Gibbs
+sampling), with the log-likelihood of the last third of them.
 
-    python -m benchmarks.guidance.pairs
+    python -m benchmarks.guidance.pairs [online | gibbs]
 """
 
 from __future__ import annotations
 
+import sys
 import warnings
+from functools import partial
 
 import numpy as np
 
@@ -40,31 +44,62 @@ def overlap(model, data, pairs):
     return float(np.mean(found))
 
 
-def main():
-    warnings.simplefilter("ignore")
-    data = newsgroups()
+def pairs_of(data):
+    """Return the pairs whose words are known, and guides with those together, those apart, and both."""
     known = set(data.words)
     together, apart = ([pair for pair in pairs if set(pair) <= known] for pairs in (TOGETHER, APART))
-    held = np.random.default_rng(0).permutation(len(data.labels))
-    train, test = data.counts[np.sort(held[2000:])], data.counts[np.sort(held[:2000])]
-    both = Guide()
+    both, only_apart = Guide(), Guide()
     for pair in together:
         both = both.together(*pair)
-    only_together, only_apart = both, Guide()
+    only_together = both
     for pair in apart:
         both, only_apart = both.apart(*pair), only_apart.apart(*pair)
-    print(f"{train.shape[0]:,} documents, {len(together)} pairs together, {len(apart)} pairs apart\n")
-    print("| wishes | overlap, together | overlap, apart | held-out log-likelihood per word | seconds |")
-    print("|---|---|---|---|---|")
-    for name, guide in {"none": None, "together": only_together, "apart": only_apart, "both": both}.items():
+    return together, apart, {"none": None, "together": only_together, "apart": only_apart, "both": both}
+
+
+def print_rows(data, train, test, guides, pairs, **options):
+    """Print the overlaps, the held-out log-likelihood and the cost of fits."""
+    for name, guide in guides.items():
         found = []
         for seed in SEEDS:
-            options = {"guide": guide, "vocabulary": data.words, "random_state": seed}
-            model, cost = measure(lambda options=options: LDA(40, **options).fit(train))
-            overlaps = [overlap(model, data, pairs) for pairs in (together, apart)]
-            found.append((*overlaps, model.score(test), cost.cpu_seconds))
-        with_it, without, score, seconds = np.mean(found, axis=0)
-        print(f"| {name} | {with_it:.3f} | {without:.3f} | {score:.4f} | {seconds:.1f} |", flush=True)
+            model = LDA(40, guide=guide, vocabulary=data.words, random_state=seed, **options)
+            model, cost = measure(partial(model.fit, train))
+            scores = (overlap(model, data, pairs[0]), overlap(model, data, pairs[1]), model.score(test))
+            found.append((*scores, cost.cpu_seconds))
+        a, b, likelihood, seconds = np.mean(found, axis=0)
+        print(f"| {name} | {a:.3f} | {b:.3f} | {likelihood:.4f} | {seconds:.1f} |", flush=True)
+
+
+HEADING = """| wishes | overlap, together | overlap, apart | held-out log-likelihood per word | seconds |
+|---|---|---|---|---|"""
+
+
+def print_online():
+    data = newsgroups()
+    held = np.random.default_rng(0).permutation(len(data.labels))
+    train, test = data.counts[np.sort(held[2000:])], data.counts[np.sort(held[:2000])]
+    together, apart, guides = pairs_of(data)
+    print(f"{train.shape[0]:,} documents, {len(together)} pairs together, {len(apart)} pairs apart\n\n{HEADING}")
+    print_rows(data, train, test, guides, (together, apart))
+
+
+def print_sampled():
+    data = newsgroups(1 / 6)
+    cut = 2 * len(data.labels) // 3
+    train, test = data.counts[:cut], data.counts[cut:]
+    together, apart, guides = pairs_of(data)
+    chosen = {name: guides[name] for name in ("none", "both")}
+    print(f"\n{cut:,} documents, {len(together)} pairs together, {len(apart)} pairs apart\n\n{HEADING}")
+    for inference in ("online", "gibbs"):
+        named = {f"{name}, {inference}": guide for name, guide in chosen.items()}
+        print_rows(data, train, test, named, (together, apart), inference=inference)
+
+
+def main():
+    warnings.simplefilter("ignore")
+    parts = {"online": print_online, "gibbs": print_sampled}
+    for name in sys.argv[1:] or parts:
+        parts[name]()
 
 
 if __name__ == "__main__":
