@@ -35,7 +35,7 @@ LABEL_STRENGTH = 50.0
 """Default worth of a label, in words of the document."""
 LINK_STRENGTH = 20.0
 """Default worth of the links of a document, in words."""
-SPREAD_STRENGTH, SPREAD_POWER = 5.0, 10.0
+SPREAD_STRENGTH, SPREAD_POWER = 50.0, 5.0
 """Default worth of the classifier's probabilities, in words, and the power that sharpens them."""
 SLACK = 0.5
 """Relative slack of `about` if it is one number."""
