@@ -86,3 +86,21 @@ def test_what_does_not_fit_is_left_out_and_counted(room):
 
 def test_the_same_words_give_the_same_bytes():
     assert packed_index(explorable(), 10_000_000) == packed_index(explorable(), 10_000_000)
+
+
+def test_words_that_the_page_links_to_are_dropped_last():
+    found = explorable([f"word{i:03}" for i in range(300)])
+    plain = unpacked(packed_index(found, 30_000).words)[0]["words"]
+    rare = [word for word in found.words if word not in plain][:5]
+    kept = unpacked(packed_index(found, 30_000, rare).words)[0]["words"]
+    assert set(rare) <= set(kept)
+    assert len(kept) < len(found.words)
+    assert unpacked(packed_index(found, 10_000_000, rare).words)[0]["words"] == list(found.words)
+
+
+def test_documents_without_a_text_have_no_id_either():
+    found = explorable([f"word{i:03}" for i in range(300)])
+    header, parts = unpacked(packed_index(found, 12_000).texts)
+    chosen, ids = header["with_text"], found.ids.to_pylist()
+    assert 0 < len(chosen) < len(ids)
+    assert parts["ids"].decode().split("\n") == [ids[row] for row in chosen]

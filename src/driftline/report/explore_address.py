@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from urllib.parse import urlencode
+from html import unescape
+from urllib.parse import parse_qsl, urlencode
 
 from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.explorable import EXPLORABLE
 
 MOST_WORDS = 5
 """Most words of one address."""
+_LINK = re.compile(r'href="#explore\?([^"]*)"')
 
 
 def can_explore(findings: Findings) -> bool:
@@ -33,6 +36,16 @@ def explore_address(words: Sequence[str], start: str = "", end: str = "", *, lab
     given += [("label", label)] if label else []
     given += [("order", "best")] if len(words) > 1 else []
     return f"#explore?{urlencode(given, errors='replace')}"
+
+
+def linked_words(markup: str) -> set[str]:
+    """Return the words of all such addresses that a page links to.
+
+    >>> sorted(linked_words('<a href="#explore?w=war+%26+peace&amp;w=iraq&amp;order=best">search</a>'))
+    ['iraq', 'war & peace']
+    """
+    addresses = (unescape(each) for each in _LINK.findall(markup))
+    return {word for address in addresses for name, word in parse_qsl(address) if name == "w"}
 
 
 def counted_parts(text: str, counted: frozenset[str]) -> list[str]:

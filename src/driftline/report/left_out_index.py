@@ -22,7 +22,7 @@ def left_out_of_page(left: LeftOut) -> str:
     if left.text_length:
         parts.append(f"texts are cut to {left.text_length} characters")
     if left.n_texts:
-        parts.append(f"the texts of {count(left.n_texts)} documents are left out")
+        parts.append(f"texts and ids of {count(left.n_texts)} documents are left out")
     if not parts:
         return ""
     return (

@@ -13,6 +13,7 @@ from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.explorable import EXPLORABLE
 from driftline.core.display import visible
 from driftline.report import date_formats, numbers
+from driftline.report.explore_address import linked_words
 from driftline.report.left_out_index import left_out_of_page
 from driftline.report.packed_files import packed_files
 from driftline.report.sections import SECTIONS, Content, Section
@@ -73,7 +74,8 @@ def render(findings: Findings, sections: Sequence[Section] = SECTIONS, *, page_b
     if found is None or not any(section.name == "explore" for section, _ in filled):
         return page.render(values)
     room = max(page_bytes - len(page.render(values).encode()), LEAST_BYTES)
-    index = packed_index(found, room)
+    linked = book.words().union(*(linked_words(part) for _, part in parts))
+    index = packed_index(found, room, linked)
     return page.render({**values, "index": index, "left_out": left_out_of_page(index.left_out)})
 
 

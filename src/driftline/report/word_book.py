@@ -63,6 +63,10 @@ class WordBook:
         shown = visible(word)
         return self._numbers.get((label, shown), self._numbers.get((None, shown)))
 
+    def words(self) -> set[str]:
+        """Return the words that can be opened."""
+        return {word for _, word in self._numbers}
+
     def data(self) -> dict[str, object]:
         """Return all words as plain data: the times that curves share, and an entry per word."""
         return {"times": [list(times) for times in self._times], "words": self._pages}

@@ -3,7 +3,7 @@
 Two blocks are packed: the words with the items they are in, and the ids and texts of the documents. Each is a header in
 JSON and binary parts, compressed (zlib) and in base64. Lists of items are differences, seven bits per byte, so that
 most take one byte. What does not fit is left out and reported: first texts are shortened, then the rarest words are
-dropped, then the texts of some documents, evenly over time.
+dropped, but for those that the page links to, then texts and ids of some documents, evenly over time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import base64
 import json
 import struct
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,10 +58,10 @@ class PackedIndex:
     left_out: LeftOut
 
 
-def packed_index(found: Explorable, room: int) -> PackedIndex:
-    """Return the words and documents in at most about `room` bytes."""
+def packed_index(found: Explorable, room: int, first: Collection[str] = ()) -> PackedIndex:
+    """Return the words and documents in at most about `room` bytes; the words of `first` are dropped last."""
     in_base64 = int(room / _BASE64)
-    kept, words = _fitting_words(found, int(WORDS_SHARE * in_base64))
+    kept, words = _fitting_words(found, int(WORDS_SHARE * in_base64), frozenset(first))
     length, texts, n_texts = _fitting_texts(found, in_base64 - len(words))
     sizes = np.diff(found.items.indptr)
     dropped = int(sizes[~kept].max(initial=0)) if not kept.all() else found.left_out_documents
@@ -69,20 +69,22 @@ def packed_index(found: Explorable, room: int) -> PackedIndex:
     return PackedIndex(base64.b64encode(words).decode(), base64.b64encode(texts).decode(), left_out)
 
 
-def _fitting_words(found: Explorable, room: int) -> tuple[Bools, bytes]:
-    """Return the words that fit, the most frequent, and their block."""
-    sizes = np.diff(found.items.indptr)
-    kept = np.ones(len(sizes), dtype=np.bool_)
+def _fitting_words(found: Explorable, room: int, first: frozenset[str]) -> tuple[Bools, bytes]:
+    """Return the words that fit, those of `first` and then the most frequent, and their block."""
+    documents = np.diff(found.items.indptr)
+    before = np.fromiter((word in first for word in found.words), dtype=np.bool_, count=len(found.words))
+    ranks = documents + before * (int(documents.max(initial=0)) + 1)
+    kept = np.ones(len(ranks), dtype=np.bool_)
     packed = _packed_words(found, kept)
     while len(packed) > room and kept.sum() > 1:
         # The room is shared by postings and words; drop the rarest, and a little more than seems necessary
-        wanted = 0.9 * room / len(packed) * (sizes[kept] + 8).sum()
-        order = np.argsort(-sizes, kind="stable")
-        fits = int(np.searchsorted(np.cumsum(sizes[order] + 8), wanted))
-        least = max(int(sizes[order[min(fits, len(order) - 1)]]) + 1, int(sizes[kept].min()) + 1)
-        kept = sizes >= min(least, int(sizes.max()))
+        wanted = 0.9 * room / len(packed) * (documents[kept] + 8).sum()
+        order = np.argsort(-ranks, kind="stable")
+        fits = int(np.searchsorted(np.cumsum(documents[order] + 8), wanted))
+        least = max(int(ranks[order[min(fits, len(order) - 1)]]) + 1, int(ranks[kept].min()) + 1)
+        kept = ranks >= min(least, int(ranks.max()))
         packed = _packed_words(found, kept)
-        if least > int(sizes.max()):
+        if least > int(ranks.max()):
             break
     return kept, packed
 
@@ -166,8 +168,9 @@ def _cut(texts: pa.ChunkedArray, length: int) -> pa.ChunkedArray:
 
 def _packed_texts(found: Explorable, texts: pa.ChunkedArray, chosen: Ints | None) -> bytes:
     shown = texts if chosen is None else texts.take(pa.array(chosen))
+    ids = found.ids if chosen is None else found.ids.take(pa.array(chosen))
     header = {"n": len(found.times), "with_text": None if chosen is None else chosen.tolist()}
-    return _block(header, {"ids": _lines(found.ids), "texts": _lines(shown)})
+    return _block(header, {"ids": _lines(ids), "texts": _lines(shown)})
 
 
 def _lines(texts: pa.ChunkedArray) -> bytes:

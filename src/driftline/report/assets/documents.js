@@ -25,7 +25,7 @@
 
   function itemOf(index, row, ids, written, words) {
     const document = {
-      id: ids[row], time: clock(index.times[row]),
+      id: ids.get(row) || "", time: clock(index.times[row]),
       label: index.labels && index.labels.codes[row] >= 0 ? index.labels.names[index.labels.codes[row]] : null,
       text: written.has(row) ? written.get(row) : "(text left out of this page)",
     };

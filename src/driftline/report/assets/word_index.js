@@ -97,10 +97,13 @@
   async function unpackedTexts() {
     const { header, parts } = parted(await inflated("index-texts"));
     const lines = (part) => new TextDecoder().decode(part).split("\n");
-    const texts = new Map();
-    const written = lines(parts.texts);
-    (header.with_text || Array.from({ length: header.n }, (unused, i) => i)).forEach((document, i) => texts.set(document, written[i]));
-    return { ids: lines(parts.ids), texts };
+    const [ids, texts] = [new Map(), new Map()];
+    const [named, written] = [lines(parts.ids), lines(parts.texts)];
+    (header.with_text || Array.from({ length: header.n }, (unused, i) => i)).forEach((document, i) => {
+      ids.set(document, named[i]);
+      texts.set(document, written[i]);
+    });
+    return { ids, texts };
   }
 
   function once(work) {
