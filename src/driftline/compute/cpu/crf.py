@@ -10,7 +10,14 @@ the negative logarithm of the probability of all tag sequences that agree with t
 
 import numpy as np
 
-from driftline.compute.cpu.markov import backward_steps, best_steps, filter_steps, scale_rows, trace_back
+from driftline.compute.cpu.markov import (
+    backward_steps,
+    best_steps,
+    filter_steps,
+    longest_sequence,
+    scale_rows,
+    trace_back,
+)
 from driftline.compute.jit import njit
 
 
@@ -88,20 +95,12 @@ def _add_pairs(attributes, pointers, pair_tags, change, factor, values):
 
 
 @njit(cache=True, nogil=True)
-def _longest(offsets):
-    longest = 0
-    for d in range(len(offsets) - 1):
-        longest = max(longest, offsets[d + 1] - offsets[d])
-    return longest
-
-
-@njit(cache=True, nogil=True)
 def loss_and_gradient(
     attributes, offsets, tags, counts_of, pointers, pair_tags, weights, transition, allowed, starts, gradient, moves
 ):
     """Return Σ_d counts_of[d] · (log Z_d − score of the known tags); write its gradient into `gradient` and `moves`."""
     n_tags = len(transition)
-    longest = _longest(offsets)
+    longest = longest_sequence(offsets)
     room, scores, marked = np.empty((2, longest, n_tags)), np.empty((longest, n_tags)), np.empty((longest, n_tags))
     matrix = np.exp(transition) * allowed
     gradient[:] = 0.0
@@ -148,7 +147,7 @@ def learn_sentences(
     rate is η₀ / (1 + η₀ λ t). Transitions that are not `trained` keep their weight.
     """
     n_tags = len(transition)
-    longest = _longest(offsets)
+    longest = longest_sequence(offsets)
     room, scores, marked = np.empty((2, longest, n_tags)), np.empty((longest, n_tags)), np.empty((longest, n_tags))
     expected, observed, matrix = (
         np.empty((1, n_tags, n_tags)),
@@ -191,7 +190,7 @@ def learn_sentences(
 def best_tags(attributes, offsets, pointers, pair_tags, weights, log_transition, log_starts, paths):
     """Write the most probable tags of every sentence (Viterbi)."""
     n_tags = len(log_starts)
-    longest = _longest(offsets)
+    longest = longest_sequence(offsets)
     scores, origins = np.empty((longest, n_tags)), np.empty((longest, n_tags), dtype=np.int32)
     sizes, matrices = np.full(1, n_tags), log_transition.reshape((1, 1, n_tags, n_tags))
     for d in range(len(offsets) - 1):
@@ -208,7 +207,7 @@ def best_tags(attributes, offsets, pointers, pair_tags, weights, log_transition,
 def tag_marginals(attributes, offsets, tags, pointers, pair_tags, weights, matrix, starts, marginals, evidence):
     """Write p(tag | sentence) of every token, and log Z of every sentence; `tags` may be known in part, or empty."""
     n_tags = len(matrix)
-    longest = _longest(offsets)
+    longest = longest_sequence(offsets)
     room, scores = np.empty((2, longest, n_tags)), np.empty((longest, n_tags))
     nothing = np.empty((0, n_tags, n_tags))
     for d in range(len(offsets) - 1):

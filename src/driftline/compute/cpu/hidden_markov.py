@@ -7,16 +7,15 @@ the state of step t where it is known, otherwise −1; with `known` empty no sta
 
 import numpy as np
 
-from driftline.compute.cpu.markov import backward_steps, best_steps, filter_steps, scale_rows, trace_back
+from driftline.compute.cpu.markov import (
+    backward_steps,
+    best_steps,
+    filter_steps,
+    longest_sequence,
+    scale_rows,
+    trace_back,
+)
 from driftline.compute.jit import njit
-
-
-@njit(cache=True, nogil=True)
-def _longest(offsets):
-    longest = 0
-    for d in range(len(offsets) - 1):
-        longest = max(longest, offsets[d + 1] - offsets[d])
-    return longest
 
 
 @njit(cache=True, nogil=True)
@@ -77,7 +76,7 @@ def expect_sequences(
     scaled, largest = np.empty((n_scaled, n_states)), np.empty(n_scaled)
     scale_rows(log_emission[:n_scaled], scaled, largest)
     in_place = n_scaled == 0 and _in_order(rows, len(log_emission))
-    longest = _longest(offsets)
+    longest = longest_sequence(offsets)
     room = np.empty((0 if in_place else longest, n_states))
     other = np.empty((0 if in_place and count else longest, n_states))
     message = np.empty(n_states)
@@ -112,7 +111,7 @@ def best_sequences(rows, offsets, log_initial, log_transition, log_emission, pat
     n_states = len(log_initial)
     sizes = np.full(1, n_states)
     matrices = log_transition.reshape((1, 1, n_states, n_states))
-    longest = _longest(offsets)
+    longest = longest_sequence(offsets)
     room, origins = np.empty((longest, n_states)), np.empty((longest, n_states), dtype=np.int32)
     for d in range(len(offsets) - 1):
         begin, end = offsets[d], offsets[d + 1]

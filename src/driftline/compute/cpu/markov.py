@@ -20,6 +20,15 @@ TINY = 1e-300
 
 
 @njit(cache=True, nogil=True)
+def longest_sequence(offsets):
+    """Return the number of steps of the longest of the sequences that begin at `offsets`."""
+    longest = 0
+    for d in range(len(offsets) - 1):
+        longest = max(longest, offsets[d + 1] - offsets[d])
+    return longest
+
+
+@njit(cache=True, nogil=True)
 def move_factor(message, matrix, size, stride, band, moved):
     """Write Σ_i message[i] · matrix[i, j] along one factor of `size` levels into `moved`."""
     for outer in range(0, len(message), stride * size):

@@ -1,7 +1,8 @@
 """The recursions of `markov` for chains of at most four states and one matrix, whose numbers fit into registers.
 
 Fewer states are filled up with states of likelihood zero. The results are those of the general loops, up to the order
-of the sums.
+of the sums. Messages are scaled only when they leave a range around one, so that the next step need not wait for a
+division.
 """
 
 import numpy as np
@@ -10,6 +11,8 @@ from driftline.compute.jit import njit
 
 MOST_STATES = 4
 TINY = 1e-300
+LEAST, MOST = 1e-15, 1e15
+"""Range of the sum of a message in which it is not scaled."""
 
 
 @njit(cache=True, nogil=True)
@@ -48,7 +51,7 @@ def filter_small(likelihood, entering, moves_first, matrix, filtered):
     m20, m21, m22, m23 = m[2, 0], m[2, 1], m[2, 2], m[2, 3]
     m30, m31, m32, m33 = m[3, 0], m[3, 1], m[3, 2], m[3, 3]
     e0, e1, e2, e3 = four(entering)
-    evidence, product = 0.0, 1.0
+    evidence = 0.0
     for t in range(len(likelihood)):
         if t > 0 or moves_first:
             s0 = e0 * m00 + e1 * m10 + e2 * m20 + e3 * m30
@@ -62,16 +65,13 @@ def filter_small(likelihood, entering, moves_first, matrix, filtered):
         s2, s3 = max(s2, TINY) * l2, max(s3, TINY) * l3
         total = s0 + s1 + s2 + s3
         share = 1.0 / total
-        e0, e1, e2, e3 = s0 * share, s1 * share, s2 * share, s3 * share
-        _put(filtered[t], e0, e1, e2, e3)
-        if not 1e-100 < total < 1e100:  # a product of these would leave the range of numbers
-            evidence += np.log(total)
+        _put(filtered[t], s0 * share, s1 * share, s2 * share, s3 * share)
+        if LEAST < total < MOST:
+            e0, e1, e2, e3 = s0, s1, s2, s3
         else:
-            product *= total
-            if not 1e-150 < product < 1e150:
-                evidence += np.log(product)
-                product = 1.0
-    return evidence + np.log(product)
+            evidence += np.log(total)
+            e0, e1, e2, e3 = s0 * share, s1 * share, s2 * share, s3 * share
+    return evidence + np.log(e0 + e1 + e2 + e3)
 
 
 @njit(cache=True, nogil=True)
@@ -122,8 +122,11 @@ def backward_small(filtered, likelihood, entering, moves_first, matrix, message,
             joint[3, 1] += p3 * b1
             joint[3, 2] += p3 * b2
             joint[3, 3] += p3 * b3
-        share = size / (r0 + r1 + r2 + r3)
-        r0, r1, r2, r3 = r0 * share, r1 * share, r2 * share, r3 * share
-    _put(message, r0, r1, r2, r3)
+        total = r0 + r1 + r2 + r3
+        if not LEAST < total < MOST:
+            share = size / total
+            r0, r1, r2, r3 = r0 * share, r1 * share, r2 * share, r3 * share
+    share = size / (r0 + r1 + r2 + r3)
+    _put(message, r0 * share, r1 * share, r2 * share, r3 * share)
     if count:
         moves[0, :size, :size] += joint[:size, :size] * matrix
