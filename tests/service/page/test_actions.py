@@ -65,6 +65,17 @@ def test_search_as_you_type_facets_and_one_document(open_page, service):
     page.wait_for_function("() => document.querySelector('#results').textContent.includes('No document matches')")
 
 
+def test_the_box_has_the_words_of_the_address(open_page):
+    page = open_page("#documents?q=storm")
+    page.wait_for_function("() => document.querySelector('#search').value === 'storm'")
+    page.evaluate("() => { location.hash = '#documents?q=rain'; }")  # the box has the focus
+    page.wait_for_function("() => document.querySelector('#search').value === 'rain'")
+    page.focus("#search")
+    page.keyboard.type("fall")
+    page.wait_for_function("() => location.hash.includes('q=rainfall')")
+    assert page.input_value("#search") == "rainfall"
+
+
 def test_desk_by_keys_alone(open_page, service):
     page = open_page("#desk")
     press(page, "2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import time
 
 import numpy as np
@@ -16,6 +17,19 @@ from driftline.service.submissions import Intake, Place, Submission
 PER_DAY = 100
 STEPS = 10
 """Parts of a day that are sent at once."""
+NAMED = {re.compile(r"\bPetra\b"): "Storm Petra"}
+"""Names in full, so that a newcomer who has read of the storm finds it by that word."""
+
+
+def told(text: str) -> str:
+    """Return a story as the demonstration tells it.
+
+    >>> told("Late Petra closed roads.")
+    'Late Storm Petra closed roads.'
+    """
+    for name, full in NAMED.items():
+        text = name.sub(full, text)
+    return text
 
 
 class NewswireSource(ThreadedSource):
@@ -49,7 +63,7 @@ class NewswireSource(ThreadedSource):
             records = [
                 Record(
                     int(times[i]),
-                    wire.texts[i],
+                    told(wire.texts[i]),
                     wire.ids[i],
                     None,
                     digest_of(b"i" + wire.ids[i].encode(), writer.secret),

@@ -12,7 +12,7 @@ from driftline.service.alarms import COLUMNS, AlarmRow
 from driftline.service.answers import Alarm, AlarmList, TopicRef
 from driftline.service.store.database import Database, Row
 from driftline.service.store.keys import DAY, HOUR, first_key, hour_start
-from driftline.service.views.rows import document_row, listed_rows, topic_refs
+from driftline.service.views.rows import document_row, listed_rows, sure, topic_refs
 
 LISTED = 15
 """Alarms of an answer, so that it stays below 50 KB."""
@@ -119,7 +119,7 @@ def sentence(row: AlarmRow, name: str, evidence: dict[str, object]) -> str:
     if row.state == "off":
         ended = "" if row.ended is None else f" to {datetime.fromtimestamp(row.ended / 1e6, UTC):%-d %b %Y %H:%M}"
         return f"{name.capitalize()}: more frequent than usual from {since}{ended}"
-    return f"{name.capitalize()}: {times} as frequent as usual since {since}, {100 * row.probability:.0f} % certain"
+    return f"{name.capitalize()}: {times} as frequent as usual since {since}, {sure(row.probability)} certain"
 
 
 def _times(ratio: float) -> str:

@@ -12,7 +12,7 @@ from driftline.service.store.keys import DAY, first_key
 from driftline.service.views.alarms import alarms_at
 from driftline.service.views.drifting import drifting_words
 from driftline.service.views.reading import Readers, TopicSeries, band, level_name, seconds
-from driftline.service.views.rows import LIST, document_row, topic_refs
+from driftline.service.views.rows import LIST, document_row, sure, topic_refs
 
 NEWEST = 15
 SPAN = 60 * DAY
@@ -114,5 +114,5 @@ def headline(alarms: list[Alarm], drifting: list[DriftingWord], n_documents: int
     if drifting:
         word: Any = drifting[0]
         change = f"from {100 * word['before']:.2g} to {100 * word['now']:.2g} % of the documents"
-        return f"“{word['word']}” changed most: {change} within a week, {100 * word['probability']:.0f} % certain"
-    return f"Nothing unusual in {n_documents:,} documents"
+        return f"“{word['word']}” changed most: {change} within a week, {sure(word['probability'])} certain"
+    return "Nothing unusual now"

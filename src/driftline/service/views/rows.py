@@ -52,6 +52,8 @@ def snippet(text: str, words: Sequence[str] = (), shown: int = SHOWN) -> str:
 
     >>> snippet("Rain and wind, then more rain.", ["rain"], shown=40)
     '«Rain» and wind, then more «rain».'
+    >>> snippet("The government of the island said that it expects rain and gales by Monday.", ["rain"], shown=36)
+    '… it expects «rain» and gales by …'
     """
     wanted = {plain_word(word) for word in words if not word.endswith("*")}
     beginnings = tuple(plain_word(word) for word in words if word.endswith("*"))
@@ -62,6 +64,10 @@ def snippet(text: str, words: Sequence[str] = (), shown: int = SHOWN) -> str:
     ]
     first = max(0, matches[0][0] - shown // 3) if matches else 0
     last = first + shown
+    if first:  # not within a word
+        first = min((found.end() for found in re.finditer(r"\s", text[first : matches[0][0]])), default=0) + first
+    if last < len(text):
+        last = max((found.start() for found in re.finditer(r"\s", text[first:last])), default=last - first) + first
     parts, place = [], first
     for start, end in matches:
         if start >= first and end <= last:
@@ -70,6 +76,15 @@ def snippet(text: str, words: Sequence[str] = (), shown: int = SHOWN) -> str:
     parts.append(text[place:last])
     shortened = ("… " if first else "") + "".join(parts) + (" …" if last < len(text) else "")
     return one_line(shortened, longest=2 * shown)
+
+
+def sure(probability: float) -> str:
+    """Return a probability as the page shows it: never as certain, and never as impossible.
+
+    >>> sure(0.9), sure(0.9999), sure(0.0)
+    ('90 %', '99 %', '1 %')
+    """
+    return f"{min(99, max(1, round(100 * probability)))} %"
 
 
 def topic_refs(database: Database, ids: Iterable[int] | None = None) -> dict[int, TopicRef]:

@@ -3,7 +3,7 @@ import { clock, dayOf } from "./format.js";
 
 const hour = 3600;
 const day = 86_400;
-const steps = [hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 14 * day];
+const steps = [hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 14 * day, 28 * day];
 const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 600];
 const monthName = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "short" });
 

@@ -98,9 +98,14 @@ function open(place, { session }) {
   let wait = 0;
   let opened = "";
 
+  /** What was typed last: an address with other words fills the box. @type {string | null} */
+  let typed = null;
   box.addEventListener("input", () => {
     clearTimeout(wait);
-    wait = window.setTimeout(() => change({ q: box.value, key: null }, { quietly: true }), 150);
+    wait = window.setTimeout(() => {
+      typed = box.value;
+      change({ q: typed, key: null }, { quietly: true });
+    }, 150);
   });
   sort.addEventListener("change", () => change({ sort: sort.value === "newest" ? null : sort.value }, { quietly: true }));
   from.addEventListener("change", () => change({ from: from.value }, { quietly: true }));
@@ -236,7 +241,8 @@ function open(place, { session }) {
   let asked = "";
   /** @param {URLSearchParams} given */
   async function show(given) {
-    if (document.activeElement !== box) box.value = given.get("q") ?? "";
+    const words = given.get("q") ?? "";
+    if (words !== typed) box.value = typed = words;
     sort.value = given.get("sort") === "best" ? "best" : "newest";
     for (const [name, input] of /** @type {[string, HTMLInputElement][]} */ ([
       ["from", from],

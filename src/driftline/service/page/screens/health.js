@@ -34,9 +34,8 @@ function open(place, { session }) {
       "div",
       { class: "columns" },
       part("sources-title", "Sources", sources),
-      part("rejections-title", "Rejections", rejections),
+      element("div", { class: "stack" }, part("rejections-title", "Rejections", rejections), part("storage-title", "Storage", storage)),
       part("model-title", "Model", model, score.element, refit),
-      part("storage-title", "Storage", storage),
     ),
   );
   let timer = 0;
@@ -80,7 +79,12 @@ function open(place, { session }) {
           "Sources of documents",
           ["Source", "State", "#Lag", "#Last document", "#Taken", "#Repeated", "#Rejected"],
           health.sources.map((source) => [
-            element("span", {}, isolated(source.name), " ", element("small", { class: "quiet" }, source.kind)),
+            element(
+              "span",
+              {},
+              isolated(source.name),
+              !source.name.startsWith(source.kind) && element("small", { class: "quiet" }, ` ${source.kind}`),
+            ),
             source.state,
             source.lag === null ? "–" : `${amount(source.lag)} ${source.unit}`,
             source.last === null ? "–" : time(source.last),

@@ -212,7 +212,7 @@ function open(place) {
               stop === null ? "now" : time(stop),
               amount(ratio),
             ]),
-          { hidden: true },
+          { hidden: true, class: "cards" },
         ),
       );
     else nothing(bursts, "No burst in this time.");
