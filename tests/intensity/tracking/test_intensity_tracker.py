@@ -296,3 +296,23 @@ def test_published_figures():
 def test_wrong_settings_are_refused(stream, settings, message):
     with pytest.raises(InvalidInput, match=message):
         IntensityTracker(**settings).fit(stream.log_likelihoods, times=stream.times)
+
+
+@pytest.mark.parametrize(
+    ("inference", "large", "expected"),
+    [("ep", 1, "gpu"), ("ep", 10**9, "threads"), ("auto", 1, "threads"), ("gibbs", 1, "threads")],
+)
+def test_auto_takes_the_device_for_much_expectation_propagation(stream, inference, large, expected, monkeypatch):
+    monkeypatch.setattr("driftline.engines.choose.check_device", lambda name: type("Device", (), {"name": "toy"}))
+    monkeypatch.setattr("driftline.intensity.tracking.intensity_tracker.LARGE", large)
+    found = tracker(stream, inference=inference, engine="auto")
+    chosen = []
+
+    def note(method, model, options, rng):
+        chosen.append(options.engine)
+        raise InterruptedError
+
+    monkeypatch.setattr("driftline.intensity.tracking.intensity_tracker.infer", note)
+    with pytest.raises(InterruptedError):
+        found.fit(stream.log_likelihoods, times=stream.times)
+    assert chosen == [expected]

@@ -17,6 +17,7 @@ from driftline.core.arrays import Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, generator
 from driftline.core.times import Moment
+from driftline.engines.choose import choose_engine
 from driftline.inference.run import run
 from driftline.inference.stopping import LittleMoved, Stop
 from driftline.intensity.bursts.topic_bursts import topic_bursts, usual_level
@@ -34,6 +35,11 @@ from driftline.intensity.tracking.online_state import FILTER, IntensityUpdate, a
 MOST_STATES = 4096
 MOST_WORK = 4e8
 """Largest number of documents × joint levels for which "auto" selects exact inference."""
+LARGE = 200_000_000
+"""Documents × topics × levels from which on "auto" prefers the graphics processor: a quarter of those on which it was
+24 times as fast as sixteen threads (`benchmarks/topics/gpu_models.py`); with fewer, compiling costs much of it."""
+MOST_DEVICE_LEVELS = 32
+"""Largest number of levels on a graphics processor."""
 
 SETTLED = 1e-2
 """Convergence threshold of EM: the largest change of a logarithm of a rate or of θ, or of a prior probability."""
@@ -68,7 +74,8 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
     lag : `update` returns the smoothed result for the document this many places back.
     n_samples, n_particles : for "gibbs" and "particle".
     tolerance, max_sweeps : for "ep", "structured" and "mean-field"; `max_rounds` bounds EM.
-    engine : "threads", or "gpu" for "ep" on a graphics processor, with at most 32 levels.
+    engine : "threads", or "gpu" for "ep" on a graphics processor, with at most 32 levels; "auto" is "gpu" if there is
+        one and "ep" has much to do.
 
     Attributes
     ----------
@@ -123,7 +130,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         "tolerance": [Interval(Real, 0, None, closed="left")],
         "max_sweeps": [Interval(Integral, 1, None, closed="left")],
         "max_rounds": [Interval(Integral, 1, None, closed="left")],
-        "engine": [StrOptions({"threads", "gpu"})],
+        "engine": [StrOptions({"threads", "gpu", "auto"})],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -303,6 +310,13 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
         states = float(n_levels) ** n_topics
         return "exact" if states <= MOST_STATES and n * states <= MOST_WORK else "ep"
 
+    def _engine(self, model: IntensityModel, method: str) -> str:
+        """Return the engine for a method: that of "auto" depends on documents × topics × levels."""
+        if self.engine != "auto":
+            return self.engine
+        possible = method == "ep" and model.shape[2] <= MOST_DEVICE_LEVELS
+        return choose_engine(self.engine, float(np.prod(model.shape)), possible=possible, large=LARGE).name
+
     def _infer(
         self, model: IntensityModel, method: str, rng: np.random.Generator, *, count: bool = False, over: bool = False
     ) -> IntensityPosterior:
@@ -316,7 +330,7 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
             n_particles=self.n_particles,
             n_jobs=self.n_jobs,
             verbose=bool(self.verbose),
-            engine=self.engine,
+            engine=self._engine(model, method),
         )
         return infer(method, model, options, rng)
 
@@ -345,7 +359,8 @@ class IntensityTracker(HasIntensityInterval, DriftEstimator):
 
         def cost(log_theta: float) -> float:
             tried = model._replace(theta=float(np.exp(log_theta)))
-            return -(infer_ep(tried, max_sweeps=1, engine=self.engine, n_jobs=self.n_jobs).log_evidence or 0.0)
+            found = infer_ep(tried, max_sweeps=1, engine=self._engine(tried, "ep"), n_jobs=self.n_jobs)
+            return -(found.log_evidence or 0.0)
 
         best = minimize_scalar(cost, bounds=(np.log(1e-4), 0.0), method="bounded", options={"xatol": 0.05})
         return model._replace(theta=float(np.exp(best.x)))
