@@ -3,9 +3,10 @@
 The concentration of the first draw is chosen on simulated documents, whose clusters are known. The default is then
 reported on other simulated documents and on two real collections with labels (2,000 documents each), beside rivals
 that are given the true number of clusters: k-means on tf-idf and a mixture of unigrams, each the best of five starts by
-its own objective.
+its own objective. A last table has what split–merge proposals change: chains of simulated documents that begin with few
+clusters (concentration 1), and default chains of real documents.
 
-    python -m benchmarks.nonparametric.start [--row]
+    python -m benchmarks.nonparametric.start [--row | proposals]
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics import adjusted_rand_score
 
 from benchmarks.measure import real_data
-from driftline.nonparametric import DirichletProcessMixture
+from driftline.inference.split_merge import propose
+from driftline.nonparametric import DirichletProcessMixture, cluster_split_merge
 from driftline.streams.corpus import Corpus
 from driftline.topics import MixtureOfUnigrams
 
 STARTS = (1.0, 10.0, 100.0, 1000.0)
+FEW = STARTS[0]
 SHAPES = {
     "20 clusters": (4000, 20, 1000, 60, 0.05),
     "short documents": (1000, 10, 1000, 12, 0.05),
@@ -97,11 +100,42 @@ def print_rivals(cases):
         print(f"| {name} | {n_labels} | {own} | {scores[0]} | {scores[1]} |", flush=True)
 
 
+def print_proposals():
+    """Print clusters found by sweeps alone and with split–merge proposals, and how many of these were accepted."""
+    print("\nSplit–merge proposals: adjusted Rand index (clusters found, R̂)\n")
+    print("| documents | clusters | sweeps alone | with proposals | splits, mergers accepted | of |")
+    print("|" + "---|" * 6)
+    cases = [(name, *simulated(shape, seed=0), FEW) for name, shape in SHAPES.items()]
+    for name, X, labels, start in itertools.chain(cases, ((name, *real(name), None) for name in REAL)):
+        cells, kinds = [], []
+
+        def counted(labels, divide, rng, kinds=kinds):
+            accepted = propose(labels, divide, rng)
+            kinds.append(None if accepted is None else accepted.together)
+            return accepted
+
+        for n_proposals in (0, cluster_split_merge.N_PROPOSALS):
+            with (
+                mock.patch.object(cluster_split_merge, "N_PROPOSALS", n_proposals),
+                mock.patch.object(cluster_split_merge, "propose", counted),
+            ):
+                model = mixture(X, start)
+            settled = "–" if model.r_hat_ is None else f"{min(model.r_hat_, 99):.2f}"
+            cells.append(f"{adjusted_rand_score(labels, model.labels_):.3f} ({len(model.sizes_)}, {settled})")
+        accepted = f"{kinds.count(False)}, {kinds.count(True)} | {len(kinds):,}"
+        print(f"| {name} | {len(np.unique(labels))} | " + " | ".join(cells) + f" | {accepted} |", flush=True)
+
+
 def main():
+    if "proposals" in sys.argv:
+        print_proposals()
+        return
     shapes = dict([*SHAPES.items()][2:3]) if "--row" in sys.argv else SHAPES
     print_starts(shapes)
     others = ((name, real(name)) for name in REAL if "--row" not in sys.argv)
     print_rivals(itertools.chain(((name, simulated(shape, seed=1)) for name, shape in shapes.items()), others))
+    if "--row" not in sys.argv:
+        print_proposals()
 
 
 if __name__ == "__main__":

@@ -66,6 +66,7 @@ def test_counts_always_belong_to_the_labels():
 
 def test_there_is_always_room_for_one_more_cluster(monkeypatch):
     monkeypatch.setattr("driftline.nonparametric.cluster_gibbs.ROOM", 1)
+    monkeypatch.setattr("driftline.nonparametric.cluster_items.ROOM", 1)
     problem = problem_of(np.eye(20) * 5, beta=0.001, concentration=100.0)
     done = run(COLLAPSED_GIBBS, problem, stop=Stop(3), rng=0)
     assert (done.result[0].sizes > 0).sum() == 20, "every document its own cluster"

@@ -5,7 +5,9 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 from tests.oracles.partitions import log_words
 
+from driftline.core.errors import NoWords
 from driftline.nonparametric import DirichletProcessMixture
+from driftline.nonparametric.cluster_methods import METHODS
 
 
 def simulated(n_documents=150, n_clusters=4, n_words=40, length=40, seed=0):
@@ -72,3 +74,29 @@ def test_workers_do_not_matter():
     assert one.trace_.tobytes() == two.trace_.tobytes()
     assert (one.labels_ == two.labels_).all()
     assert one.trace_.shape == (3, 100)
+
+
+@pytest.mark.parametrize("inference", METHODS)
+def test_documents_without_words_belong_to_no_cluster(inference):
+    X = np.repeat([[9.0, 8, 0, 0], [0, 0, 9, 7], [0, 0, 0, 0]], 6, axis=0)
+    model = DirichletProcessMixture(inference=inference, random_state=0).fit(X)
+    assert model.labels_[12:].tolist() == [-1] * 6
+    assert (model.labels_[:12] >= 0).all()
+    assert model.n_empty_ == 6
+    assert model.sizes_.sum() == 12
+    assert model.predict(X[[0, 12]])[1] == -1
+    same = DirichletProcessMixture(inference=inference, random_state=0).fit(X[:12])
+    assert same.labels_.tolist() == model.labels_[:12].tolist()
+    assert same.n_empty_ == 0
+
+
+def test_documents_of_which_none_has_a_word_are_refused():
+    with pytest.raises(NoWords, match="no document has a word"):
+        DirichletProcessMixture(random_state=0).fit(np.zeros((3, 4)))
+
+
+def test_rows_of_zeros_are_numbers_like_others():
+    X = np.repeat([[0.0, 0.0], [9.0, 9.0]], 8, axis=0)
+    model = DirichletProcessMixture(family="gaussian", random_state=0).fit(X)
+    assert (model.labels_ >= 0).all()
+    assert model.predict([[0.0, 0.0]])[0] == model.labels_[0]

@@ -12,11 +12,8 @@ from driftline.inference.concentration import draw_concentration, draw_from_slic
 from driftline.inference.crp import draw_partition, log_partition
 from driftline.inference.gibbs import Gibbs
 from driftline.inference.plain_values import copied
-from driftline.nonparametric.cluster_items import Clusters, Items, Seated
-from driftline.nonparametric.cluster_mergers import merge_clusters
-
-ROOM = 8
-"""Number of free rows allocated at a time."""
+from driftline.nonparametric.cluster_items import ROOM, Clusters, Items, Seated, with_room
+from driftline.nonparametric.cluster_split_merge import merge_clusters, split_and_merge
 
 FIRST_CONCENTRATION = 100.0
 """Concentration of the process from which the first clusters are drawn. Sweeps merge small clusters easily and hardly
@@ -62,9 +59,7 @@ def draw_clusters(sample: Clusters, problem: Seated, rng: np.random.Generator) -
         done = problem.sweep(done, sample, uniforms)
         if done == len(sample.labels):
             return sample
-        more = (np.zeros((ROOM, sample.counts.shape[1])), np.zeros(ROOM), np.zeros(ROOM, dtype=np.int64))
-        counts, totals, sizes = (np.concatenate(parts) for parts in zip(sample[1:4], more))
-        sample = sample._replace(counts=counts, totals=totals, sizes=sizes)
+        sample = with_room(sample)
 
 
 def draw_alpha(sample: Clusters, problem: Items, rng: np.random.Generator) -> Clusters:
@@ -126,5 +121,7 @@ def item_scores(problem: Items, clusters: Clusters, weights: Floats | None = Non
         return np.asarray(scores + np.log(seats / seats.sum() if weights is None else weights))
 
 
-COLLAPSED_GIBBS: Gibbs[Items, Clusters] = Gibbs(begin_merged, (draw_clusters, draw_alpha, draw_beta), log_joint)
-"""Clusters of all items, then α, then β."""
+COLLAPSED_GIBBS: Gibbs[Items, Clusters] = Gibbs(
+    begin_merged, (draw_clusters, split_and_merge, draw_alpha, draw_beta), log_joint
+)
+"""Clusters of all items, one at a time and then whole clusters; α; β."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Bools, Floats, Ints
 
 
 class Clusters(NamedTuple):
@@ -34,6 +34,19 @@ class Clusters(NamedTuple):
         place[order] = np.arange(len(order))
         held = (self.counts[order], self.totals[order], self.sizes[order])
         return Clusters(place[self.labels], *held, self.concentration, self.beta)
+
+
+ROOM = 8
+"""Number of free rows allocated at a time."""
+
+
+def with_room(sample: Clusters) -> Clusters:
+    """Return the sample with a free row: itself if it has one, else with more rows."""
+    if (sample.sizes == 0).any():
+        return sample
+    more = (np.zeros((ROOM, sample.counts.shape[1])), np.zeros(ROOM), np.zeros(ROOM, dtype=np.int64))
+    counts, totals, sizes = (np.concatenate(parts) for parts in zip(sample[1:4], more))
+    return sample._replace(counts=counts, totals=totals, sizes=sizes)
 
 
 class Proposal(NamedTuple):
@@ -93,6 +106,13 @@ class Items(Seated, Protocol):
 
     def log_clusters(self, sample: Clusters) -> Floats:
         """Return ln p(items of a cluster), parameters summed out, of each row; zero for free ones."""
+        ...
+
+    def seat(self, items: Ints, uniforms: Floats, given: bool, second: Bools, parts: Clusters) -> float:
+        """Seat items one after the other in the two rows of `parts`, in place; return ln p of the seats.
+
+        The first two are apart; `second` says which others are in the second row, or is written unless `given`.
+        """
         ...
 
     def places(self, clusters: Clusters) -> Floats:

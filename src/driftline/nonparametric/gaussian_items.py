@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import gammaln, psi
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Bools, Floats, Ints
 from driftline.nonparametric.cluster_items import Clusters, Proposal
 
 MEAN_STRENGTH = 0.01
@@ -95,6 +95,12 @@ class Rows(NamedTuple):
         logs = gammaln(shape) - gammaln(SHAPE) + SHAPE * np.log(self.rate) - shape * np.log(rate)
         n = sample.sizes[:, None]
         return np.asarray((logs + 0.5 * np.log(MEAN_STRENGTH / kappa) - 0.5 * n * np.log(2 * np.pi)).sum(axis=1))
+
+    def seat(self, items: Ints, uniforms: Floats, given: bool, second: Bools, parts: Clusters) -> float:
+        """Seat rows one after the other in two clusters, in place; return ln p of the seats."""
+        fixed = (self.values, self.rate, MEAN_STRENGTH, SHAPE, self.discount)
+        kernel = current_kernels().gaussian_clusters.seat_rows
+        return float(kernel(items, *fixed, uniforms, given, second, parts.counts, parts.sizes))
 
     def places(self, clusters: Clusters) -> Floats:
         """Return the means of clusters, in units of the deviations expected within them."""

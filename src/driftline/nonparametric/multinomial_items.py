@@ -15,7 +15,7 @@ from scipy.special import gammaln
 from sklearn.preprocessing import normalize
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Counts, Floats, Ints
+from driftline.core.arrays import Bools, Counts, Floats, Ints
 from driftline.inference.concentration import draw_dirichlet_concentration
 from driftline.inference.variational import divergence, expected_log
 from driftline.nonparametric.cluster_items import Clusters, Proposal
@@ -80,6 +80,12 @@ class Documents(NamedTuple):
         words = gammaln(sample.counts[rows, columns] + beta) - gammaln(beta)
         totals = gammaln(spread) - gammaln(sample.totals + spread)
         return np.asarray(np.bincount(rows, weights=words, minlength=len(totals)) + totals)
+
+    def seat(self, items: Ints, uniforms: Floats, given: bool, second: Bools, parts: Clusters) -> float:
+        """Seat documents one after the other in two rows, in place; return ln p of the seats."""
+        fixed = (self.indptr, self.words, self.said, self.lengths, self.discount, parts.beta)
+        kernel = current_kernels().dirichlet_clusters.seat_documents
+        return float(kernel(items, *fixed, uniforms, given, second, *parts[1:4]))
 
     def places(self, clusters: Clusters) -> Floats:
         """Return the counts of clusters, of length one."""

@@ -25,12 +25,11 @@ from sklearn.preprocessing import normalize
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
 from driftline.core.randomness import seed_of
+from driftline.inference.split_merge import best_disjoint, near_pairs
 from driftline.nonparametric.franchise import Franchise, Sample, recounted, widened
 
 SPLIT_EVERY, MERGE_EVERY = 10, 25
 """Sweeps from one attempt to the next."""
-NEAREST = 15
-"""Candidates for a merger per topic."""
 FEWEST = 20
 """Tokens of the smallest topic that is divided."""
 MEANS_STEPS, REFINING_SWEEPS = 4, 15
@@ -61,21 +60,16 @@ def merge_topics(sample: Sample, problem: Franchise) -> Sample:
         return sample
     documents = document_counts(sample, problem)
     alpha = sample.document_concentration * sample.group_weights[0]
-    pairs = [*_near_pairs(sample.counts, slots)]
+    pairs = slots[near_pairs(normalize(sample.counts[:, slots].T.astype(np.float64)))]
     gains = np.array([-_gain_of_parts(sample, documents, i, j, alpha) for i, j in pairs])
-    topics, gone = sample.topics.copy(), set[int]()
-    for place in np.argsort(-gains):
-        if gains[place] <= 0:
-            break
-        i, j = sorted(pairs[place], key=lambda slot: sample.ids[slot])
-        if {i, j} & gone:
-            continue
-        gone.update((i, j))
+    topics = sample.topics.copy()
+    for pair in best_disjoint(pairs, gains):
+        i, j = sorted(pair, key=lambda slot: sample.ids[slot])
         topics[topics == j] = i
         sample.weights[i] += sample.weights[j]
         sample.weights[j] = 0.0
         sample.ids[j] = -1
-    if not gone:
+    if (topics == sample.topics).all():
         return sample
     return recounted(sample._replace(topics=topics, group_weights=sample.weights[None].copy()), problem)
 
@@ -141,15 +135,6 @@ def _document_gain(parts: Floats, alpha: float, alphas: list[float]) -> float:
     own = gammaln(parts + alphas) - gammaln(alphas)
     whole = gammaln(parts.sum(axis=1) + alpha) - gammaln(alpha)
     return float(own.sum() - whole.sum())
-
-
-def _near_pairs(counts: np.ndarray, slots: Ints) -> set[tuple[int, int]]:
-    rows = normalize(counts[:, slots].T.astype(np.float64))
-    likeness = rows @ rows.T
-    np.fill_diagonal(likeness, -1.0)
-    nearest = np.argsort(-likeness, axis=1)[:, : min(NEAREST, len(slots) - 1)]
-    pairs = {(min(i, int(j)), max(i, int(j))) for i, row in enumerate(nearest) for j in row}
-    return {(int(slots[i]), int(slots[j])) for i, j in sorted(pairs)}
 
 
 def _divided(

@@ -14,7 +14,8 @@ from tests.oracles.partitions import numbered
 
 from driftline.inference.run import Keep, run
 from driftline.inference.stopping import Stop
-from driftline.nonparametric.cluster_gibbs import COLLAPSED_GIBBS, begin
+from driftline.nonparametric.cluster_gibbs import COLLAPSED_GIBBS, begin, draw_alpha, draw_beta
+from driftline.nonparametric.cluster_gibbs import draw_clusters as draw_plain_clusters
 from driftline.nonparametric.cluster_gibbs import recounted as plain_recounted
 from driftline.nonparametric.multinomial_items import Documents
 from driftline.nonparametric.priors import RecurrentChineseRestaurant
@@ -30,7 +31,7 @@ from driftline.nonparametric.temporal.timed_documents import TIMED_GIBBS, TimedD
 
 X = np.array([[3, 1, 0], [2, 0, 0], [0, 0, 2], [0, 1, 3], [1, 1, 1]], dtype=np.float64)
 EPOCHS = np.array([0.0, 0.0, 1.0, 3.0, 4.0])
-PLAIN = replace(COLLAPSED_GIBBS, begin=begin)
+PLAIN = replace(COLLAPSED_GIBBS, begin=begin, draws=(draw_plain_clusters, draw_alpha, draw_beta))
 """The plain mixture, from the start of the temporal ones."""
 FADINGS = {
     "no window, no drift": Fading(0.9, np.inf, np.inf),

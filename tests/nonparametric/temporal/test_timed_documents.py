@@ -14,14 +14,21 @@ from tests.oracles.partitions import numbered
 
 from driftline.inference.run import Keep, run
 from driftline.inference.stopping import Stop
-from driftline.nonparametric.cluster_gibbs import COLLAPSED_GIBBS, begin, recounted
+from driftline.nonparametric.cluster_gibbs import (
+    COLLAPSED_GIBBS,
+    begin,
+    draw_alpha,
+    draw_beta,
+    draw_clusters,
+    recounted,
+)
 from driftline.nonparametric.multinomial_items import Documents
 from driftline.nonparametric.priors import RecurrentChineseRestaurant
 from driftline.nonparametric.temporal.timed_documents import TIMED_GIBBS, TimedDocuments, log_joint
 
 X = np.array([[3, 1, 0], [2, 0, 0], [0, 0, 2], [0, 1, 3], [1, 1, 1]], dtype=np.float64)
 TIMES = np.array([0.0, 0.3, 0.3, 1.1, 2.9])
-PLAIN = replace(COLLAPSED_GIBBS, begin=begin)
+PLAIN = replace(COLLAPSED_GIBBS, begin=begin, draws=(draw_clusters, draw_alpha, draw_beta))
 """The plain mixture, from the start of the temporal ones."""
 
 

@@ -38,6 +38,7 @@ class DirichletClusters(Protocol):
     """Collapsed Gibbs sampling of clusters of documents under a Chinese restaurant process."""
 
     score_documents: Kernel
+    seat_documents: Kernel
     sweep_documents: Kernel
 
 
@@ -66,6 +67,7 @@ class GaussianClusters(Protocol):
     """Collapsed Gibbs sampling of clusters of rows: normal columns, normal-gamma prior."""
 
     score_rows: Kernel
+    seat_rows: Kernel
     sweep_rows: Kernel
 
 

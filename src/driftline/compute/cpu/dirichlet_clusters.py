@@ -156,3 +156,27 @@ def score_documents(indptr, words, said, lengths, counts, totals, beta, scores):
     for d in range(len(lengths)):
         part = slice(indptr[d], indptr[d + 1])
         log_predictives(words[part], said[part], lengths[d], turned, totals, beta, moderate, product, scores[d])
+
+
+@njit(cache=True, nogil=True)
+def seat_documents(items, indptr, words, said, lengths, discount, beta, uniforms, given, second, counts, totals, sizes):
+    """Seat documents in two rows, the first in row 0 and the next in row 1; return the log-probability of the seats.
+
+    The others follow in their order, each with the probabilities (1) of the two rows as they are then. If `given`,
+    `second` says which of them are in row 1; otherwise it is written, by the uniform numbers.
+    """
+    found = 0.0
+    for place in range(len(items)):
+        d, row = items[place], place
+        part = slice(indptr[d], indptr[d + 1])
+        if place >= 2:
+            odds = math.log((sizes[1] - discount) / (sizes[0] - discount))
+            odds += log_predictive(words[part], said[part], lengths[d], counts[1], totals[1], beta)
+            odds -= log_predictive(words[part], said[part], lengths[d], counts[0], totals[0], beta)
+            if not given:
+                second[place - 2] = uniforms[place - 2] < 1.0 / (1.0 + math.exp(min(-odds, 700.0)))
+            row = 1 if second[place - 2] else 0
+            away = -odds if row == 1 else odds
+            found -= max(away, 0.0) + math.log1p(math.exp(-abs(away)))
+        put_in(words[part], said[part], lengths[d], row, counts, totals, sizes)
+    return found

@@ -95,3 +95,27 @@ def score_rows(rows, rate, strength, shape, sums, sizes, scores):
     for d in range(len(rows)):
         for k in range(len(sizes)):
             scores[d, k] = log_student(rows[d], rate, strength, shape, sums[k], sizes[k])
+
+
+@njit(cache=True, nogil=True)
+def seat_rows(items, rows, rate, strength, shape, discount, uniforms, given, second, sums, sizes):
+    """Seat rows in two clusters, the first in cluster 0 and the next in cluster 1; return the log-probability.
+
+    The others follow in their order, each with its probabilities in the two clusters as they are then. If `given`,
+    `second` says which of them are in cluster 1; otherwise it is written, by the uniform numbers.
+    """
+    found = 0.0
+    for place in range(len(items)):
+        values, k = rows[items[place]], place
+        if place >= 2:
+            odds = math.log((sizes[1] - discount) / (sizes[0] - discount))
+            odds += log_student(values, rate, strength, shape, sums[1], sizes[1])
+            odds -= log_student(values, rate, strength, shape, sums[0], sizes[0])
+            if not given:
+                second[place - 2] = uniforms[place - 2] < 1.0 / (1.0 + math.exp(min(-odds, 700.0)))
+            k = 1 if second[place - 2] else 0
+            away = -odds if k == 1 else odds
+            found -= max(away, 0.0) + math.log1p(math.exp(-abs(away)))
+        sizes[k] += 1
+        add_row(values, 1.0, sums[k])
+    return found

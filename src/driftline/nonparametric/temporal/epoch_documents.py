@@ -23,7 +23,8 @@ from driftline.core.arrays import Counts, Floats, Ints
 from driftline.inference.concentration import draw_from_slice
 from driftline.inference.crp import draw_partition
 from driftline.inference.gibbs import Gibbs
-from driftline.nonparametric.cluster_gibbs import FIRST_CONCENTRATION, ROOM
+from driftline.nonparametric.cluster_gibbs import FIRST_CONCENTRATION
+from driftline.nonparametric.cluster_items import ROOM
 from driftline.nonparametric.multinomial_items import Documents
 from driftline.nonparametric.temporal.timed_documents import draw_alpha
 

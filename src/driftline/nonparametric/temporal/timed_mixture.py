@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from abc import abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
@@ -12,12 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
-from driftline.base.sklearn_private import Constraints, Interval, StrOptions
+from driftline.base.sklearn_private import Constraints
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number, Optional
 from driftline.core.arrays import Counts, Floats, Ints, Labels, Matrix, Times
 from driftline.core.errors import NoWords
 from driftline.core.results import Results
 from driftline.inference.sampled_number import SampledNumber
+from driftline.nonparametric.mixture_parameters import SAMPLING
 from driftline.nonparametric.temporal.cluster_history import ClusterHistory, ClusterLife, share_band
 from driftline.nonparametric.temporal.epoch_grid import EVERY, EpochGrid
 from driftline.nonparametric.temporal.timed_chains import FoundClusters, Sampling
@@ -48,16 +48,9 @@ TIMED_STATE: Layout = {
 }
 """State of both models."""
 TIMED_CONSTRAINTS: Constraints = {
-    "concentration": [StrOptions({"learned"}), Interval(numbers.Real, 0, None, closed="neither")],
-    "word_prior": [StrOptions({"learned"}), Interval(numbers.Real, 0, None, closed="neither")],
+    **SAMPLING,
     "every": EVERY,
-    "burn_in": [Interval(numbers.Integral, 0, None, closed="left")],
-    "n_samples": [Interval(numbers.Integral, 1, None, closed="left")],
-    "n_chains": [Interval(numbers.Integral, 1, None, closed="left")],
     "vocabulary": "no_validation",
-    "n_jobs": [None, numbers.Integral],
-    "random_state": "no_validation",
-    "verbose": ["verbose"],
 }
 """Parameters of both models."""
 

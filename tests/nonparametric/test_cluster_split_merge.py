@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.special import logsumexp
+from sklearn.metrics import adjusted_rand_score
+from tests.oracles.partitions import all_partitions, numbered
 
 from driftline.inference.crp import draw_partition
 from driftline.nonparametric.cluster_gibbs import FIRST_ROUNDS, begin_merged, log_joint, recounted
-from driftline.nonparametric.cluster_mergers import merge_clusters, merger_gains
+from driftline.nonparametric.cluster_split_merge import merge_clusters, merger_gains, split_and_merge
 from driftline.nonparametric.gaussian_items import Rows
 from driftline.nonparametric.multinomial_items import Documents
 
@@ -79,3 +84,34 @@ def test_mergers_never_lower_the_joint_probability():
         sample = recounted(draw_partition(60, 30.0, rng), 0.7, problem, problem.first_beta)
         before = log_joint(sample, problem)
         assert log_joint(merge_clusters(sample, problem), problem) >= before
+
+
+@KINDS
+@pytest.mark.parametrize("discount", [0.0, 0.4])
+def test_proposals_alone_draw_from_the_posterior_over_all_partitions(problem_of, discount):
+    problem, rng = problem_of(discount, n=5), np.random.default_rng(0)
+    near = {"values": problem.values / 2} if problem_of is rows else {"beta": 5.0}
+    problem = problem._replace(**near)  # so that partitions compete
+    beta, partitions = problem.first_beta, all_partitions(5)
+    logs = np.array([log_joint(recounted(np.array(p), 0.7, problem, beta), problem) for p in partitions])
+    sample, found, n = recounted(np.zeros(5, np.int64), 0.7, problem, beta), Counter(), 4000
+    for _ in range(n):
+        sample = split_and_merge(sample, problem, rng)
+        found[numbered(sample.labels)] += 1
+    shares = np.array([found[p] for p in partitions]) / n
+    expected = np.exp(logs - logsumexp(logs))
+    assert (expected > 0.1).sum() > 1
+    np.testing.assert_allclose(shares, expected, atol=0.03)
+    again = recounted(sample.labels, 0.7, problem, beta)
+    rows_used = np.flatnonzero(sample.sizes)
+    np.testing.assert_allclose(sample.counts[rows_used], again.counts[rows_used], atol=1e-9)
+    np.testing.assert_array_equal(sample.sizes[rows_used], again.sizes[rows_used])
+
+
+@KINDS
+def test_proposals_divide_a_cluster_that_sweeps_keep(problem_of):
+    problem, rng = problem_of(n=80), np.random.default_rng(2)
+    sample = recounted(np.zeros(80, np.int64), 0.7, problem, problem.first_beta)
+    for _ in range(40):
+        sample = split_and_merge(sample, problem, rng)
+    assert adjusted_rand_score(np.arange(80) % 4, sample.labels) > 0.8
