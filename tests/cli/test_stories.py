@@ -63,6 +63,14 @@ def test_a_state_continues_with_the_same_stories(source, tmp_path):
     assert [s["size"] for s in again["stories"]] == [s["size"] for s in found["stories"]]
 
 
+def test_a_state_explains_what_is_found_within_a_run_only(source, tmp_path):
+    command = ["stories", str(source), "--memory", "20d"]
+    assert "across runs" not in CliRunner().invoke(cli, command).stderr
+    explained = CliRunner().invoke(cli, [*command, "--state", str(tmp_path / "state")]).stderr
+    assert "not found across runs" in " ".join(explained.split())
+    assert "across runs" not in run(source, "--memory", "20d", "--state", tmp_path / "other").stderr
+
+
 def test_a_state_with_another_memory_or_another_model_is_refused(source, tmp_path):
     run(source, "--memory", "20d", "--state", tmp_path / "state")
     result = run(source, "--memory", "10d", "--state", tmp_path / "state")

@@ -33,8 +33,8 @@ killed: the same bytes, nothing lost, nothing doubled, nothing left behind."""
 def main() -> int:
     """Kill, print, and return 1 if anything was lost or doubled."""
     parser = argparse.ArgumentParser(prog="python -m tests.kill", description=__doc__)
-    parser.add_argument("--kills", type=int, default=1000, help="kills of save, of watch, of label and of index")
-    parser.add_argument("--only", choices=["save", "watch", "label", "index"], help="kill only this one")
+    parser.add_argument("--kills", type=int, default=1000, help="kills of each: save, watch, label, stories and index")
+    parser.add_argument("--only", choices=["save", "watch", "label", "stories", "index"], help="kill only this one")
     parser.add_argument("--quick", action="store_true", help="a few calls of the first scenario of each, for the tests")
     parser.add_argument(
         "--break", dest="broken", choices=["swap", "list"], help="break driftline first: faults must be found"

@@ -1,4 +1,4 @@
-"""What is killed: saving a model, watching a file, labelling a stream, adding documents to a search index."""
+"""What is killed: saving a model, watching a file, labelling a stream, following stories, adding to a search index."""
 
 from __future__ import annotations
 
@@ -188,6 +188,36 @@ class Label:
         assert found == expected, "another state"
 
 
+class Stories:
+    """Continue the stories of a file that has grown since the last run."""
+
+    only_read = ("wire.jsonl",)
+    name = "stories, a file that has grown"
+
+    def __init__(self) -> None:
+        wire = simulate_newswire(60, random_state=6)
+        self.documents = [{"time": str(time), "text": text} for time, text in zip(wire.times, wire.texts)]
+
+    def prepare(self, folder: Path) -> None:
+        self._write(folder, 40)
+        self.act(folder)
+        self._write(folder, 60)
+
+    def act(self, folder: Path) -> None:
+        folder_module.exchange = exchange
+        command("stories", folder / "wire.jsonl", "--state", folder / "state")
+
+    def _write(self, folder: Path, n: int) -> None:
+        (folder / "wire.jsonl").write_text("".join(json.dumps(document) + "\n" for document in self.documents[:n]))
+
+    def check(self, folder: Path, reference: Path) -> None:
+        found = driftline.load(folder / "state/stories").n_documents_
+        expected = driftline.load(reference / "state/stories")
+        assert found in (40, expected.n_documents_), "stories of neither run"
+        self.act(folder)
+        assert content(folder) == content(reference), "continued again, something else is there"
+
+
 class Index:
     """Add documents to an index on disk in several steps; segments are merged on the way."""
 
@@ -258,5 +288,6 @@ SCENARIOS = {
         Label(".jsonl", first=True),
         Label(".jsonl", exchange=False),
     ],
+    "stories": [Stories()],
     "index": [Index(), Index(first=True)],
 }

@@ -57,7 +57,7 @@ def test_a_list_that_names_a_segment_too_early_would_be_caught():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ["watch", "label"])
+@pytest.mark.parametrize("what", ["watch", "label", "stories"])
 def test_state_survives_kills(what):
     done = kill("--only", what, "--kills", 20)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -8,7 +8,8 @@ of the source are new.
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,13 @@ from driftline.persistence.model import is_saved_model
 from driftline.streams.corpus import Corpus
 from driftline.streams.preparation import prepare
 from driftline.streams.stream import Stream
+from driftline.text.left_out import checked_keep
 from driftline.text.vocabulary import Vocabulary
 
 SEED = 0
 MODEL = "stories"
+PER_RUN = frozenset(["boilerplate", "passages", "duplicates"])
+"""Kinds of text that are left out because of other documents."""
 MOST_LIVE = 50_000
 """Most live stories. A document that none has continued is one, too: with fewer, the memory of a busy source would be
 shorter than was requested."""
@@ -60,7 +64,18 @@ def follow(stream: Stream, text_options: dict[str, Any], memory: str, folder: Pa
         followed = _begun(corpus, memory) if held is None else _continued(held, corpus)
         if folder is not None:
             followed.model.save(folder / MODEL)
+            followed = replace(followed, notes=(*followed.notes, *_found_per_run(text_options["keep"])))
         return followed
+
+
+def _found_per_run(keep: Collection[str]) -> tuple[str, ...]:
+    """Return a note on the text that is left out because of other documents of the same run, if there is any."""
+    if checked_keep(keep) >= PER_RUN:
+        return ()
+    return (
+        "Each run prepares its own text: duplicates and passages that many documents share are not found across runs, "
+        "so stories may differ from those of one run over all documents; with --keep all they are the same.",
+    )
 
 
 def _held(path: Path, memory: str) -> StoryStream | None:
