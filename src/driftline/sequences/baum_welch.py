@@ -11,12 +11,14 @@ import numpy as np
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
+from driftline.engines.contract import Engine
 from driftline.inference.bounded_counts import CountBound
 from driftline.inference.contract import Info
 from driftline.inference.em import EM
 from driftline.inference.guide_arrays import WordStart
 from driftline.inference.guided_em import EmWishes, started_shares
-from driftline.inference.stopping import SmallRise
+from driftline.inference.run import run
+from driftline.inference.stopping import SmallRise, Stop
 from driftline.sequences.bounded_states import BoundedChains, ChainSteps, bounded_expectations
 from driftline.sequences.emissions import KINDS, Emissions
 
@@ -202,3 +204,36 @@ def _moved(before: Parameters, after: Parameters) -> float:
 
 BAUM_WELCH = EM(begin, expect, maximise, _moved)
 """EM for (1) of `driftline.sequences.hidden_markov_model.HiddenMarkovModel`."""
+
+
+class Estimate(NamedTuple):
+    """The parameters of the best start, its log posterior before every step, and that of all starts before the last."""
+
+    parameters: Parameters
+    objective: Floats
+    restarts: Floats
+
+
+def estimate(
+    problem: Sequences,
+    stop: Stop,
+    n_restarts: int,
+    rng: np.random.Generator,
+    engine: Engine,
+    *,
+    ordered: bool,
+    verbose: bool = False,
+) -> Estimate:
+    """Run EM from several starts; with `ordered`, states that emit numbers are in the order of the first of them."""
+    if len(problem.known) and (problem.known >= 0).all():
+        n_restarts, stop = 1, stop._replace(max_steps=2)  # a count, whatever the start
+    done = run(
+        BAUM_WELCH, problem, stop=stop, chains=n_restarts, rng=rng, engine=engine, progress="EM", verbose=verbose
+    )
+    found = done.result
+    if ordered and problem.kind != "categorical":
+        order = np.argsort(found.emission[0], kind="stable")
+        found = Parameters(found.initial[order], found.transition[np.ix_(order, order)], found.emission[:, order])
+    restarts = np.array([infos[-1].objective for infos in done.infos])
+    objective = np.array([info.objective for info in done.infos[int(restarts.argmax())]])
+    return Estimate(found, objective, restarts)

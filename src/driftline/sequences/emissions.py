@@ -146,6 +146,18 @@ def _are_pairs(values: Floats) -> Bools:
     return _are_counts(values) & (values[:, 0] <= values[:, 1])
 
 
+def damage(kind: str, emission: Floats) -> str | None:
+    """Return what is wrong with the parameters of a saved model, states × numbers; None if nothing is."""
+    n_numbers = emission.shape[1]
+    if kind == "gaussian" and (n_numbers % 2 or not (np.split(emission.T, 2)[1] > 0).all()):
+        return "does not end in positive variances"
+    if KINDS[kind].n_columns and n_numbers != 1:
+        return "has more than one number per state"
+    if kind != "gaussian" and (emission < 0).any():
+        return "contains a negative number"
+    return None
+
+
 KINDS = {
     "categorical": Emissions(
         0,

@@ -38,9 +38,15 @@ class GuidedStates(NamedTuple):
 
 
 def guided_problem(
-    guide: Guide, problem: Sequences, vocabulary: WordList | None, classes: np.ndarray | None
+    guide: Guide,
+    problem: Sequences,
+    vocabulary: WordList | None,
+    classes: np.ndarray | None,
+    word_numbers: Ints | None = None,
 ) -> GuidedStates:
     """Return a problem under a guide; wishes that a hidden Markov model cannot heed are refused."""
+    if word_numbers is not None:
+        raise InvalidInput("a guide needs word numbers up to a million, or vocabulary=")
     _check_kinds(guide, problem.kind)
     guide = guide if classes is None else _numbered(guide, [str(tag) for tag in classes])
     said = problem.summary().often if problem.kind == "categorical" else np.zeros(1)
