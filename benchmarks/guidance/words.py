@@ -156,11 +156,14 @@ def print_costs(data, repeat):
     every = guide
     for k, name in enumerate(data.names):
         every = every.proportion(name, exactly=0.8 * float((data.labels == k).mean()))
-    plain = None
+    rng, plain = np.random.default_rng(0), None
+    members = [np.flatnonzero(data.labels == k) for k in range(N_GROUPS)]
+    links = [(i, int(rng.choice(members[k]))) for i, k in enumerate(data.labels) for _ in range(2)]
     guides = {
         "none": None,
         "words": guide,
         "words, labels": guide.label(np.arange(0, len(data.labels), 10), data.names[0]),
+        "words, two links per document": guide.link(links),
         "words, proportion of a topic": guide.proportion(data.names[0], about=(0.03, 0.08)),
         "words, exact proportions of 20 topics": every,
     }

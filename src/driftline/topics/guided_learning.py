@@ -20,10 +20,10 @@ from driftline.inference.pairs import Pairs
 from driftline.inference.topic_counts import TopicCounts
 from driftline.topics.fitting import FitReport, FitWishes, learn_topics
 
-LINK_ROUNDS = 4
+LINK_ROUNDS = 2
 """How often the priors of linked documents are computed from the topics of the others."""
-SHORTER = 6
-"""An epoch of how many is done per round."""
+WITHOUT_LINKS, SHORTER = 2, 6
+"""An epoch of how many is done before the links are used, and per round: together fewer than without links."""
 
 
 def guided_priors(documents: DocumentWishes, shares: Floats) -> Any:
@@ -75,6 +75,7 @@ def _learn_linked(
     """Learn without links, then in rounds: α_d = α + Σ_j w_dj θ_j with the topics so far, and some epochs more."""
     first, brief = copy.copy(settings), copy.copy(settings)
     first.inference = brief.inference = "online" if settings.inference == "gibbs" else settings.inference
+    first.max_epochs = max(1, settings.max_epochs // WITHOUT_LINKS)
     brief.max_epochs = max(1, settings.max_epochs // SHORTER)
     report = learn_topics(topics, pairs, rng, first, wishes)
     for number in range(LINK_ROUNDS):
