@@ -18,7 +18,7 @@ from driftline.analysis.group_differences import (
 from driftline.core.display import figure_text
 from driftline.figures.differences import ShownInterval, plot_differences
 from driftline.report.date_formats import unit_name
-from driftline.report.numbers import count, counted, rate, ratio_interval
+from driftline.report.numbers import FARTHEST, count, counted, rate, ratio_interval
 from driftline.report.table_page import Cell, PageTable, TablePage, write_table_page
 
 TOPIC_HEADINGS = ("group", "topic", "share", "elsewhere", "points", "95 % interval")
@@ -69,8 +69,14 @@ def ratio(each: WordDifference) -> str:
 
     >>> ratio(WordDifference("a", "war", 0.1, 0.0, None, 2.5, None, 0.01))
     'only here'
+    >>> ratio(WordDifference("a", "war", 0.1, 0.0004, 250.0, 23.9, 2600.0, 0.01))
+    '> 100'
     """
-    return "only here" if each.ratio is None else "only elsewhere" if not each.ratio else rate(each.ratio)
+    if not each.ratio:
+        return "only here" if each.ratio is None else "only elsewhere"
+    if not 1 / FARTHEST <= each.ratio <= FARTHEST:
+        return f"> {FARTHEST:.0f}" if each.ratio > 1 else f"< {1 / FARTHEST:g}"
+    return rate(each.ratio)
 
 
 def interval(each: WordDifference) -> str:

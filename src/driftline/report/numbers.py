@@ -9,6 +9,8 @@ YEAR = 365.25
 """Length of a year in days."""
 MANY_YEARS = 3
 """Number of years from which times are given in years rather than months."""
+FARTHEST = 100.0
+"""Ratio beyond which only that it is larger is worth reading; likewise its inverse."""
 
 
 def count(n: float) -> str:
@@ -93,7 +95,7 @@ def chance(probability: float) -> str:
     return "< 0.001" if probability < 0.001 else f"{probability:.2g}"
 
 
-def times_as(ratio: float, *, most: float = 100.0) -> str:
+def times_as(ratio: float, *, most: float = FARTHEST) -> str:
     """Return a ratio in words; beyond `most`, only that it is more than that.
 
     >>> times_as(4.13), times_as(25.2), times_as(1e9)
@@ -104,10 +106,10 @@ def times_as(ratio: float, *, most: float = 100.0) -> str:
     return f"{ratio:.1f} times" if ratio < 10 else f"{ratio:,.0f} times"
 
 
-def ratio_interval(low: float, high: float | None, *, farthest: float = 1000.0) -> str:
+def ratio_interval(low: float, high: float | None, *, farthest: float = FARTHEST) -> str:
     """Return the interval of a ratio; an end that is infinite, or beyond `farthest`, is not a number worth reading.
 
-    >>> ratio_interval(2.5, 6.4), ratio_interval(22.5, 444_000.0), ratio_interval(0.0001, 0.23), ratio_interval(3, None)
+    >>> ratio_interval(2.5, 6.4), ratio_interval(22.5, 444.0), ratio_interval(0.0001, 0.23), ratio_interval(3, None)
     ('2.50 to 6.40', 'at least 22.5', 'at most 0.23', 'at least 3.00')
     """
     endless = high is None or high > farthest
