@@ -189,3 +189,12 @@ def test_columns_that_depend_on_one_unit_are_refused_and_on_few_reported():
     with pytest.warns(FewUnitsWarning, match="'group=B' depend on very few units"):
         found = effects(model, counts, "group", data={"group": group}, unit=day)
     assert (found.term_p_value > 0.01).all()
+
+
+def test_with_times_days_are_the_units():
+    model, counts, day, group = days_of_two_groups(np.random.default_rng(1), 8, 8)
+    times, data = np.datetime64("2020-01-01") + day, {"group": group}
+    found = effects(model, counts, "group", data=data, times=times)
+    assert (found.unit, found.n_units) == ("day", 16)
+    np.testing.assert_array_equal(found.error, effects(model, counts, "group", data=data, unit=day).error)
+    assert effects(model, counts, "group", data=data).unit == "document"

@@ -134,7 +134,7 @@ def effects(
     *,
     data: Any,
     times: Times = None,
-    unit: object = "document",
+    unit: object = "auto",
     level: float = 0.95,
 ) -> Effects:
     """Return the effects of variables on the shares of topics.
@@ -151,9 +151,9 @@ def effects(
     data : data frame, Arrow table or mapping of arrays
         The variables, one value per document. Documents with a missing value are left out, and counted.
     times : array, optional
-        One per document, if the `unit` is a unit of time.
-    unit : "document", array, "day" or duration
-        The independent unit: an array gives the author or the thread of each document.
+        One per document. With times the independent unit is the day, without them the document.
+    unit : "auto", "day", duration, "document", or array of authors or threads
+        The independent unit, as in `coverage`. Documents of one day, author or thread have much in common.
     level : float
         The confidence of each interval.
 
