@@ -47,7 +47,7 @@ def test_sigterm_commits_saves_and_says_goodbye(tmp_path):
                 assert time.monotonic() < end
                 time.sleep(0.2)
         events = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        events.request("GET", "/api/events", headers={"Authorization": "Bearer t"})
+        events.request("GET", "/api/events", headers={"Authorization": "Bearer t", "Last-Event-ID": "²"})  # no number
         stream = events.getresponse()
         assert stream.readline() == b"retry: 2000\n"
         head = f"POST /api/documents HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer t\r\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -20,7 +21,8 @@ DEEPEST = 64
 """Levels of nested JSON."""
 AHEAD = DAY
 """Microseconds that a document may be ahead of the clock: a later one would move "now" away from all others."""
-LONGEST_ID = 500
+LONGEST_ID, LONGEST_LABEL = 500, 200
+STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
 EARLY, LATE = 1e8, 1e10
 """Seconds since 1970 that can be nothing else: 1973 to 2286."""
 EPOCH, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
@@ -110,18 +112,18 @@ def _parsed(line: bytes | None, most_text: int) -> dict[str, Any] | str | None:
     except UnicodeDecodeError:
         return "the line is not UTF-8"
     except ValueError as error:
-        return f"broken JSON: {str(error)[:100]}"
+        return "a number has too many digits" if "digits" in str(error) else f"broken JSON: {str(error)[:100]}"
     return found if isinstance(found, dict) else "not a JSON object with a time and a text"
 
 
 def _depth(line: bytes) -> int:
-    """Return the largest number of open brackets, those within strings included.
+    """Return the largest number of open brackets, those within strings left out.
 
-    >>> _depth(b'[[1], [2]]')
+    >>> _depth(b'[[1], ["[[[["]]')
     2
     """
     deepest = depth = 0
-    for byte in line:
+    for byte in STRING.sub(b"", line):
         if byte in b"[{":
             depth += 1
             deepest = max(deepest, depth)
@@ -218,12 +220,11 @@ def _record(
     if name is not None and not isinstance(name, str | int):
         return "its id is neither a string nor a whole number"
     name = None if name is None else str(name)
-    label = record.get("label")
-    label = None if label is None else str(label)[:200]
+    label, fault = _label(record.get("label"))
+    if fault is not None:
+        return fault
     if name is not None and (len(name) > LONGEST_ID or not _is_storable(name)):
         return f"its id has more than {LONGEST_ID} characters, or some that cannot be stored"
-    if label is not None and not _is_storable(label):
-        return "its label has characters that cannot be stored"
     if name is not None:
         content = b"i" + name.encode()
     elif repeat_key is not None:
@@ -231,6 +232,22 @@ def _record(
     else:
         content = b"t" + f"{moment}:".encode() + text.encode()
     return Record(moment, text.replace("\0", " "), name, label, digest_of(content, secret))
+
+
+def _label(value: Any) -> tuple[str | None, str | None]:
+    """Return a label, none if it is empty, and the reason if it cannot be one.
+
+    >>> _label(" sport "), _label(5), _label(""), _label(["a"])
+    (('sport', None), ('5', None), (None, None), (None, 'its label is neither a string nor a number'))
+    """
+    if value is None:
+        return None, None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None, "its label is neither a string nor a number"
+    label = str(value).strip()
+    if len(label) > LONGEST_LABEL or not label.isprintable():
+        return None, f"its label has more than {LONGEST_LABEL} characters, or some that cannot be printed"
+    return label or None, None
 
 
 def _is_storable(text: str) -> bool:

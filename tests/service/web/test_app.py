@@ -132,6 +132,7 @@ def test_rename(client):
     assert found.json()["name"] == "Weather"
     assert client.get("/api/topics/1").json()["topic"]["name"] == "Weather"
     assert client.post("/api/topics/1", json={"name": ""}).json()["name"] != "Weather"
+    assert client.post("/api/topics/1", json={"name": "a\u202eb\0"}).status_code == 422
 
 
 def test_delete_removes_text_index_and_id(client):

@@ -88,6 +88,7 @@ def test_gzip(client):
         (b"{}\n" * 10_001, {}, 413),
         (b"not gzip", {"Content-Encoding": "gzip"}, 400),
         (gzip.compress(b"cut off early", mtime=0)[:-9], {"Content-Encoding": "gzip"}, 400),
+        (gzip.compress(b"", mtime=0) * 100_000, {"Content-Encoding": "gzip"}, 413),
         (b"{}", {"Content-Encoding": "br"}, 415),
         (b"{}", {"Idempotency-Key": "k" * 201}, 400),
     ],
@@ -96,6 +97,28 @@ def test_limits(client, body, headers, status):
     found = client.post("/api/documents", content=body, headers=headers)
     assert found.status_code == status
     assert found.json()["detail"]
+
+
+def test_gzip_of_several_members(client):
+    lines = [line(id=f"member {k}") for k in range(2_000)]
+    body = b"".join(gzip.compress(each + b"\n", mtime=0) for each in lines[:900])
+    body += gzip.compress(b"\n".join(lines[900:]), mtime=0)
+    found = client.post("/api/documents", content=body, headers={"Content-Encoding": "gzip"})
+    assert found.json()["taken"] == 2_000
+    assert client.post("/api/documents", content=b"", headers={"Content-Encoding": "gzip"}).json()["taken"] == 0
+
+
+def test_labels_of_documents(client):
+    labels = ["sport", " sport ", 5, "", "x" * 201, "a\u202eb", ["a"], {"a": 1}, True, None]
+    found = send(client, [line(id=f"labelled {k}", label=label) for k, label in enumerate(labels)]).json()
+    assert [each["line"] for each in found["rejected"]] == [5, 6, 7, 8, 9]
+    with client.service.readers.reading() as database:
+        rows = database.execute("SELECT label FROM documents WHERE id LIKE 'labelled %' ORDER BY id")
+    assert [label for (label,) in rows] == ["sport", "sport", "5", None, None]
+
+
+def test_brackets_in_a_text_are_not_nested(client):
+    assert send(client, [line(id="brackets", text='sad :[ "' + "[{" * 100)]).json()["taken"] == 1
 
 
 def test_a_full_queue_refuses_and_says_when_to_come_again(client, monkeypatch):

@@ -18,6 +18,10 @@ MOST_BYTES = 16 * 2**20
 """Bytes of a request, before and after decompression."""
 MOST_LINES = 10_000
 LONGEST_KEY = 200
+MOST_MEMBERS = 1_000
+"""Members of a gzip body, such as files that were compressed one by one and joined."""
+GZIP_PART = 2**16
+"""Bytes that are decompressed at a time: the end of a member copies what is left of them."""
 
 
 async def take(request: Request, writer: Intake) -> answers.Intake:
@@ -25,7 +29,7 @@ async def take(request: Request, writer: Intake) -> answers.Intake:
     body = await read_body(request, MOST_BYTES)
     encoding = request.headers.get("content-encoding", "identity").strip().lower()
     if encoding == "gzip":
-        body = gunzip(body, MOST_BYTES)
+        body = await asyncio.to_thread(gunzip, body, MOST_BYTES)
     elif encoding not in ("", "identity"):
         raise Refused(415, "encoding", f"the encoding {encoding!r} is not understood; send gzip, or none")
     if body.count(b"\n") > MOST_LINES + 1:
@@ -81,18 +85,25 @@ def gunzip(body: bytes, limit: int) -> bytes:
     >>> gunzip(gzip.compress(b"rain"), 100)
     b'rain'
     """
-    parts, size, rest = [], 0, body
+    if not body:
+        return b""
+    parts: list[bytes] = []
+    size = place = 0
+    too_large = Refused(413, "too_large", f"a request has at most {limit:,} bytes after decompression")
     try:
-        while rest:
+        for _ in range(MOST_MEMBERS):
             unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
-            part = unpacker.decompress(rest, limit + 1 - size)
-            size += len(part)
-            if size > limit or unpacker.unconsumed_tail:
-                raise Refused(413, "too_large", f"a request has at most {limit:,} bytes after decompression")
-            if not unpacker.eof:
-                raise Refused(400, "broken_gzip", "the gzip data end too early; send the request again")
-            parts.append(part)
-            rest = unpacker.unused_data
+            while not unpacker.eof:
+                part = body[place : place + GZIP_PART]
+                if not part:
+                    raise Refused(400, "broken_gzip", "the gzip data end too early; send the request again")
+                parts.append(unpacker.decompress(part, limit + 1 - size))
+                size += len(parts[-1])
+                if size > limit or unpacker.unconsumed_tail:
+                    raise too_large
+                place += len(part) - len(unpacker.unused_data)
+            if place >= len(body):
+                return b"".join(parts)
     except zlib.error:
         raise Refused(400, "broken_gzip", "the data are not gzip; send them as they are, or compress them") from None
-    return b"".join(parts)
+    raise Refused(413, "too_many_members", f"gzip data have at most {MOST_MEMBERS:,} members; compress them as one")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from typing import Annotated, Any
 
@@ -162,7 +163,7 @@ def add_questions(app: FastAPI, service: Service) -> None:
         except TooManyReaders:
             raise Refused(503, "too_many_readers", "too many pages are open; close one", 10) from None
         last = request.headers.get("last-event-id", "")
-        seen = int(last) if last.isdigit() else after
+        seen = int(last) if re.fullmatch(r"[0-9]{1,18}", last) else after
 
         def first() -> list[bytes]:
             hello = {"batch": hub.batch, "now": service.writer.newest / 1e6, "version": service.version}

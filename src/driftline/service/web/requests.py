@@ -80,6 +80,8 @@ def add_changes(app: FastAPI, service: Service) -> None:
 
     @app.post("/api/topics/{topic}", **_shape(answers.TopicRef))
     async def post_topic(topic: Annotated[int, Path(ge=0, le=2**31)], body: RenameBody) -> Response:
+        if not body.name.isprintable():
+            raise Refused(422, "invalid", "a name consists of printable characters")
         if not await in_writer(lambda writer: rename_topic(writer, topic, body.name)):
             raise Refused(404, "not_found", "there is no such topic")
         ref = await asyncio.to_thread(read, lambda database: topic_refs(database, [topic])[topic])
@@ -129,7 +131,7 @@ def add_changes(app: FastAPI, service: Service) -> None:
         if key is None:
             raise Refused(404, "not_found", "there is no such document")
         label = None if body.label is None else body.label.strip() or None
-        if label is not None and ("\0" in label or not label.isprintable()):
+        if label is not None and not label.isprintable():
             raise Refused(422, "invalid", "a label consists of printable characters")
         if not desk.release(key, body.lease, person):
             raise Refused(409, "leased", "another person labels this document now; take the next one")
