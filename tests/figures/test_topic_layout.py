@@ -34,6 +34,14 @@ def test_one_topic_has_a_tree_without_branches():
 
 def test_only_the_largest_topics_are_named_on_the_map():
     names = [f"topic {i}" for i in range(12)]
-    (circles,) = plot_topic_map(np.zeros((12, 2)), np.arange(12) / 66, names).data
+    apart = np.column_stack([np.arange(12) % 3, np.arange(12) // 3])
+    (circles,) = plot_topic_map(apart, np.arange(12) / 66, names).data
     assert [name for name in circles.text if name] == names[4:]
     assert list(circles.hovertext) == names
+
+
+def test_names_that_would_overlap_are_left_to_the_pointer():
+    places = [[0.0, 0.0], [0.02, 0.0], [1.0, 1.0]]
+    (circles,) = plot_topic_map(places, [0.2, 0.3, 0.1], ["ladies, gentlemen", "ladies, today", "tax"]).data
+    assert list(circles.text) == ["", "ladies, today", "tax"]
+    assert list(circles.hovertext) == ["ladies, gentlemen", "ladies, today", "tax"]

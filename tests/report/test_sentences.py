@@ -112,6 +112,9 @@ def test_the_claim_about_mistakes_is_made_of_lasting_changes_only(findings):
     assert lasting == (
         "40 of 500 words tested changed for longer than a single day; about 2 of them may be false alarms."
     )
+    half = dataclasses.replace(tests, n_lasting=20)
+    one = dataclasses.replace(findings, n_words_tested=500, word_tests=half)
+    assert next(how_words_were_tested(one)).endswith("; about 1 of them may be a false alarm.")
     assert bunched.startswith(
         "20 more words are concentrated on single days; this test assumes that documents are independent"
     )

@@ -145,12 +145,13 @@ def how_words_were_tested(findings: Findings) -> Iterator[str]:
     if n_lasting:
         expected = FALSE_DISCOVERY_RATE.of(findings) * n_lasting * (2 if tests is not None and tests.few_units else 1)
         mistaken = "fewer than one" if expected < 1 else f"about {round(expected)}"
+        alarms = "a false alarm" if expected < 1.5 else "false alarms"
         groups = (
             "" if tests is None or tests.groups is None else f", and not only because {tests.groups}s joined or left"
         )
         yield (
             f"{count(n_lasting)} of {counted(N_WORDS_TESTED.of(findings), 'word')} tested changed for longer than "
-            f"a single {unit}{groups}; {mistaken} of them may be false alarms."
+            f"a single {unit}{groups}; {mistaken} of them may be {alarms}."
         )
     if tests is not None:
         yield from _with_groups(tests, N_WORDS_TESTED.of(findings), unit)
