@@ -1,8 +1,8 @@
 """Make the pictures of the live service from its demonstration: ``python -m docs.service_pictures [SECONDS]``.
 
 The demonstration runs until the first burst rises, for SECONDS (120) at most; then docs/images/service* are written:
-the overview, an alarm (dark), the labelling desk, and the overview on a telephone. It needs the extras `dev` and
-`service`, and a Chromium on the PATH.
+the overview, an alarm (dark), the overview on a telephone, and the labelling desk after thirty labels. It needs the
+extras `dev` and `service`, and a Chromium on the PATH.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ def take(address: str, images: Path, seconds: int) -> None:
         page.wait_for_selector(".alarm-on", timeout=1000 * seconds)
         page.wait_for_timeout(3000)
         page.screenshot(path=str(images / "service.jpg"), type="jpeg", quality=85)
-        show(page, "desk")
-        for _ in range(12):
-            label(page)
-        page.wait_for_timeout(1500)
-        page.screenshot(path=str(images / "service_desk.png"))
         dark = opened(browser, address, WIDE, "dark", 0.8)
         show(dark, "alarms")
         dark.screenshot(path=str(images / "service_alarms.png"))
         phone = opened(browser, address, NARROW, "light", 1)
         phone.screenshot(path=str(images / "service_phone.jpg"), type="jpeg", quality=85)
+        show(page, "desk")
+        for _ in range(30):
+            label(page)
+        page.wait_for_timeout(1500)
+        page.screenshot(path=str(images / "service_desk.png"))
         browser.close()
 
 
