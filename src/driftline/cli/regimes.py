@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from driftline.analysis.findings.turning_points import Steps, TurningPoint
     from driftline.streams.corpus import Corpus
 
+LEAST_SHOWN = 0.05
+"""Smallest level that is written as a number."""
+
 
 @click.command(cls=SourceCommand)
 @source_options
@@ -91,11 +94,16 @@ def _print(points: list[TurningPoint]) -> None:
         [
             (
                 *(moment[:10] for moment in (p.time, p.earliest, p.latest)),
-                *(p.name or p.of, f"{unit * p.before:.3g}", f"{unit * p.after:.3g}", f"{p.probability:.2f}"),
+                *(p.name or p.of, _level(unit * p.before), _level(unit * p.after), f"{p.probability:.2f}"),
             )
             for p in sorted(points, key=lambda point: point.time)
         ],
     )
+
+
+def _level(value: float) -> str:
+    """Return a level; one of almost nothing is not written with the digits of an estimate."""
+    return f"{value:.3g}" if value >= LEAST_SHOWN else f"< {LEAST_SHOWN}"
 
 
 def _found(corpus: Corpus, steps: Steps, series: str, words: tuple[str, ...], n_topics: int) -> list[TurningPoint]:
