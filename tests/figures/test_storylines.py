@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from driftline import StoryStream, plot_storylines
+from driftline.nonparametric import Story, StoryEvent, StoryShares
 
 ONE, OTHER = np.repeat([1 / 20, 0.0], 20), np.repeat([0.0, 1 / 20], 20)
 
@@ -34,6 +35,18 @@ def test_streams_are_as_wide_as_shares_and_splits_are_connected():
     assert "<script>" not in hover
     assert "<b>war" not in hover.replace("<b>&lt;b", "")
     assert figure.layout.xaxis.type == "date"
+
+
+def test_the_line_of_a_return_begins_at_the_end_of_the_ended_story():
+    times = np.arange(10.0)
+    band = np.full((4, 10), 0.1)
+    shares = StoryShares(times, np.array([0, 1, 2, -1]), band, band, band, 1.0)
+    spans = {0: (0.0, 3.0), 1: (4.0, 9.0), 2: (5.0, 9.0)}
+    stories = [Story(n, *span, 5, ["w"], 0, "ended", 1.0, [], []) for n, span in spans.items()]
+    figure = plot_storylines(shares, stories, [StoryEvent("revived", 5.0, 0, 2, 0.95)])
+    lines = [trace for trace in figure.data if trace.line.dash == "dot"]
+    assert [list(trace.x) for trace in lines] == [[3.0, 5.0]]
+    assert list(lines[0].y) == [0, 1]
 
 
 def test_a_stream_without_stories_has_an_empty_figure():

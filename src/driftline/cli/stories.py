@@ -93,19 +93,22 @@ def _write_page(followed: Followed, largest: list[Story], name: str, path: Path)
     """Write the storylines and the table as one self-contained page."""
     from driftline.figures import plot_storylines
     from driftline.report.date_formats import span
-    from driftline.report.numbers import count
+    from driftline.report.numbers import count, share
     from driftline.report.table_page import Cell, TablePage, write_table_page
 
     model = followed.model
+    shares = model.shares(min(len(largest), 20))
+    widest = float(shares.share[:-1].max(initial=0.0))
     plain = [_plain(story, followed) for story in largest]
     examples = {story["id"]: story["example"] for story in plain if story["example"]}
     page = TablePage(
         title=f"Stories of {name}",
         kicker="Groups of documents that continue each other: when each began, split, merged and ended.",
-        figure=plot_storylines(model.shares(min(len(largest), 20)), model.stories_, model.events_, examples=examples),
-        description="Each stream is a story, as wide as its share of the documents; the paler rim is the 95 % band. "
-        "Diamonds are splits, squares mergers, dotted lines stories that return. The last lane has all other stories, "
-        "on a scale of its own.",
+        figure=plot_storylines(shares, model.stories_, model.events_, examples=examples),
+        description=f"Each stream is a story, as wide as its share of the documents, at most {share(widest, 1.0)}; "
+        "the paler rim is the 95 % band. Dots are beginnings with a probability of at least "
+        f"{model.min_probability}, rings and dotted lines stories that return, diamonds splits, squares mergers, short "
+        "bars ends. The last lane has all other stories, on a scale of its own.",
         caption="The largest stories",
         headings=["story", "words", "when", "documents", "state"],
         rows=[

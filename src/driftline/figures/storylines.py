@@ -64,9 +64,9 @@ def plot_storylines(
     hover = [f"all other stories<br>{_percent(shares, len(shares.stories) - 1, i)}" for i in range(len(shares.times))]
     figure.add_scatter(x=shares.times, y=np.full(len(hover), n_lanes), mode="lines", line={"width": 0},
                        text=hover, hovertemplate="%{text}<extra></extra>", showlegend=False)  # fmt: skip
-    _add_events(figure, events, lanes)
+    _add_events(figure, events, lanes, facts)
     figure.update_yaxes(tickvals=[n_lanes], ticktext=["all others"], range=[n_lanes + 0.6, -0.75], showgrid=False,
-                        zeroline=False, automargin=True)  # fmt: skip
+                        zeroline=False, automargin=True, ticklabelstandoff=6)  # fmt: skip
     if len(shares.times):
         time_axis(figure, shares.times)
     figure.update_layout(hovermode="closest", showlegend=False)
@@ -131,8 +131,11 @@ def _add_band(figure: go.Figure, shares: Any, row: int, around: np.ndarray, lane
         )  # fmt: skip
 
 
-def _add_events(figure: go.Figure, events: Sequence[Any], lanes: Mapping[int, int]) -> None:
-    """Mark the events of stories that are drawn, and connect the two stories of a split, a merger or a revival."""
+def _add_events(figure: go.Figure, events: Sequence[Any], lanes: Mapping[int, int], facts: Mapping[int, Any]) -> None:
+    """Mark the events of stories that are drawn, and connect the two stories of a split, a merger or a revival.
+
+    The line of a revival leads from the end of the ended story, since its lane may have another one by then.
+    """
     for event in events:
         place = lanes.get(event.other if event.kind == "revived" else event.story)
         if place is None:
@@ -147,10 +150,11 @@ def _add_events(figure: go.Figure, events: Sequence[Any], lanes: Mapping[int, in
         )  # fmt: skip
         both = event.story in lanes and event.other in lanes
         if both and lanes[event.story] != lanes[event.other]:
+            returned = event.kind == "revived"
             figure.add_scatter(
-                x=[event.time] * 2, y=[lanes[event.story], lanes[event.other]], mode="lines", hoverinfo="skip",
-                line={"color": MUTED, "width": 1.2, "dash": "dot" if event.kind == "revived" else "solid"},
-                showlegend=False,
+                x=[facts[event.story].end if returned else event.time, event.time],
+                y=[lanes[event.story], lanes[event.other]], mode="lines", hoverinfo="skip",
+                line={"color": MUTED, "width": 1.2, "dash": "dot" if returned else "solid"}, showlegend=False,
             )  # fmt: skip
 
 

@@ -36,6 +36,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
         "found": found,
         "memory": counted(round(24 * days), "hour") if days <= 1 else counted(round(days), "day"),
         "rows": [_row(one, found, when) for one in found.storylines],
+        "widest": share(max(float(one.curve.value.max(initial=0.0)) for one in found.storylines), 1.0),
     }
     description = f"Shares of the {len(found.storylines)} largest storylines in the {book.setting.documents} over time."
     return Content(values, {"storylines": Drawn(_figure(found), description)})
