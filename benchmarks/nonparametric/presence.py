@@ -6,9 +6,10 @@ them is known only in hindsight. The other rivals see more: counts, or tf-idf we
 settings and others with less smoothing (logistic regression: 60 steps at most). First all documents of the official
 split; then, with three seeds, classes of 2 to 377 documents, in a random order of sizes, tested on the whole test set.
 
-The last table has the evidence and the accuracy of the process for given c, so that the learned c can be compared.
+Two more tables: the models of presence without English stop words, and the evidence and the accuracy of the process for
+given c, so that the learned c can be compared.
 
-    python -m benchmarks.nonparametric.presence [--row | all | unbalanced | grid]
+    python -m benchmarks.nonparametric.presence [--row | all | stopped | unbalanced | grid]
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from sklearn.pipeline import make_pipeline
 
 from benchmarks.measure import real_data
 from driftline.nonparametric import HierarchicalBetaProcess
-from driftline.text import count_words
+from driftline.text import Tokenizer, count_words
 
 SEEDS = (0, 1, 2)
 GRID = (2.0, 5.4, 20.0, 100.0, 400.0)
@@ -51,7 +52,7 @@ MODELS = {
 }
 
 
-def groups():
+def groups(stop_words=None):
     """Return counts and groups of the documents to learn from, and of those of the test."""
     table = pq.read_table(real_data("20news_bydate"), columns=["text", "subject", "label", "split"])
     texts = [
@@ -59,7 +60,7 @@ def groups():
         for subject, text in zip(*(table[name].to_pylist() for name in ("subject", "text")))
     ]
     labels, first = np.array(table["label"].to_pylist()), np.array(table["split"].to_pylist()) == "train"
-    X = sp.csr_matrix(count_words(texts)[0])
+    X = sp.csr_matrix(count_words(texts, Tokenizer(stop_words=stop_words))[0])
     return X[first], labels[first], X[~first], labels[~first]
 
 
@@ -95,12 +96,12 @@ def drawn(labels, seed):
     )
 
 
-def print_all(data):
+def print_all(data, title="All", models=MODELS):
     """Print a row per model, learned from all documents."""
     known, labels, new, truth = data
-    print(f"All: {known.shape[0]:,} documents learned, {new.shape[0]:,} in the test\n")
+    print(f"{title}: {known.shape[0]:,} documents learned, {new.shape[0]:,} in the test\n")
     print("| | accuracy | c | CPU s |\n|---|---|---|---|")
-    for name, accuracy, spent, c in scores(known, labels, new, truth, MODELS):
+    for name, accuracy, spent, c in scores(known, labels, new, truth, models):
         print(f"| {name} | {accuracy:.3f} | {'' if np.isnan(c) else f'{c:.1f}'} | {spent:.1f} |", flush=True)
 
 
@@ -134,9 +135,12 @@ def print_grid(data):
 def main():
     quick = "--row" in sys.argv
     data = simulated() if quick else groups()
-    named = [name for name in ("all", "unbalanced", "grid") if name in sys.argv]
+    named = [name for name in ("all", "stopped", "unbalanced", "grid") if name in sys.argv]
     if quick or not named or "all" in named:
         print_all(data)
+    if not quick and (not named or "stopped" in named):
+        of_presence = {name: MODELS[name] for name in list(MODELS)[:4]}
+        print_all(groups("english"), "\nAll, without English stop words", of_presence)
     if not quick and (not named or "unbalanced" in named):
         print_unbalanced(data, SEEDS)
     if not quick and (not named or "grid" in named):
