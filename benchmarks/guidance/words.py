@@ -3,11 +3,12 @@
 A document is assigned to the group whose topic is its largest; the AUC of a group is that of its topic's share. Means
 of five seeds, with the standard error of accuracy and mean AUC; the rivals do not depend on a seed, but CorEx, which is
 slow and has one. The words in `newsgroups.py` and the number of topics were fixed beforehand, and the strength of
-`spread` was chosen on Reuters (`spread.py`; weaker ones had been seen here). Two settings were not: the size of the first steps of a guided fit (1, 3
-and 10 were tried) and tf-idf instead of counts for naive Bayes were chosen on half of these documents, with their
-labels: the figures of the guided LDA, of `spread` and of naive Bayes are not held out. Rivals get the same words:
-counting them; complement naive Bayes and logistic regression that learn from documents in which the words of one group
-are commonest; a mixture of unigrams under the same guide; CorEx (``pip install corextopic``), if it is installed.
+`spread` was chosen on Reuters (`spread.py`; weaker ones had been seen here). Two settings were not: the size of the
+first steps of a guided fit (1, 3 and 10 were tried) and tf-idf instead of counts for naive Bayes were chosen on half of
+these documents, with their labels: the figures of the guided LDA, of `spread` and of naive Bayes are not held out.
+Rivals get the same words: counting them; complement naive Bayes and logistic regression that learn from documents in
+which the words of one group are commonest; a mixture of unigrams under the same guide; CorEx (``pip install
+corextopic``), if it is installed.
 
     python -m benchmarks.guidance.words [--row | cost]
 """
