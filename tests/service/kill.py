@@ -50,6 +50,8 @@ N = 2_000
 KINDS = ("file", "http", "nats", "kafka")
 LONGEST = {"file": 4.0, "http": 8.0, "nats": 5.0, "kafka": 12.0}
 """Seconds after which a child is killed at the latest; the servers of HTTP and Kafka need longer to start."""
+REFITTING = 15.0
+"""Seconds more for a child that refits."""
 PATIENCE = 20.0
 """Seconds without a new document after which the last child is given up: documents are lost."""
 STARTING = {"file": 0.15, "http": 1.5, "nats": 0.2, "kafka": 0.15}
@@ -149,6 +151,7 @@ def trial(kind: str, lines: list[bytes], random: np.random.Generator, kills: Cou
                 feeder.refits = PHASES[aimed] in ("refit", "swap")
                 child = forked(feeder.child)
                 longest = STARTING[kind] * float(random.random()) if aimed == 0 else LONGEST[kind]
+                longest += REFITTING if feeder.refits else 0.0
                 end = time.monotonic() + (600 if calm else longest)
                 met = False
                 while time.monotonic() < end and not done:

@@ -63,10 +63,10 @@ class Feeder:
     def begun(self, writer: Writer) -> None:
         """Refit beside the writer of a child, if it should; documents then come slowly, so that some are left."""
         if self.refits:
-            process = writer.process
+            process, begun = writer.process, time.monotonic()
 
             def slowly(submissions: list[Submission]) -> None:
-                time.sleep(0.1)
+                time.sleep(0.1 if time.monotonic() < begun + 2 else 0.5)  # a refit takes long on a busy machine
                 process(submissions)
 
             writer.process = slowly  # type: ignore[method-assign]

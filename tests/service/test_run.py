@@ -97,6 +97,15 @@ def test_without_the_extra(monkeypatch):
     assert "pip install 'driftline[service]'" in found.output
 
 
+def test_a_port_that_is_used(tmp_path):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        found = run("--port", str(other.getsockname()[1]), "--store", str(tmp_path / "store"))
+    assert found.exit_code == 1
+    assert "--port" in found.output
+
+
 def test_tokens(tmp_path):
     store = ["--store", str(tmp_path / "store")]
     made = run("tokens", "add", "collector", "--rights", "send", *store)

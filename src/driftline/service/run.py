@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import logging
+import socket
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 import uvicorn
 
+from driftline.core.errors import InvalidInput
 from driftline.service.memory import keep_memory_level
 from driftline.service.security import LOOPBACK
 from driftline.service.service import Options, Service
@@ -47,6 +49,19 @@ def own_names(host: str) -> tuple[str, ...]:
     return (f"[{host}]" if ":" in host else host.lower(),)
 
 
+def listening_socket(host: str, port: int) -> socket.socket:
+    """Return a socket that is bound to an address."""
+    found = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((host, port))
+    except OSError as error:
+        found.close()
+        reason = error.strerror or str(error)
+        raise InvalidInput(f"port {port} of {host} cannot be used: {reason}; name another --port or --host") from error
+    return found
+
+
 def serve(
     options: Options,
     *,
@@ -76,7 +91,7 @@ def serve(
         limit_concurrency=2_000,
     )
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s")
-    with config.bind_socket() as listening:
+    with listening_socket(host, port) as listening:
         started(service, listening.getsockname()[1])
         Server(config, service).run(sockets=[listening])
     gc.freeze()  # the process ends: to look for garbage in all models would only take seconds
