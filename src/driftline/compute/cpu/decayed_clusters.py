@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from driftline.compute.cpu.dirichlet_clusters import log_predictive, put_in, take_out
+from driftline.compute.cpu.dirichlet_clusters import drawn, log_predictive, put_in, take_out
 from driftline.compute.jit import njit
 
 NEGLIGIBLE = -36.0
@@ -47,23 +47,6 @@ def joined(t, log_weight, first, following, times, log_alpha):
         weight = log_sum(weight, 0.0)
         j = following[j]
     return found
-
-
-@njit(cache=True, nogil=True)
-def drawn(chance, uniform):
-    """Return a draw in proportion to the exponentials of logarithms, which are overwritten."""
-    largest, total = chance.max(), 0.0
-    for k in range(len(chance)):
-        chance[k] = math.exp(chance[k] - largest)
-        total += chance[k]
-    left, chosen = uniform * total, 0
-    for k in range(len(chance)):
-        if chance[k] > 0:
-            chosen = k
-            left -= chance[k]
-            if left < 0:
-                break
-    return chosen
 
 
 @njit(cache=True, nogil=True)

@@ -100,6 +100,23 @@ def is_moderate(counts, beta):
 
 
 @njit(cache=True, nogil=True)
+def drawn(chance, uniform):
+    """Return a draw in proportion to the exponentials of logarithms, which are overwritten."""
+    largest, total = chance.max(), 0.0
+    for k in range(len(chance)):
+        chance[k] = math.exp(chance[k] - largest)
+        total += chance[k]
+    left, chosen = uniform * total, 0
+    for k in range(len(chance)):
+        if chance[k] > 0:
+            chosen = k
+            left -= chance[k]
+            if left < 0:
+                break
+    return chosen
+
+
+@njit(cache=True, nogil=True)
 def sweep_documents(
     begin, indptr, words, said, lengths, concentration, discount, beta, uniforms, labels, counts, totals, sizes
 ):
@@ -125,24 +142,12 @@ def sweep_documents(
         if free < 0:
             free = labels[d]
         log_predictives(words[part], said[part], lengths[d], turned, totals, beta, moderate, product, chance)
-        largest = -np.inf
         for k in range(room):
             if sizes[k] > 0 or k == free:
                 chance[k] += math.log(concentration + discount * n_used if k == free else sizes[k] - discount)
-                largest = max(largest, chance[k])
             else:
                 chance[k] = -np.inf
-        total = 0.0
-        for k in range(room):
-            chance[k] = math.exp(chance[k] - largest)
-            total += chance[k]
-        left, chosen = uniforms[d] * total, free
-        for k in range(room):
-            if chance[k] > 0:
-                chosen = k
-                left -= chance[k]
-                if left < 0:
-                    break
+        chosen = drawn(chance, uniforms[d])
         labels[d] = chosen
         put_in(words[part], said[part], lengths[d], chosen, turned.T, totals, sizes)
     counts[:] = turned.T

@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from driftline.compute.cpu.decayed_clusters import drawn
+from driftline.compute.cpu.dirichlet_clusters import drawn
 from driftline.compute.jit import njit
 
 

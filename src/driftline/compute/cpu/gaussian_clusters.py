@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 
+from driftline.compute.cpu.dirichlet_clusters import drawn
 from driftline.compute.jit import njit
 
 NARROWEST = 1e-12
@@ -64,25 +65,12 @@ def sweep_rows(begin, rows, rate, strength, shape, concentration, discount, unif
             n_used -= 1
         if free < 0:
             free = old
-        largest = -np.inf
         for k in range(room):
             chance[k] = -np.inf
             if sizes[k] > 0 or k == free:
                 weight = concentration + discount * n_used if k == free else sizes[k] - discount
-                fit = log_student(rows[d], rate, strength, shape, sums[k], sizes[k])
-                chance[k] = math.log(weight) + fit
-                largest = max(largest, chance[k])
-        total = 0.0
-        for k in range(room):
-            chance[k] = math.exp(chance[k] - largest)
-            total += chance[k]
-        left, chosen = uniforms[d] * total, free
-        for k in range(room):
-            if chance[k] > 0:
-                chosen = k
-                left -= chance[k]
-                if left < 0:
-                    break
+                chance[k] = math.log(weight) + log_student(rows[d], rate, strength, shape, sums[k], sizes[k])
+        chosen = drawn(chance, uniforms[d])
         labels[d] = chosen
         sizes[chosen] += 1
         add_row(rows[d], 1.0, sums[chosen])
