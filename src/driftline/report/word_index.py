@@ -100,7 +100,7 @@ def _packed_words(found: Explorable, kept: Bools) -> bytes:
     firsts = items.indptr[:-1][sizes > 0]
     steps[firsts] = items.indices[firsts].astype(np.int64) + 1
     header = {
-        "words": all_visible(found.words[column] for column in columns),
+        "words": all_visible([found.words[column] for column in columns]),
         "n_items": int(items.shape[0]),
         "n_documents": len(found.times),
         "bandwidth": found.bandwidth,
