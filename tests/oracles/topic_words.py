@@ -1,11 +1,11 @@
-"""The words to show for a topic, word by word in plain Python (`driftline.topics.shown_words`, Eq. 1–4)."""
+"""The words to show for a topic, word by word in plain Python (`driftline.topics.shown_words`, Eq. 1–6)."""
 
 from __future__ import annotations
 
-from math import log
+from math import exp, log
 
 
-def word_score(phi, shares, uses, k, w, *, shrinkage=10.0, power=0.1):
+def word_score(phi, shares, uses, k, w, *, shrinkage=10.0, power=0.3):
     """Return s_kw (2) from topics × words, their shares, and the uses of all words."""
 
     def exclusivity(j):
@@ -17,13 +17,27 @@ def word_score(phi, shares, uses, k, w, *, shrinkage=10.0, power=0.1):
 
 
 def association(documents, w, v):
-    """Return a_wv (3) from documents as lists of counts."""
+    """Return b_wv (5) from documents as lists of counts."""
+    both, by_chance = together(documents, w, v)
+    return log((both + 1) / (by_chance + 1))
+
+
+def expected_npmi(documents, w, v):
+    """Return a_wv (4)."""
+    both, by_chance = together(documents, w, v)
+    mean = (both + 0.3 * by_chance) / 1.3
+    npmi = log(mean / by_chance) / -log(mean / len(documents))
+    return (1 - exp(-mean)) * npmi - exp(-mean)
+
+
+def together(documents, w, v):
+    """Return the number of documents with both words, and the number by chance."""
     with_w, with_v = ({d for d, row in enumerate(documents) if row[x] > 0} for x in (w, v))
-    return log((len(with_w & with_v) + 1) / (len(with_w) * len(with_v) / len(documents) + 1))
+    return len(with_w & with_v), len(with_w) * len(with_v) / len(documents)
 
 
-def shown(phi, shares, documents, k, n, *, candidates=60, weight=3.0, rounds=3):
-    """Return the n words of topic k, best first (4)."""
+def shown(phi, shares, documents, k, n, *, candidates=60, rounds=3):
+    """Return the n words of topic k, best first (6)."""
     words = range(len(phi[k]))
     uses = [sum(row[w] for row in documents) for w in words]
     score = {w: word_score(phi, shares, uses, k, w) for w in words if uses[w] > 0}
@@ -33,6 +47,7 @@ def shown(phi, shares, documents, k, n, *, candidates=60, weight=3.0, rounds=3):
         total = {}
         for w in best:
             others = [v for v in chosen if v != w]
-            total[w] = score[w] + weight * sum(association(documents, w, v) for v in others) / max(len(others), 1)
+            coherent = [10 * expected_npmi(documents, w, v) + 5 * association(documents, w, v) for v in others]
+            total[w] = score[w] + sum(coherent) / max(len(others), 1)
         chosen = sorted(best, key=lambda w: (-total[w], best.index(w)))[:n]
     return chosen

@@ -8,7 +8,7 @@ from driftline.core.errors import InvalidInput
 from driftline.evaluation.coherence import coherence
 from driftline.topics import LDA, show_words, shown_words
 from driftline.topics.word_shares import pooled_shares
-from tests.oracles.topic_words import association, shown, word_score
+from tests.oracles.topic_words import association, expected_npmi, shown, word_score
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,18 @@ def test_scores_and_associations_equal_the_oracle(documents):
     for k, w in ((0, int(used[0])), (3, int(used[5])), (4, 83)):
         assert found[k, w] == pytest.approx(word_score(topics.tolist(), shares.tolist(), uses.tolist(), k, w))
     between = shown_words.associations(sp.csr_array(X), used[:6])
-    assert between[1, 4] == pytest.approx(association(X.tolist(), int(used[1]), int(used[4])))
+    coherent = shown_words.expected_npmi(sp.csr_array(X), used[:6])
+    for a, b in ((1, 4), (0, 5)):
+        assert between[a, b] == pytest.approx(association(X.tolist(), int(used[a]), int(used[b])))
+        assert coherent[a, b] == pytest.approx(expected_npmi(X.tolist(), int(used[a]), int(used[b])))
+
+
+def test_coherence_of_words_that_never_meet_and_of_words_everywhere():
+    X = sp.csr_array(np.array([[1, 0, 1, 0]] * 5 + [[0, 1, 1, 0]] * 5, dtype=np.float64))
+    found = shown_words.expected_npmi(X, np.arange(4))
+    assert np.isfinite(found).all(), "a word in all documents, and one in none"
+    assert found[0, 1] < -0.5 < -0.1 < found[0, 2]
+    assert found[0, 3] == pytest.approx(-1.0)
 
 
 def test_words_equal_the_oracle(documents):

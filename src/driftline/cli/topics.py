@@ -49,7 +49,8 @@ class TopicRow:
     "--topics",
     "n_topics",
     type=click.IntRange(1),
-    help="Number of topics.  [default: 20; with --guide at least twice as many as it names]",
+    help="Number of topics.  [default: 20, or one per 100 distinct documents if these are fewer than 2,000; plain LDA "
+    "20; with --guide at least twice as many as it names]",
 )
 @click.option(
     "--guide",
@@ -147,8 +148,10 @@ def topics(
     if not corpus.counts.nnz:
         raise InvalidInput("no word is in enough documents to find topics; lower --min-df or supply more documents")
     guide = None if guide_file is None else read_guide(guide_file, corpus)
-    n_topics = guided_number(n_topics, guide)
-    announce(f"learning {n_topics} topics from {len(corpus):,} documents; the first run compiles code and takes longer")
+    if guide or inference or engine:
+        n_topics = guided_number(n_topics, guide)
+    number = "" if n_topics is None else f"{n_topics} "
+    announce(f"learning {number}topics from {len(corpus):,} documents; the first run compiles code and takes longer")
     vectors = None if embeddings is None else _vectors(embeddings, stream, corpus)
     found = _fitted(corpus, n_topics, n_words, seed, inference, engine, vectors, guide)
     model = found.model
@@ -223,7 +226,7 @@ class Fitted(NamedTuple):
 
 def _fitted(
     corpus: Corpus,
-    n_topics: int,
+    n_topics: int | None,
     n_words: int,
     seed: int,
     inference: str | None,
@@ -232,11 +235,11 @@ def _fitted(
     guide: Guide | None,
 ) -> Fitted:
     """Fit a topic map, or plain LDA if there is a guide, or a method or an engine for it is given."""
-    from driftline.cli.guided_topics import fit_guided
+    from driftline.cli.guided_topics import DEFAULT_TOPICS, fit_guided
     from driftline.topics import LDA, TopicMap, show_words
 
     if guide is not None:
-        guided = fit_guided(corpus, guide, n_topics, seed, inference or "online", engine or "threads")
+        guided = fit_guided(corpus, guide, n_topics or DEFAULT_TOPICS, seed, inference or "online", engine or "threads")
         words = [[str(word) for word in row] for row in show_words(guided, corpus.counts, n_words)]
         named = [k for k, name in enumerate(guided.topic_names_) if name != str(k)]
         names = [guided.topic_names_[k] if k in named else ", ".join(row[:3]) for k, row in enumerate(words)]
@@ -245,7 +248,7 @@ def _fitted(
         return Fitted(guided, "LDA with a guide", [], shares, words, names, states, list(guided.guide_report_), named)
     if inference or engine:
         lda = LDA(
-            n_topics,
+            n_topics or DEFAULT_TOPICS,
             inference=inference or "online",
             engine=engine or "threads",
             n_jobs=-1,
@@ -300,11 +303,13 @@ def _vectors(path: Path, stream: Stream, corpus: Corpus) -> Floats:
 
 
 def _rows(corpus: Corpus, found: Fitted, curves: TopicsOverTime, n_examples: int) -> list[TopicRow]:
-    """Return the topics: those that a guide names, then the largest first, but junk last."""
+    """Return the topics: those that a guide names, then clear ones, mixed ones and junk, the largest first."""
     import numpy as np
 
+    from driftline.topics.topic_states import reading_order
+
     rows = []
-    order = np.lexsort((-curves.mean_share, np.array(found.states) == "junk"))
+    order = reading_order(found.states, curves.mean_share)
     free = [k for k in order.tolist() if k not in found.first]
     for k in [*found.first, *free]:
         direction = "rises" if curves.trend[k] > 0 else "falls"

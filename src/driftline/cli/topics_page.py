@@ -46,7 +46,7 @@ def write_topics_page(
         "fall, or else the largest.",
         caption="All topics, those of the guide first, then the largest"
         if found.first
-        else "All topics, largest first" + ", junk last" * ("junk" in found.states),
+        else "All topics, largest first" + "; mixed ones and junk last" * bool({"mixed", "junk"} & set(found.states)),
         headings=["topic", "share", "trend", "name", "words"],
         rows=[
             [

@@ -6,13 +6,20 @@ with :math:`C_w` uses in all documents, :math:`\pi_k` the share of the topic, an
 
 .. math::
     e_{kw} &= \frac{(C_{kw} + 10\,\pi_k) / (C_w + 10)}{\pi_k} \quad (1) \\
-    s_{kw} &= \ln \phi_{kw} + \tfrac{1}{10} \ln \frac{e_{kw}}{\sum_j e_{jw}} \quad (2) \\
-    a_{wv} &= \ln\frac{n_{wv} + 1}{n_w n_v / N + 1} \quad (3)
+    s_{kw} &= \ln \phi_{kw} + \tfrac{3}{10} \ln \frac{e_{kw}}{\sum_j e_{jw}} \quad (2) \\
+    m_{wv} &= \frac{n_{wv} + 0.3\, n_w n_v / N}{1.3} \quad (3) \\
+    a_{wv} &= (1 - \exp(-m_{wv}))\, \frac{\ln (m_{wv} N / n_w n_v)}{-\ln (m_{wv} / N)} - \exp(-m_{wv}) \quad (4)
 
-(1) is the exclusivity of the word, shrunk to one by ten uses at the share of the topic; (3) the association of two
-words, where :math:`n_w` of N documents contain w, and :math:`n_{wv}` both. The words are those with the largest
-:math:`s_{kw} + 3\,\mathrm{mean}_v\,a_{wv}` over the chosen words v ≠ w (4), out of the 60 with the largest
-:math:`s_{kw}`, starting with the first by (2), in three rounds.
+(1) is the exclusivity of the word, shrunk to one by ten uses at the share of the topic. Of N documents, :math:`n_w`
+contain w, and :math:`n_{wv}` both words; (3) is the number that as many other documents should contain, shrunk towards
+chance, and (4) the normalised pointwise mutual information to be expected there, which is −1 for words that never meet.
+(4) alone prefers common words, and so does not tell topics apart; with
+
+.. math:: b_{wv} = \ln\frac{n_{wv} + 1}{n_w n_v / N + 1} \quad (5)
+
+the words are those with the largest :math:`s_{kw} + \mathrm{mean}_v\,(10\,a_{wv} + 5\,b_{wv})` over the chosen words
+v ≠ w (6), out of the 60 with the largest :math:`s_{kw}`, starting with the first by (2), in three rounds. The constants
+were chosen by coherence in held-out documents of four sets (`benchmarks/topics/map_constants.py`).
 """
 
 from __future__ import annotations
@@ -29,12 +36,14 @@ from driftline.topics.word_shares import pooled_shares
 
 SHRINKAGE = 10.0
 """Uses of a word at the share of the topic that are added to its own."""
-EXCLUSIVITY = 0.1
+EXCLUSIVITY = 0.3
 """Power of exclusivity beside the probability of the word."""
 CANDIDATES = 60
 """Number of words among which the shown ones are chosen (twice the number shown, if that is more)."""
-TOGETHER = 3.0
-"""Weight of the association with the other shown words."""
+TOGETHER, LIFT = 10.0, 5.0
+"""Weights of the expected NPMI and of the association with the other shown words."""
+TO_CHANCE = 0.3
+"""Weight of chance beside what was counted, when the documents that contain two words are predicted."""
 ROUNDS = 3
 MOST_DOCUMENTS = 20_000
 """Number of documents, evenly spaced, in which words that occur together are counted."""
@@ -81,9 +90,9 @@ def shown_columns(components: Floats, counts: Counts, n: int) -> Ints:
     n_candidates = min(max(CANDIDATES, 2 * n), counts.shape[1])
     candidates = np.argsort(-scores, axis=1, kind="stable")[:, :n_candidates]
     used, place = np.unique(candidates, return_inverse=True)
-    association = associations(counts, used)
+    coherence = TOGETHER * expected_npmi(counts, used) + LIFT * associations(counts, used)
     place = place.reshape(candidates.shape)
-    chosen = [_together(scores[k, row], association, place[k], n) for k, row in enumerate(candidates)]
+    chosen = [_together(scores[k, row], coherence, place[k], n) for k, row in enumerate(candidates)]
     found: Ints = np.take_along_axis(candidates, np.array(chosen, dtype=np.int64), axis=1)
     return found
 
@@ -104,24 +113,40 @@ def word_scores(components: Floats, uses: Floats) -> Floats:
 
 
 def associations(counts: Counts, columns: Ints) -> Floats:
-    """Return a, columns × columns (3)."""
-    every = max(1, -(-counts.shape[0] // MOST_DOCUMENTS))
-    present = (sp.csc_array(counts[::every])[:, columns] > 0).astype(np.float64)
-    together = np.asarray((present.T @ present).todense())
-    alone = np.diag(together)
-    found: Floats = np.log((together + 1.0) / (np.outer(alone, alone) / max(present.shape[0], 1) + 1.0))
+    """Return b, columns × columns (5)."""
+    together, chance, _ = _pairs(counts, columns)
+    found: Floats = np.log((together + 1.0) / (chance + 1.0))
     return found
 
 
-def _together(scores: Floats, association: Floats, place: Ints, n: int) -> Ints:
+def expected_npmi(counts: Counts, columns: Ints) -> Floats:
+    """Return a, columns × columns (4)."""
+    together, chance, n = _pairs(counts, columns)
+    chance = np.maximum(chance, 1e-12)
+    mean = (together + TO_CHANCE * chance) / (1.0 + TO_CHANCE)  # (3)
+    never = np.exp(-mean)
+    found: Floats = (1.0 - never) * np.log(mean / chance) / np.maximum(-np.log(mean / n), 1e-12) - never  # (4)
+    return found
+
+
+def _pairs(counts: Counts, columns: Ints) -> tuple[Floats, Floats, int]:
+    """Return how many documents contain two columns, how many would by chance, and the number of documents."""
+    every = max(1, -(-counts.shape[0] // MOST_DOCUMENTS))
+    present = (sp.csc_array(counts[::every])[:, columns] > 0).astype(np.float64)
+    together = np.asarray((present.T @ present).todense())
+    alone, n = np.diag(together), max(present.shape[0], 1)
+    return together, np.outer(alone, alone) / n, n
+
+
+def _together(scores: Floats, coherence: Floats, place: Ints, n: int) -> Ints:
     """Return the positions of the chosen candidates, best first."""
-    between = association[np.ix_(place, place)]
+    between = coherence[np.ix_(place, place)]
     np.fill_diagonal(between, 0.0)
     chosen = np.arange(n)
     for _ in range(ROUNDS):
         is_chosen = np.zeros(len(scores), dtype=np.bool_)
         is_chosen[chosen] = True
         others = np.maximum(n - is_chosen, 1)  # a chosen word is not compared with itself
-        total = scores + TOGETHER * between[:, is_chosen].sum(axis=1) / others  # (4)
+        total = scores + between[:, is_chosen].sum(axis=1) / others  # (6)
         chosen = np.argsort(-total, kind="stable")[:n]
     return chosen

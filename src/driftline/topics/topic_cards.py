@@ -42,8 +42,8 @@ class TopicCard:
 
     `share` is the mean share of the topic in a document, between `lower` and `upper` at 95 % given these topics;
     `examples` are documents (row numbers) with large shares and different words, `near` other topics with many of the
-    same words. `state` is "clear", "mixed" (the shown words do not occur together) or "junk" (they are no more coherent
-    than random words).
+    same words. `state` is "clear", "mixed" (the shown words do not all occur together, or hardly more than random
+    words) or "junk" (they are no more coherent than random words).
     """
 
     name: str

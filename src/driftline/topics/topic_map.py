@@ -46,13 +46,12 @@ from driftline.topics.topic_cards import (
     topic_names,
 )
 from driftline.topics.topic_layout import TopicTree, topic_distances, topic_places, topic_tree
-from driftline.topics.topic_states import STATES, State, left_out_words, topic_states
+from driftline.topics.topic_number import supported_topics
+from driftline.topics.topic_states import STATES, State, left_out_words, reading_order, topic_states
 from driftline.topics.view_mixture import Views, ViewTopics, topics_of_clusters
 
 CHOSEN_ON = 20_000
 """Largest number of documents, drawn at random, on which the model is chosen; it then learns from all."""
-DISTINCT_PER_TOPIC = 5
-"""Least number of distinct documents per topic."""
 UNSURE = 0.5
 """Largest share of any topic below which a document is unsure."""
 LEAST_VALIDATED = 20
@@ -70,8 +69,9 @@ class TopicMap(TopicModel):
 
     Parameters
     ----------
-    n_topics : int
-        K; less, if there are fewer than five distinct documents per topic.
+    n_topics : int, optional
+        K. By default 20, or one per 100 distinct documents if these are fewer than 2,000. A given number is kept,
+        unless there are fewer than five distinct documents per topic.
     model : {"auto", "lda", "mixture", "merged"}
         The candidates: all, LDA alone, or one of the mixtures.
     n_words : int
@@ -86,8 +86,8 @@ class TopicMap(TopicModel):
     Attributes
     ----------
     topics_ : list of TopicCard
-        Name, words, share with a 95 % band, examples, near duplicates, and state of every topic. The
-        largest come first, but junk comes last.
+        Name, words, share with a 95 % band, examples, near duplicates, and state of every topic. Clear topics come
+        first, then mixed ones, then junk; among each, the largest first.
     model_ : str
         The chosen model: "lda", "lda, idf", "mixture" or "merged"; "one topic", if there is only one.
     trial_ : list of Trial
@@ -145,7 +145,7 @@ class TopicMap(TopicModel):
     }
 
     _parameter_constraints: ClassVar[Constraints] = {
-        "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
+        "n_topics": [None, Interval(numbers.Integral, 1, None, closed="left")],
         "model": [StrOptions(set(MODELS))],
         "n_words": [Interval(numbers.Integral, 1, None, closed="left")],
         "n_jobs": [None, numbers.Integral],
@@ -155,7 +155,7 @@ class TopicMap(TopicModel):
 
     def __init__(
         self,
-        n_topics: int = 20,
+        n_topics: int | None = None,
         model: str = "auto",
         n_words: int = 10,
         n_jobs: int | None = None,
@@ -200,17 +200,16 @@ class TopicMap(TopicModel):
         units = units_of(times, n=n, unit="document" if times is None else "auto")
         vectors = self._check_embeddings(embeddings, n)
         rng = generator(self.random_state)
-        self.notes_: list[str] = []
         with Threads(self.n_jobs) as engine:
             views = Views.of(X, vectors)
-            n_topics = self._possible_topics(X)
+            n_topics, self.notes_ = supported_topics(X, self.n_topics)
             fit, rows, validates = self._choose(views, n_topics, rng, engine)
             self._keep(fit, np.arange(len(fit.topics.weights)))
             shares = self._shares(views, engine)
         read = sp.csr_array(X[rows])
         self._shown_: Ints = shown_columns(self.components_, read, self.n_words)
         states = self._judge(read, shares[rows], validates, rng)
-        order = np.lexsort((-shares.mean(axis=0), np.array(states) == "junk"))
+        order = reading_order(states, shares.mean(axis=0))
         self._keep(fit, order)
         shares, self._shown_ = shares[:, order], self._shown_[order]
         self._states_ = [states[k] for k in order.tolist()]
@@ -252,7 +251,7 @@ class TopicMap(TopicModel):
 
     @property
     def topics_(self) -> Results[TopicCard]:
-        """The topics, largest first, but junk last."""
+        """The topics: clear ones, mixed ones, junk; the largest first."""
         check_is_fitted(self)
         cards = (
             TopicCard(
@@ -305,18 +304,6 @@ class TopicMap(TopicModel):
         view = EmbeddingView.of(checked)
         self._mean_, self._basis_ = view
         return view.vectors(checked)
-
-    def _possible_topics(self, X: Counts) -> int:
-        """Return the number of topics that the documents support, and note if it is smaller than requested."""
-        lengths = np.diff(X.indptr)
-        distinct = len(np.unique(row_keys(X)[lengths > 0]))
-        possible = max(1, min(self.n_topics, distinct // DISTINCT_PER_TOPIC)) if distinct > 1 else 1
-        if possible < self.n_topics:
-            self.notes_.append(
-                f"{possible} instead of {self.n_topics} topics: there are {distinct} distinct documents, "
-                f"and a topic needs {DISTINCT_PER_TOPIC}"
-            )
-        return possible
 
     def _choose(
         self, views: Views, n_topics: int, rng: np.random.Generator, engine: Threads

@@ -11,13 +11,14 @@ coherence of the chosen words in the part left out is summed over the parts:
 .. math:: z = \frac{\sum (n_{wv} - e_{wv})}{\sqrt{1 + \sum e_{wv}}}, \qquad e_{wv} = \frac{n_w n_v}{N} \quad (2)
 
 over the pairs of words, where :math:`n_w` of N documents contain w, and :math:`n_{wv}` both. A topic is *junk*
-unless it is more coherent than 95 % of random sets of frequent words, and *mixed* if fewer than 70 % of its words are
-linked by occurring together. Where so few words are known that all sets are nearly the same, none is called junk.
+unless it is more coherent than 95 % of random sets of frequent words, and *mixed* if it is not more coherent than 99 %,
+or if fewer than 70 % of its words are linked by occurring together: one of 20 random sets passes the first limit.
+Where so few words are known that all sets are nearly the same, none is called junk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 import numpy as np
@@ -33,8 +34,8 @@ PARTS = 4
 CONNECTED = 0.7
 """Least share of the shown words that occur together, directly or through others, in a clear topic."""
 RANDOM_SETS = 400
-JUNK_LEVEL = 0.95
-"""Share of random sets of words that a topic must exceed in coherence, or else it is junk."""
+JUNK_LEVEL, CLEAR_LEVEL = 0.95, 0.99
+"""Shares of random sets of words that a topic must exceed in coherence, or else it is junk, or mixed."""
 
 
 def topic_states(
@@ -66,15 +67,28 @@ def topic_states(
         together += observed
         chance += expected
     coherence = (together - chance) / np.sqrt(1.0 + chance)  # (2)
-    limit = np.quantile(coherence[n_topics:], JUNK_LEVEL) if len(pool) >= 2 * n_shown else -np.inf
+    levels = [JUNK_LEVEL, CLEAR_LEVEL]
+    junk, doubtful = np.quantile(coherence[n_topics:], levels) if len(pool) >= 2 * n_shown else (-np.inf, -np.inf)
     used, place = np.unique(columns, return_inverse=True)
     seen, place = associations(X, used), place.reshape(columns.shape)
     states: list[State] = []
     for k in range(n_topics):
         linked = sp.csgraph.connected_components(seen[np.ix_(place[k], place[k])] > 0, directed=False)[1]
         share = np.bincount(linked).max() / n_shown
-        states.append("junk" if coherence[k] <= limit else "mixed" if share < CONNECTED else "clear")
+        mixed = coherence[k] <= doubtful or share < CONNECTED
+        states.append("junk" if coherence[k] <= junk else "mixed" if mixed else "clear")
     return states
+
+
+def reading_order(states: Sequence[str], shares: Floats) -> Ints:
+    """Return the order in which topics are shown: clear ones, mixed ones, junk; the largest first.
+
+    >>> reading_order(["junk", "clear", "mixed", "clear"], np.array([0.4, 0.1, 0.3, 0.2]))
+    array([3, 1, 2, 0])
+    """
+    rank = np.array([STATES.index(state) if state in STATES else 0 for state in states])
+    found: Ints = np.lexsort((-shares, rank))
+    return found
 
 
 def pair_sums(X: Counts, sets: Ints) -> tuple[Floats, Floats]:

@@ -20,6 +20,7 @@ from driftline.core.times import iso
 from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
 from driftline.topics import TopicMap, topics_over_time
+from driftline.topics.topic_states import reading_order
 
 if TYPE_CHECKING:
     from driftline.analysis.context import Context
@@ -67,7 +68,7 @@ class TopicFinding:
 
 
 class Topics(NamedTuple):
-    """The topics, largest first but junk last, their changes between two halves of the documents, and their layout.
+    """The topics (clear, mixed, junk; largest first), changes between halves of the documents, and their layout.
 
     `main` is the place of every document's main topic in the list, `fitted` the model for findings that compare groups.
     """
@@ -101,7 +102,7 @@ def describe_topics(
     names = [[str(word) for word in card.words] for card in cards]
     intensities = track_intensities(corpus.times, model.labels_, len(cards), when, unit=unit)
     found = []
-    order = np.lexsort((-curves.mean_share, np.array([card.state == "junk" for card in cards])))
+    order = reading_order([card.state for card in cards], curves.mean_share)
     place = np.argsort(order, kind="stable")
     for topic in order.tolist():
         trend, trend_lower, trend_upper = (float(each[topic]) for each in (curves.trend, *curves.trend_interval))

@@ -21,7 +21,7 @@ DRAWN = 9
 MOVING = 6
 CHANGES = {"born": "came", "died": "went", "split": "split", "merged": "merged"}
 STATES = {
-    "mixed": "fewer than 70 % of the words are linked by occurring together",
+    "mixed": "fewer than 70 % of the words are linked by occurring together, or hardly more than random words are",
     "junk": "the words occur together no more often than random words do",
 }
 """What the states of topics mean, other than clear."""
@@ -58,7 +58,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
             "rows": rows,
             "explore": explore_address if can_explore(findings) else None,
             "states": STATES,
-            "has_junk": any(topic.state == "junk" for topic in topics),
+            "has_unclear": any(topic.state != "clear" for topic in topics),
             "counts": counts,
             "n_bursting": sum(bool(topic.bursts) for topic in topics),
             "changes": [(CHANGES[change.kind], change) for change in TOPIC_CHANGES.of(findings)],

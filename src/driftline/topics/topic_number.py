@@ -1,0 +1,40 @@
+"""How many topics documents support.
+
+Where no number is given, there is a topic for every 100 distinct documents, 20 at most: with fewer documents, the words
+of fewer topics are more coherent in other documents (`benchmarks/topics/map_constants.py`). A given number is kept
+unless there are fewer than five distinct documents per topic.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from driftline.core.arrays import Counts
+from driftline.topics.map_candidates import row_keys
+
+DISTINCT_PER_TOPIC = 5
+"""Least number of distinct documents per topic."""
+MOST_TOPICS, FEWEST_TOPICS, DOCUMENTS_PER_TOPIC = 20, 2, 100
+"""Where no number is given: the most and the fewest topics, and the number of distinct documents per topic."""
+
+
+def supported_topics(X: Counts, requested: int | None) -> tuple[int, list[str]]:
+    """Return the number of topics, and notes on why it is smaller than requested, or than by default.
+
+    >>> from scipy.sparse import csr_array
+    >>> supported_topics(csr_array(np.eye(300)), None)
+    (3, ['3 instead of 20 topics: there are 300 distinct documents, and by default a topic needs 100'])
+    >>> supported_topics(csr_array(np.eye(300)), 20)
+    (20, [])
+    """
+    distinct = len(np.unique(row_keys(X)[np.diff(X.indptr) > 0]))
+    wanted, needed, why = requested or MOST_TOPICS, DISTINCT_PER_TOPIC, "a topic needs"
+    possible = max(1, distinct // DISTINCT_PER_TOPIC) if distinct > 1 else 1
+    if requested is None and possible > FEWEST_TOPICS:
+        possible = min(possible, max(FEWEST_TOPICS, distinct // DOCUMENTS_PER_TOPIC))
+        needed, why = DOCUMENTS_PER_TOPIC, "by default a topic needs"
+    if possible >= wanted:
+        return wanted, []
+    return possible, [
+        f"{possible} instead of {wanted} topics: there are {distinct} distinct documents, and {why} {needed}"
+    ]
