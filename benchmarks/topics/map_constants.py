@@ -4,9 +4,9 @@ Nats per word are those of held-out documents, completed half by half; agreement
 two seeds; NPMI is that of ten shown words in held-out documents. Nothing here was looked at on the other sets.
 
 With embeddings (`benchmarks/topics/preferred_peers.py`) 80 clusters of the two labelled sets are merged to 20 topics by
-three rules; the scores are those of the topics after EM.
+three rules; the scores are those of the topics after EM. `few` compares numbers of topics in 1,000 documents.
 
-    python -m benchmarks.topics.map_constants [mergers]
+    python -m benchmarks.topics.map_constants [mergers | few]
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from benchmarks.topics.preferred import held_npmi, purity
 from benchmarks.topics.preferred_peers import embedded
 from benchmarks.topics.preferred_sets import CHOSEN_ON, documents
 from driftline.engines.threads import Threads
-from driftline.topics import shown_words
+from driftline.topics import TopicMap, shown_words
 from driftline.topics.cluster_merging import merged_labels
 from driftline.topics.cluster_start import clusters
 from driftline.topics.embedding_view import EmbeddingView
@@ -34,11 +34,14 @@ from driftline.topics.map_candidates import (
     Validation,
     starts,
 )
+from driftline.topics.topic_states import topic_states
 from driftline.topics.view_mixture import Views, fit_views, posterior, topics_of_clusters
 
 N_TOPICS, SEEDS = 20, (0, 1)
-RULES = ((0.0, 0.0, 60), (0.5, 2.0, 40), (0.5, 4.0, 40), (0.0, 3.0, 60), (0.1, 3.0, 60), (0.1, 4.0, 60))
-"""Power of exclusivity, weight of association, number of candidates; the first is the likeliest words."""
+RULES = ((0.0, 0, 0, 60), (0.1, 0, 3, 60), (0.5, 20, 0, 60), (0.1, 10, 3, 60), (0.3, 10, 5, 60), (0.3, 5, 3, 60))
+"""Power of exclusivity, weights of expected NPMI and of association, candidates; the first is the likeliest words."""
+FEW, NUMBERS = 1000, (5, 10, 20)
+"""Number of documents, and numbers of topics, from which the default for few documents was chosen."""
 
 
 def fits(data, seed, engine):
@@ -52,12 +55,34 @@ def fits(data, seed, engine):
 
 def words(components, counts, rule):
     """Return the shown words under other constants."""
-    kept = shown_words.EXCLUSIVITY, shown_words.TOGETHER, shown_words.CANDIDATES
-    shown_words.EXCLUSIVITY, shown_words.TOGETHER, shown_words.CANDIDATES = rule
+    names = "EXCLUSIVITY", "TOGETHER", "LIFT", "CANDIDATES"
+    kept = [getattr(shown_words, name) for name in names]
+    for name, value in zip(names, rule):
+        setattr(shown_words, name, value)
     try:
         return shown_words.shown_columns(components, counts, 10)
     finally:
-        shown_words.EXCLUSIVITY, shown_words.TOGETHER, shown_words.CANDIDATES = kept
+        for name, value in zip(names, kept):
+            setattr(shown_words, name, value)
+
+
+def junk(columns, data):
+    """Return the mean number of topics whose words are no more coherent in held-out documents than random ones."""
+    states = [topic_states(one, data.counts, [(one, data.held)], np.random.default_rng(0)) for one in columns]
+    return float(np.mean([one.count("junk") for one in states]))
+
+
+def few_documents():
+    """Print the coherence of several numbers of topics in few documents."""
+    rows = []
+    for name in CHOSEN_ON:
+        data = documents(name, n=FEW)
+        for k in NUMBERS:
+            maps = [TopicMap(k, random_state=seed, n_jobs=1).fit(data.counts) for seed in SEEDS]
+            columns = [np.array([card.words for card in one.topics_]) for one in maps]
+            npmi = np.mean([held_npmi(one.tolist(), data.held) for one in columns])
+            rows.append([name, data.counts.shape[0], k, float(npmi), junk(columns, data) / k])
+    print_table("## Few documents", ["set", "documents", "topics", "held NPMI", "share of junk"], rows)
 
 
 def mergers():
@@ -86,8 +111,8 @@ def mergers():
 
 
 def main():
-    if sys.argv[1:] == ["mergers"]:
-        mergers()
+    if sys.argv[1:]:
+        {"mergers": mergers, "few": few_documents}[sys.argv[1]]()
         return
     by_start, by_rule = [], []
     for name in CHOSEN_ON:
@@ -107,9 +132,9 @@ def main():
             columns = [words(components, data.counts, rule) for components in chosen]
             npmi = np.mean([held_npmi(one.tolist(), data.held) for one in columns])
             different = np.mean([len(np.unique(one)) / one.size for one in columns])
-            by_rule.append([name, *rule, float(npmi), float(different)])
+            by_rule.append([name, *rule, float(npmi), float(different), junk(columns, data)])
     print_table("## Models and starts", ["set", "model", "nats", "held NPMI", "agreement"], by_start)
-    headings = ["set", "exclusivity", "association", "candidates", "held NPMI", "different"]
+    headings = ["set", "exclusivity", "expected NPMI", "association", "candidates", "held NPMI", "different", "junk"]
     print_table("## Words", headings, by_rule)
 
 
