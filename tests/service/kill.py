@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from driftline.service import submissions as submissions_module
 from driftline.service import writer as writer_module
 from driftline.service.learning import learner as learner_module
 from driftline.service.learning.learner import Learner
@@ -65,6 +66,7 @@ def make_small() -> None:
     ResidentLDA.refitted = partialmethod(ResidentLDA.refitted, max_epochs=3)  # type: ignore[method-assign, assignment]
     writer_module.SNAPSHOT_DOCUMENTS = 250
     nats_module.AT_A_TIME = kafka_module.AT_A_TIME = files_module.MOST_DOCUMENTS = PART
+    submissions_module.MOST_DOCUMENTS = PART  # else a broker that sends all at once makes one batch of it
 
 
 def watch_phases() -> None:
