@@ -129,7 +129,7 @@ def test_little_that_moves_ends_it(X):
 @pytest.mark.parametrize("most", [2**23, 100])
 def test_an_engine_with_memory_of_its_own_gives_the_same_bytes(X, most, monkeypatch):
     monkeypatch.setattr("driftline.topics.lda_epochs.PART_PAIRS", most)
-    schedule = Schedule(stepwise=2, anew=1, n_warm=20)  # later epochs need the counts of the one before
+    schedule = Schedule(stepwise=2, recomputed=1, n_warm=20)  # later epochs need the counts of the one before
     expected = learned(X, Threads(1), schedule=schedule)[0].values.tobytes()
     assert learned(X, GpuEngine(device="cpu"), schedule=schedule)[0].values.tobytes() == expected
     monkeypatch.setattr("driftline.engines.gpu.RESIDENT", 0.0)

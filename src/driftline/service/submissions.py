@@ -18,7 +18,7 @@ MOST_DOCUMENTS = 2_000
 LINGER = 0.02
 """Seconds that a small batch waits for more documents."""
 DRAIN_SECONDS = 4.0
-"""Seconds for which documents are still taken out of a closed queue; nobody was told that the others are stored."""
+"""Seconds for which documents are still taken out of a closed queue; the others have not been confirmed."""
 PER_DOCUMENT = 200
 """Bytes of a waiting document beside its text."""
 

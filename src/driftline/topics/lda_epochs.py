@@ -38,12 +38,12 @@ SAMPLE = 10_000
 class Schedule(NamedTuple):
     """How learning begins.
 
-    In the first `stepwise` epochs the topics change after every few documents. In the first `anew` epochs the counts
+    In the first `stepwise` epochs the topics change after every few documents. In the first `recomputed` epochs the counts
     of documents are computed again from the topics, in `n_warm` passes.
     """
 
     stepwise: int
-    anew: int
+    recomputed: int
     n_warm: int
 
 
@@ -102,7 +102,8 @@ def learn_in_passes(
 
 def fetched_counts(state: EpochState, n_words: int, n_topics: int) -> Floats:
     """Return the counts of words × topics, without padding, in the memory of the processor."""
-    return _rows(current_kernels().memory.fetch(state.counts), n_words, n_topics)
+    found: Floats = _rows(current_kernels().memory.fetch(state.counts), n_words, n_topics)
+    return found
 
 
 def epochs_method(
@@ -151,7 +152,7 @@ def epochs_method(
             current_kernels().lda_epochs.forget(sums, 1.0 - weight * share, *seeds)
             if number == 0 or (not stepwise and number == len(chunks) - 1):
                 current_kernels().lda_epochs.forget_moved(sums)
-            n_warm = schedule.n_warm if epoch.number < schedule.anew else 0
+            n_warm = schedule.n_warm if epoch.number < schedule.recomputed else 0
             fixed = (shares, alpha, sums, n_topics, n_warm, weight, chunk.first, chunk.step)
             tasks = [(documents[i], kept[i], *fixed) for i in chunk.parts]
             for i, found in zip(chunk.parts, engine.advance(learn_part, tasks)[0]):

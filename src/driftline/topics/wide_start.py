@@ -4,7 +4,7 @@ Topics that begin alike divide the text as they can: some hold two themes, and t
 themes almost every theme gets a topic of its own, which grows to the size of its theme, and the topics that are left
 over stay small. So a few epochs with :math:`4K` topics are followed by a few with the :math:`2K` largest of them, and
 the :math:`K` largest of those are the start of :math:`K` topics. Whenever topics are dropped, the tokens of every word
-are divided anew among those that stay,
+are divided again among those that stay,
 
 .. math:: M_{wk} \leftarrow M_w \, M_{wk} / \sum_{j\ \mathrm{kept}} M_{wj}. \qquad (1)
 

@@ -21,10 +21,10 @@ NAMED = {re.compile(r"\bPetra\b"): "Storm Petra"}
 """Names in full, so that a newcomer who has read of the storm finds it by that word."""
 
 
-def told(text: str) -> str:
+def with_full_names(text: str) -> str:
     """Return a story as the demonstration tells it.
 
-    >>> told("Late Petra closed roads.")
+    >>> with_full_names("Late Petra closed roads.")
     'Late Storm Petra closed roads.'
     """
     for name, full in NAMED.items():
@@ -63,7 +63,7 @@ class NewswireSource(ThreadedSource):
             records = [
                 Record(
                     int(times[i]),
-                    told(wire.texts[i]),
+                    with_full_names(wire.texts[i]),
                     wire.ids[i],
                     None,
                     digest_of(b"i" + wire.ids[i].encode(), writer.secret),
