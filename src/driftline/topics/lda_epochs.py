@@ -38,8 +38,8 @@ SAMPLE = 10_000
 class Schedule(NamedTuple):
     """How learning begins.
 
-    In the first `stepwise` epochs the topics change after every few documents. In the first `recomputed` epochs the counts
-    of documents are computed again from the topics, in `n_warm` passes.
+    In the first `stepwise` epochs the topics change after every few documents. In the first `recomputed` epochs the
+    counts of documents are computed again from the topics, in `n_warm` passes.
     """
 
     stepwise: int
