@@ -103,7 +103,7 @@ def fit(
 
     Classifiers learn from the labelled documents, language models from all documents. By default a classifier is
     trained for prediction: candidates are fitted to the past of several times and predict the documents after them; the
-    scores are printed side by side, and the average of those that cannot be told apart from the best is saved.
+    scores are printed side by side, and the best is saved.
     """
     from driftline.cli.saved_classifier import require_documents
     from driftline.compute.compilation_notice import announce_compilation

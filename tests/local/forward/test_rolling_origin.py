@@ -121,6 +121,18 @@ def test_inseparable_candidates_are_those_of_the_definition(seed):
     assert inseparable(clear, origin) == [3]
 
 
+def test_origins_that_predict_the_same_documents_have_no_error_and_the_best_is_used_alone():
+    reaches = [ALL, Reach("documents", 150), Reach("documents", 190)]
+    steady = stream(turn=400)
+    apart = validate(steady, np.arange(400), reaches, [1.0], OBJECTIVE, **HOW)
+    assert apart.scored[0].plan.kind == "average"
+    for horizon, kinds in ((np.inf, 0), (75.0, 0), (50.0, 1)):  # an origin every 50 documents
+        found = validate(steady, np.arange(400), reaches, [1.0], OBJECTIVE, **{**HOW, "horizon": horizon})
+        assert [scored.plan.kind for scored in found.scored].count("average") == kinds
+        losses = [scored.log_loss for scored in found.scored[kinds:]]
+        assert losses == sorted(losses)
+
+
 def test_a_candidate_that_is_clearly_best_is_chosen_alone():
     reaches = [ALL, Reach("documents", 40)]
     X = sp.csr_matrix(np.eye(2)[np.arange(400) % 2])

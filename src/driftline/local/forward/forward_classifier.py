@@ -57,13 +57,14 @@ class ForwardClassifier(LocalClassifier):
     How far back to learn from is a trade-off: more documents reduce the noise, older ones describe a past that is
     over. Candidates are fitted before each of several origins and predict the documents after it. Candidates are all
     documents, windows of the last documents or days, and weights that fall with age (a past-only tricube kernel) in a
-    fit that is shrunk towards the fit to all documents. The one with the lowest log-loss, averaged with all that cannot
-    be told apart from it, is fitted to all documents, and classifies those to come.
+    fit that is shrunk towards the fit to all documents. The one with the lowest log-loss is fitted to all documents,
+    and classifies those to come. Once the model is updated, it is averaged with all that are as good within the error.
 
     Parameters
     ----------
     candidates : sequence of {"all", "documents", "time", "kernel", "average"}
-        The kinds of candidates. Without ``"average"`` the one with the lowest log-loss is used alone.
+        The kinds of candidates. ``"average"`` averages those that cannot be distinguished from the best where origins
+        predict different documents: in updates, or with a short `horizon`; otherwise the best is used alone.
     C : float or a list of floats
         Inverse strengths of the penalty; the best is selected for each candidate.
     n_origins : int

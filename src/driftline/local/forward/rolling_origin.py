@@ -2,15 +2,17 @@ r"""Forward validation with a rolling origin: learn before the origin, predict t
 
 At each of several origins every candidate, a reach with a penalty, is fitted to the documents before the origin and
 predicts those after it, up to the next origin or up to a horizon. Candidates that are at most two standard errors worse
-than the best cannot be told apart: which of them is best differs from origin to origin, and so it will at the next one.
+than the best cannot be distinguished: which of them is best differs from origin to origin, and will at the next one.
 Errors are therefore those of the differences between origins, and the model is the average of the inseparable ones. The
 average is scored as well: at each origin it consists of those that are inseparable at the *other* origins, so that it
-gains nothing from being selected.
+gains nothing from being selected. Origins that predict the same documents, as they do without a horizon, are not
+independent, and have no such error; then the best candidate is used alone.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,10 +39,10 @@ RESAMPLES = 200
 """Number of resamples of the units for the share of wins."""
 
 AVERAGE = "average"
-"""Kind of the plan that averages the candidates that cannot be told apart from the best."""
+"""Kind of the plan that averages the candidates that cannot be distinguished from the best."""
 
 INSEPARABLE = 2.0
-"""Number of standard errors up to which a candidate cannot be told apart from the best."""
+"""Number of standard errors up to which a candidate cannot be distinguished from the best."""
 
 MOST_AVERAGED = 8
 """Number of candidates that are averaged at most, the best ones."""
@@ -130,7 +132,7 @@ def validate(
     average: bool,
     random_state: Seed,
 ) -> Validation:
-    """Score every candidate, and the average of those that cannot be told apart, at every origin.
+    """Score every candidate, and the average of those that cannot be distinguished, at every origin.
 
     `penalties` are the ascending values of C to try; the search for the best of them climbs from that of the last
     candidate. `unit` is the unit (day) of every document.
@@ -150,7 +152,7 @@ def validate(
             at, scores, _ = local.best_penalty(reach, penalties, at)
         plans.append(Plan(reach.kind, (reach,), (float(penalties[at]),), base_penalty))
         found.append(scores)
-    if average and len(plans) > 1:
+    if average and len(plans) > 1 and not _overlap(parts):
         losses = np.stack([log_losses(scores, labels) for scores in found])
         members = inseparable(losses, origin)
         if len(members) > 1:
@@ -204,6 +206,11 @@ class Forward(NamedTuple):
             fits.append(fit_reach(self.training.rows(slice(0, start)), reach, objective, before, base).model)
             found.append(class_scores(self.training.X[start:end], fits[-1]))
         return np.concatenate(found), fits
+
+
+def _overlap(parts: Sequence[tuple[int, int]]) -> bool:
+    """Return whether two origins predict the same document."""
+    return any(end > start for (_, end), (start, _) in itertools.pairwise(parts))
 
 
 def inseparable(losses: Floats, origin: Ints) -> list[int]:
