@@ -8,7 +8,7 @@ from tests.analysis.test_serialise import every_field_filled
 from driftline.analysis.all_findings import FINDINGS, Findings, find_all
 from driftline.analysis.findings.drift import DRIFT
 from driftline.analysis.findings.headlines import HEADLINES
-from driftline.analysis.serialise import _Builder, _plain, from_json, to_json
+from driftline.analysis.serialise import _Builder, _Writer, from_json, to_json
 from driftline.core.progress import reporting
 
 FIRST_VERSION = [
@@ -78,7 +78,7 @@ def test_json_older_than_a_finding_gets_its_empty_value(finding):
     if finding.since > 1:
         assert finding.of(from_json(json.dumps(record))) == finding.empty()
     kind = typing.get_type_hints(Findings)[finding.name]
-    plain = json.loads(json.dumps(_plain(finding.empty())))
+    plain = json.loads(json.dumps(_Writer().plain(finding.empty())))
     built = _Builder().build(kind, plain, finding.name)
     assert built == finding.empty(), "the empty value has the type of the field"
 

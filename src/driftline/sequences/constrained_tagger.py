@@ -81,7 +81,7 @@ class ConstrainedTagger(TakesSequences, DriftEstimator):
     >>> model.predict([["a", "dog"]])[0].tolist()
     ['D', 'N']
     >>> model.set_params(guide=guide).fit(tokens, tags).predict([["a", "dog"]])[0].tolist()
-    ['N', 'V']
+    ['D', 'V']
     """
 
     crf_: CRF
