@@ -35,10 +35,10 @@ class Stage(NamedTuple):
     n_epochs: int
 
 
-STAGES = (Stage(4, 8), Stage(2, 8))
+STAGES = (Stage(4, 8), Stage(2, 5))
 """The stages before the wanted number of topics (`benchmarks/topics/gpu_start.py`)."""
 MOST_TOPICS = 2048
-"""Largest number of topics to begin with; a stage with more would take longer than what follows, and is left out."""
+"""Largest number of topics to begin with: with more, the stages take longer than what follows, and are left out."""
 SAMPLE_PAIRS = 2**25
 """Largest number of pairs in the sample."""
 _LEAST = 1e-9
@@ -52,14 +52,13 @@ def begin_with_many(
 
     Return how the topics should be learned from there; None if there are too many to begin with more.
     """
-    stages = [stage for stage in STAGES if stage.times * topics.n_topics <= MOST_TOPICS]
-    if not stages:
+    if not STAGES or STAGES[0].times * topics.n_topics > MOST_TOPICS:
         return None
     sample = random_sample(pairs, rng)
     said = words_of(sample, topics.n_words)
-    first = stages[0].times * topics.n_topics
+    first = STAGES[0].times * topics.n_topics
     counts = nearly_even(said, first, rng, spread_of(first, SPREADS))
-    for stage in stages:
+    for stage in STAGES:
         counts = largest(counts, stage.times * topics.n_topics, said)
         counts = _learned(counts, topics, sample, engine, rng, stage.n_epochs, deterministic=deterministic)
     values = np.zeros_like(topics.values)
