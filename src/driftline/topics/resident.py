@@ -79,7 +79,7 @@ class ResidentLDA:
         )
 
     def refitted(self, X: sp.csr_matrix, *, random_state: int, max_epochs: int = 30) -> ResidentLDA:
-        """Return topics fitted to documents, counted, that continue these: topic k begins as a faint image of k.
+        """Return topics fitted to documents, counted, that continue these: topic k begins as a tenth of k and nine tenths noise.
 
         `X` has a column for every word that the topics know. A fit from chance would arrange the same documents
         otherwise, and no topic would be the one before.
