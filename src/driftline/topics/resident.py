@@ -79,10 +79,10 @@ class ResidentLDA:
         )
 
     def refitted(self, X: sp.csr_matrix, *, random_state: int, max_epochs: int = 30) -> ResidentLDA:
-        """Return topics fitted to documents, counted, that continue these: topic k begins as a tenth of k and nine tenths noise.
+        """Return topics fitted to documents, counted, that continue these.
 
-        `X` has a column for every word that the topics know. A fit from chance would arrange the same documents
-        otherwise, and no topic would be the one before.
+        `X` has a column for every word that the topics know. A tenth of the start of topic k is topic k, the rest is
+        random: a fit from a random start alone would divide the same documents differently, and no topic would persist.
         """
         rng = np.random.default_rng(random_state)
         said = np.asarray(X.sum(axis=0), dtype=np.float64).ravel()
