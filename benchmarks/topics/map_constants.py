@@ -4,13 +4,15 @@ Nats per word are those of held-out documents, completed half by half; agreement
 two seeds; NPMI is that of ten shown words in held-out documents. Nothing here was looked at on the other sets.
 
 With embeddings (`benchmarks/topics/preferred_peers.py`) 80 clusters of the two labelled sets are merged to 20 topics by
-three rules; the scores are those of the topics after EM. `few` compares numbers of topics in 1,000 documents.
+three rules; the scores are those of the topics after EM. `few` compares numbers of topics in 1,000 documents. `words`
+compares words rules on 700 and 3,000 documents, in many held-out documents and in a third as many as are fitted.
 
-    python -m benchmarks.topics.map_constants [mergers | few]
+    python -m benchmarks.topics.map_constants [mergers | few | words]
 """
 
 from __future__ import annotations
 
+import itertools
 import sys
 
 import numpy as np
@@ -34,12 +36,25 @@ from driftline.topics.map_candidates import (
     Validation,
     starts,
 )
+from driftline.topics.topic_number import supported_topics
 from driftline.topics.topic_states import topic_states
 from driftline.topics.view_mixture import Views, fit_views, posterior, topics_of_clusters
 
 N_TOPICS, SEEDS = 20, (0, 1)
 RULES = ((0.0, 0, 0, 60), (0.1, 0, 3, 60), (0.5, 20, 0, 60), (0.1, 10, 3, 60), (0.3, 10, 5, 60), (0.3, 5, 3, 60))
 """Power of exclusivity, weights of expected NPMI and of association, candidates; the first is the likeliest words."""
+SIZES = 700, 3000
+SMALL_RULES = (
+    (0.0, 0, 0, 60, 0.3, 1.0),
+    (0.3, 10, 5, 60, 0.3, 1.0),
+    (0.3, 10, 8, 60, 0.3, 1.0),
+    (0.3, 10, 5, 60, 0.3, 1 / 3),
+    (0.3, 10, 8, 60, 0.3, 1 / 3),
+    (0.3, 15, 10, 60, 0.3, 1 / 3),
+    (0.3, 10, 5, 60, 1.0, 1 / 3),
+    (0.3, 20, 5, 60, 1.0, 1 / 3),
+)
+"""The same, with the shape of the prior and the share of documents in which two words should meet again."""
 FEW, NUMBERS = 1000, (5, 10, 20)
 """Number of documents, and numbers of topics, from which the default for few documents was chosen."""
 
@@ -55,7 +70,7 @@ def fits(data, seed, engine):
 
 def words(components, counts, rule):
     """Return the shown words under other constants."""
-    names = "EXCLUSIVITY", "TOGETHER", "LIFT", "CANDIDATES"
+    names = "EXCLUSIVITY", "TOGETHER", "LIFT", "CANDIDATES", "TO_CHANCE", "OTHER_DOCUMENTS"
     kept = [getattr(shown_words, name) for name in names]
     for name, value in zip(names, rule):
         setattr(shown_words, name, value)
@@ -85,6 +100,31 @@ def few_documents():
     print_table("## Few documents", ["set", "documents", "topics", "held NPMI", "share of junk"], rows)
 
 
+def words_of_few_documents():
+    """Print the coherence of the words by several rules in few documents, means over two models and two seeds."""
+    found = {}
+    for name, n in itertools.product(CHOSEN_ON, SIZES):
+        data = documents(name, n=n)
+        fitted, rng = data.counts.shape[0], np.random.default_rng(5)
+        thirds = [data.held[rng.permutation(data.held.shape[0])[: fitted // 3]] for _ in range(3)]
+        with Threads(1) as engine:
+            for seed in SEEDS:
+                n_topics = supported_topics(data.counts, None)[0]
+                given = Documents(Views.of(data.counts), n_topics, np.random.default_rng(seed), engine)
+                started = starts(given)
+                fitted_topics = [CANDIDATES[model](given, started).topics.components for model in ("lda", "merged")]
+                for components, rule in itertools.product(fitted_topics, SMALL_RULES):
+                    columns = words(components, data.counts, rule)
+                    in_thirds = float(np.mean([held_npmi(columns.tolist(), third) for third in thirds]))
+                    scores = held_npmi(columns.tolist(), data.held), in_thirds, junk([columns], data) / n_topics
+                    different = len(np.unique(columns)) / columns.size
+                    found.setdefault((n, rule), []).append([*scores, different])
+    rows = [[n, *rule, *np.mean(found[n, rule], axis=0).tolist()] for n, rule in sorted(found)]
+    headings = ["documents", "exclusivity", "expected NPMI", "association", "candidates", "prior", "documents again"]
+    scores = ["held NPMI", "in a third", "share of junk", "different"]
+    print_table("## Words of few documents, means over the four sets", [*headings, *scores], rows)
+
+
 def mergers():
     """Print the scores of three rules of merging clusters with embeddings."""
     rows = []
@@ -112,7 +152,7 @@ def mergers():
 
 def main():
     if sys.argv[1:]:
-        {"mergers": mergers, "few": few_documents}[sys.argv[1]]()
+        {"mergers": mergers, "few": few_documents, "words": words_of_few_documents}[sys.argv[1]]()
         return
     by_start, by_rule = [], []
     for name in CHOSEN_ON:

@@ -12,8 +12,8 @@ sets (`preferred_sets`).
 
     python -m benchmarks.topics.preferred run FOLDER [--sets … --systems … --seeds …]     # adds what is missing
     python -m benchmarks.topics.preferred table FOLDER
-    python -m benchmarks.topics.preferred reading-sheet FOLDER SET --out sheet.txt --key key.txt --topics 20
-    python -m benchmarks.topics.preferred score-sheet FOLDER --out sheet.txt --key key.txt        # once it is rated
+
+`preferred_reading` writes sheets for blind reading from the same folder.
 """
 
 from __future__ import annotations
@@ -201,55 +201,18 @@ def losses(found):
     print_table(f"## Lost: {len(lost)} of {compared} comparisons of means", headings, lost)
 
 
-def reading_sheet(folder, name, out, key, n_topics):
-    """Write topics of all systems, drawn and shuffled at random, without names, for a reader; and the key to them."""
-    rng = np.random.default_rng(0)
-    entries = [
-        (system, k, words)
-        for system, answers in read(folder)[name].items()
-        for k in np.sort(rng.permutation(len(answers[0]["words"]))[:n_topics]).tolist()
-        for words in [answers[0]["words"][k]]
-        if system != "BERTopic, assigned"
-    ]
-    order = rng.permutation(len(entries))
-    lines = [f"{number:3}  __  {' '.join(entries[i][2])}" for number, i in enumerate(order, 1)]
-    out.write_text("For each line: 2 clear, 1 mixed, 0 junk.\n\n" + "\n".join(lines) + "\n")
-    key.write_text("\n".join(f"{number}\t{entries[i][0]}\t{entries[i][1]}" for number, i in enumerate(order, 1)) + "\n")
-
-
-def score_sheet(sheet, key):
-    """Print the mean rating of each system from a sheet in which a reader replaced every __ by 2, 1 or 0."""
-    rated = dict(re.findall(r"^ *(\d+)  ([012])  ", sheet.read_text(), flags=re.MULTILINE))
-    ratings = {}
-    for line in key.read_text().splitlines():
-        number, system, _ = line.split("\t")
-        if number in rated:
-            ratings.setdefault(system, []).append(int(rated[number]))
-    rows = [[system, len(own), float(np.mean(own)), own.count(0)] for system, own in ratings.items()]
-    rows.sort(key=lambda row: -row[2])
-    print_table("## Read blind: 2 clear, 1 mixed, 0 junk", ["system", "topics", "mean", "junk"], rows)
-
-
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("task", choices=["run", "table", "reading-sheet", "score-sheet"])
+    parser.add_argument("task", choices=["run", "table"])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("set", nargs="?", choices=list(SETS))
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
     parser.add_argument("--systems", nargs="+", default=list(WITHOUT), choices=list(SYSTEMS))
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
-    parser.add_argument("--out", type=Path, default=Path("reading_sheet.txt"))
-    parser.add_argument("--topics", type=int, default=20, help="topics per system on a reading sheet")
-    parser.add_argument("--key", type=Path, default=Path("reading_key.txt"))
     given = parser.parse_args()
     if given.task == "run":
         run(given.folder, given.sets, given.systems, given.seeds)
-    elif given.task == "table":
-        table(given.folder)
-    elif given.task == "score-sheet":
-        score_sheet(given.out, given.key)
     else:
-        reading_sheet(given.folder, given.set or "headlines", given.out, given.key, given.topics)
+        table(given.folder)
 
 
 if __name__ == "__main__":

@@ -25,9 +25,10 @@ def association(documents, w, v):
 def expected_npmi(documents, w, v):
     """Return a_wv (4)."""
     both, by_chance = together(documents, w, v)
-    mean = (both + 0.3 * by_chance) / 1.3
+    mean = by_chance * (both + 0.3) / (by_chance + 0.3)
     npmi = log(mean / by_chance) / -log(mean / len(documents))
-    return (1 - exp(-mean)) * npmi - exp(-mean)
+    never = exp(-mean / 3)
+    return (1 - never) * npmi - never
 
 
 def together(documents, w, v):
@@ -47,7 +48,7 @@ def shown(phi, shares, documents, k, n, *, candidates=60, rounds=3):
         total = {}
         for w in best:
             others = [v for v in chosen if v != w]
-            coherent = [10 * expected_npmi(documents, w, v) + 5 * association(documents, w, v) for v in others]
+            coherent = [10 * expected_npmi(documents, w, v) + 8 * association(documents, w, v) for v in others]
             total[w] = score[w] + sum(coherent) / max(len(others), 1)
         chosen = sorted(best, key=lambda w: (-total[w], best.index(w)))[:n]
     return chosen

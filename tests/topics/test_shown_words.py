@@ -41,8 +41,17 @@ def test_coherence_of_words_that_never_meet_and_of_words_everywhere():
     X = sp.csr_array(np.array([[1, 0, 1, 0]] * 5 + [[0, 1, 1, 0]] * 5, dtype=np.float64))
     found = shown_words.expected_npmi(X, np.arange(4))
     assert np.isfinite(found).all(), "a word in all documents, and one in none"
-    assert found[0, 1] < -0.5 < -0.1 < found[0, 2]
+    assert found[0, 1] < -0.5
+    assert found[0, 2] == pytest.approx(-np.exp(-5 / 3)), "five documents by chance: none of a third with e^(−5/3)"
     assert found[0, 3] == pytest.approx(-1.0)
+
+
+def test_a_pair_seen_twice_is_trusted_less_than_a_pair_seen_often():
+    """Two words that are in two documents, together; two that are in twenty, together."""
+    X = np.zeros((200, 4))
+    X[:2, :2] = X[2:22, 2:] = 1.0
+    found = shown_words.expected_npmi(sp.csr_array(X), np.arange(4))
+    assert found[0, 1] < 0.0 < 0.5 < found[2, 3], "the plain NPMI of both pairs is one"
 
 
 def test_words_equal_the_oracle(documents):

@@ -7,17 +7,18 @@ with :math:`C_w` uses in all documents, :math:`\pi_k` the share of the topic, an
 .. math::
     e_{kw} &= \frac{(C_{kw} + 10\,\pi_k) / (C_w + 10)}{\pi_k} \quad (1) \\
     s_{kw} &= \ln \phi_{kw} + \tfrac{3}{10} \ln \frac{e_{kw}}{\sum_j e_{jw}} \quad (2) \\
-    m_{wv} &= \frac{n_{wv} + 0.3\, n_w n_v / N}{1.3} \quad (3) \\
-    a_{wv} &= (1 - \exp(-m_{wv}))\, \frac{\ln (m_{wv} N / n_w n_v)}{-\ln (m_{wv} / N)} - \exp(-m_{wv}) \quad (4)
+    m_{wv} &= e_{wv} \frac{n_{wv} + 0.3}{e_{wv} + 0.3}, \qquad e_{wv} = \frac{n_w n_v}{N} \quad (3) \\
+    a_{wv} &= (1 - \exp(-m_{wv} / 3))\, \frac{\ln (m_{wv} / e_{wv})}{-\ln (m_{wv} / N)} - \exp(-m_{wv} / 3) \quad (4)
 
 (1) is the exclusivity of the word, shrunk to one by ten uses at the share of the topic. Of N documents, :math:`n_w`
-contain w, and :math:`n_{wv}` both words; (3) is the number that as many other documents should contain, shrunk towards
-chance, and (4) the normalised pointwise mutual information to be expected there, which is −1 for words that never meet.
-(4) alone prefers common words, and so does not tell topics apart; with
+contain w, and :math:`n_{wv}` both words; (3) is the number that as many other documents should contain, the mean of a
+Poisson rate whose prior is a Gamma of shape 0.3 with its mean at chance. (4) is the normalised pointwise mutual
+information to be expected in a third as many, which is −1 for words that never meet. (4) alone prefers common words,
+and so does not tell topics apart; with
 
-.. math:: b_{wv} = \ln\frac{n_{wv} + 1}{n_w n_v / N + 1} \quad (5)
+.. math:: b_{wv} = \ln\frac{n_{wv} + 1}{e_{wv} + 1} \quad (5)
 
-the words are those with the largest :math:`s_{kw} + \mathrm{mean}_v\,(10\,a_{wv} + 5\,b_{wv})` over the chosen words
+the words are those with the largest :math:`s_{kw} + \mathrm{mean}_v\,(10\,a_{wv} + 8\,b_{wv})` over the chosen words
 v ≠ w (6), out of the 60 with the largest :math:`s_{kw}`, starting with the first by (2), in three rounds. The constants
 were chosen by coherence in held-out documents of four sets (`benchmarks/topics/map_constants.py`).
 """
@@ -40,10 +41,12 @@ EXCLUSIVITY = 0.3
 """Power of exclusivity beside the probability of the word."""
 CANDIDATES = 60
 """Number of words among which the shown ones are chosen (twice the number shown, if that is more)."""
-TOGETHER, LIFT = 10.0, 5.0
+TOGETHER, LIFT = 10.0, 8.0
 """Weights of the expected NPMI and of the association with the other shown words."""
 TO_CHANCE = 0.3
-"""Weight of chance beside what was counted, when the documents that contain two words are predicted."""
+"""Shape of the prior that shrinks the number of documents with two words towards chance."""
+OTHER_DOCUMENTS = 1 / 3
+"""Documents in which two words should meet again, as a share of those given: with fewer, only commoner words do."""
 ROUNDS = 3
 MOST_DOCUMENTS = 20_000
 """Number of documents, evenly spaced, in which words that occur together are counted."""
@@ -123,8 +126,8 @@ def expected_npmi(counts: Counts, columns: Ints) -> Floats:
     """Return a, columns × columns (4)."""
     together, chance, n = _pairs(counts, columns)
     chance = np.maximum(chance, 1e-12)
-    mean = (together + TO_CHANCE * chance) / (1.0 + TO_CHANCE)  # (3)
-    never = np.exp(-mean)
+    mean = chance * (together + TO_CHANCE) / (chance + TO_CHANCE)  # (3)
+    never = np.exp(-OTHER_DOCUMENTS * mean)
     found: Floats = (1.0 - never) * np.log(mean / chance) / np.maximum(-np.log(mean / n), 1e-12) - never  # (4)
     return found
 
