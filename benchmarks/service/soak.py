@@ -37,10 +37,10 @@ NEW_WORD_EVERY = 2
 RUN = [sys.executable, "-c", "from driftline.cli.main import main; main()"]
 
 
-def memory_of(pid: int) -> float:
-    """Return the resident memory of a process, in MB."""
+def memory_of(pid: int, kind: str = "VmRSS") -> float:
+    """Return the resident memory of a process, in MB; `RssAnon` is the part that is no file."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
+        if line.startswith(f"{kind}:"):
             return int(line.split()[1]) / 1024
     return float("nan")
 
@@ -128,20 +128,26 @@ class Overview:
         return int(self.page.evaluate("() => document.querySelectorAll('*').length"))
 
 
-def words_of(address: str, token: str) -> int:
-    """Return the number of words that the models know."""
+def model_of(address: str, token: str) -> dict[str, Any]:
+    """Return what the service says of its models."""
     request = urllib.request.Request(f"{address}/api/health", headers={"Authorization": f"Bearer {token}"})
     with urllib.request.urlopen(request, timeout=60) as found:
-        return int(json.load(found)["model"]["n_words"])
+        model: dict[str, Any] = json.load(found)["model"]
+        return model
 
 
-def soak(pid: int, address: str, token: str, texts: list[str], options: argparse.Namespace) -> None:
+def await_ready(address: str) -> None:
+    """Wait until a service takes documents."""
     for _ in range(900):
         try:
             urllib.request.urlopen(f"{address}/readyz", timeout=5).close()
-            break
+            return
         except OSError:
             time.sleep(1)
+
+
+def soak(pid: int, address: str, token: str, texts: list[str], options: argparse.Namespace) -> None:
+    await_ready(address)
     with chromium() if options.browser else contextlib.nullcontext() as browser:
         overview = Overview(browser, address, token) if options.browser else None
         observe(pid, address, token, texts, options, overview)
@@ -155,10 +161,11 @@ def observe(
     lines = [
         f"Begun {datetime.now(UTC):%Y-%m-%d %H:%M} UTC; {PER_SECOND} documents per second, requests of {PER_REQUEST}.",
         "",
-        "| minute | documents | words known | memory, MB | CPU, % of a core | latency p50, ms | p95, ms "
+        "| minute | documents | words known | version of the models | memory, MB | of it no file, MB "
+        "| CPU, % of a core | latency p50, ms | p95, ms "
         "| slowest request, ms | refused | heap of the page, MB | its elements | memory of its process, MB "
         "| load of the machine |",
-        "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+        "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     print("\n".join(lines), flush=True)
     begin = time.time()
@@ -190,9 +197,11 @@ def observe(
         page = "– | – | –"
         if overview is not None:
             page = f"{overview.heap():.2f} | {overview.n_elements():,} | {memory_of_pages():.0f}"
+        model = model_of(address, token)
         row = (
-            f"| {minute} | {sent:,} | {words_of(address, token):,} | {memory_of(pid):.0f} | {used:.0f} | {middle:.0f} "
-            f"| {high:.0f} | {1000 * slowest:.0f} | {refused} | {page} | {os.getloadavg()[0]:.1f} |"
+            f"| {minute} | {sent:,} | {model['n_words']:,} | {model['version']} | {memory_of(pid):.0f} "
+            f"| {memory_of(pid, 'RssAnon'):.0f} | {used:.0f} | {middle:.0f} | {high:.0f} "
+            f"| {1000 * slowest:.0f} | {refused} | {page} | {os.getloadavg()[0]:.1f} |"
         )
         lines.append(row)
         print(row, flush=True)

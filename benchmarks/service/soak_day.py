@@ -1,0 +1,171 @@
+"""The documents of a day through `driftline serve` as fast as they are taken: memory, stream-hour by stream-hour.
+
+    python -m benchmarks.service.soak_day --hours 24
+
+The documents are those of the soak (`benchmarks.service.soak`): stories of the simulated newswire, one in two with a
+word that never came before, 200 for every second of their time stamps, which run over the 24 hours before the start.
+They are sent in requests of 2,000 as soon as the last is answered, and texts older than three hours are removed, so
+that as much is deleted as comes.
+
+What the clock starts in the service is started as often per document as at 200 documents per second: a snapshot every
+6,000 documents (30 s); and, as often as the expected pace says, freed memory is returned and old texts are removed
+(60 s), and it is looked at whether a refit is due (10 s). What follows from time stamps, hours and days that close and
+alarms, is the same as in a real day. Not shown are timers that count real hours, such as sessions and proxies that
+close connections; and the page, which is open in Chromium, receives deltas as fast as the service makes them, which
+are fewer than the five per second of a real day.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+from tests.report.browser import chromium
+
+from benchmarks.service.soak import (
+    NEW_WORD_EVERY,
+    PER_SECOND,
+    Overview,
+    Reader,
+    await_ready,
+    cpu_of,
+    memory_of,
+    memory_of_pages,
+    model_of,
+)
+from driftline.datasets.newswire import simulate_newswire
+
+PER_REQUEST = 2_000
+PER_SNAPSHOT, PER_MINUTE = 30 * PER_SECOND, 60 * PER_SECOND
+RUN = """
+from driftline.cli.main import main
+from driftline.service import refits, service, writer
+writer.SNAPSHOT_DOCUMENTS = {per_snapshot}
+service.RETENTION_EVERY = service.RELEASE_EVERY = {minute}
+refits.LOOK_EVERY = {minute} / 6
+service.DELTA_EVERY = 0.0
+main()
+"""
+"""The service with the timers of a faster clock."""
+KEEP = "3h"
+COLUMNS = (
+    "stream-hour",
+    "documents",
+    "words known",
+    "version of the models",
+    "memory, median of 60, MB",
+    "largest, MB",
+    "of it no file, median, MB",
+    "store, MB",
+    "CPU s of the service",
+    "seconds",
+    "deltas",
+    "heap of the page, MB",
+    "its elements",
+    "memory of its process, MB",
+    "load of the machine",
+)
+
+
+class Stories:
+    """The documents in order of their time stamps."""
+
+    def __init__(self, begin: float) -> None:
+        self._texts = simulate_newswire(50_000, random_state=1).texts
+        self._begin = begin
+        self.n = 0
+
+    def body(self) -> bytes:
+        """Return the next request."""
+        lines = []
+        for _ in range(PER_REQUEST):
+            self.n += 1
+            new = f" word{self.n:x}" if self.n % NEW_WORD_EVERY == 0 else ""
+            text = self._texts[self.n % len(self._texts)] + new
+            lines.append(json.dumps({"id": str(self.n), "time": self._begin + self.n / PER_SECOND, "text": text}))
+        return "\n".join(lines).encode()
+
+
+def send(address: str, token: str, body: bytes) -> None:
+    """Send a request; an answer other than that all were taken is an error."""
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/x-ndjson"}
+    with urllib.request.urlopen(
+        urllib.request.Request(f"{address}/api/documents", body, headers), timeout=120
+    ) as found:
+        answer = json.load(found)
+    if answer["taken"] != PER_REQUEST:
+        raise SystemExit(f"taken {answer['taken']} of {PER_REQUEST}: {answer}")
+
+
+def run(pid: int, address: str, token: str, store: Path, options: argparse.Namespace, overview: Overview) -> None:
+    """Send the documents, and print a row per stream-hour."""
+    reader = Reader(address, token)
+    reader.start()
+    stories = Stories(time.time() - 3600 * options.hours - 60)
+    rows = ["| " + " | ".join(COLUMNS) + " |", "|" + "--:|" * len(COLUMNS)]
+    print("\n".join(rows), flush=True)
+    for hour in range(1, options.hours + 1):
+        begun, cpu, all_, anonymous = time.time(), cpu_of(pid), [], []
+        reader.latencies = []
+        for _ in range(60):
+            for _ in range(PER_MINUTE // PER_REQUEST):
+                send(address, token, stories.body())
+            all_.append(memory_of(pid))
+            anonymous.append(memory_of(pid, "RssAnon"))
+        model = model_of(address, token)
+        cells = (
+            hour,
+            f"{stories.n:,}",
+            f"{model['n_words']:,}",
+            model["version"],
+            f"{statistics.median(all_):.0f}",
+            f"{max(all_):.0f}",
+            f"{statistics.median(anonymous):.0f}",
+            f"{sum(each.stat().st_size for each in store.iterdir()) / 2**20:,.0f}",
+            f"{cpu_of(pid) - cpu:.0f}",
+            f"{time.time() - begun:.0f}",
+            f"{len(reader.latencies):,}",
+            f"{overview.heap():.2f}",
+            f"{overview.n_elements():,}",
+            f"{memory_of_pages():.0f}",
+            f"{os.getloadavg()[0]:.1f}",
+        )
+        rows.append("| " + " | ".join(map(str, cells)) + " |")
+        print(rows[-1], flush=True)
+        if options.output is not None:
+            options.output.write_text("\n".join(rows) + "\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--hours", type=int, default=24)
+    parser.add_argument("--port", type=int, default=18766)
+    parser.add_argument("--pace", type=float, default=6_000, help="documents per second that are expected")
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        token = "soak-" + os.urandom(12).hex()
+        script = RUN.format(per_snapshot=PER_SNAPSHOT, minute=PER_MINUTE / options.pace)
+        command = [sys.executable, "-c", script, "serve", "--store", f"{folder}/store", "--port", str(options.port)]
+        environment = {**os.environ, "DRIFTLINE_TOKEN": token}
+        process = subprocess.Popen([*command, "--keep", KEEP], env=environment, stdout=subprocess.DEVNULL)
+        address = f"http://127.0.0.1:{options.port}"
+        try:
+            await_ready(address)
+            with chromium() as browser:
+                run(process.pid, address, token, Path(folder) / "store", options, Overview(browser, address, token))
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+if __name__ == "__main__":
+    main()
