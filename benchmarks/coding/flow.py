@@ -15,7 +15,7 @@ from benchmarks.measure import measure, print_table, real_data
 from driftline.analysis.curve_times import grid
 from driftline.analysis.findings.long_documents import describe_long_documents
 from driftline.coding import LocalContextSparseCoding
-from driftline.coding.contexts import kernel_weights
+from driftline.coding.local_contexts import kernel_weights
 from driftline.coding.segments import run_lengths
 from driftline.coding.text_flow import split_passages, text_flow
 from driftline.streams.corpus import Corpus

@@ -21,8 +21,8 @@ from benchmarks.coding.newsgroups import News, load, some
 from benchmarks.measure import in_fresh_process, measure, print_table
 from driftline.base.sequence_input import as_sequences
 from driftline.coding.codes import Dictionary, Penalties
-from driftline.coding.contexts import ContextMaker, Contexts
 from driftline.coding.local_context import LocalContextSparseCoding
+from driftline.coding.local_contexts import ContextMaker, Contexts
 from driftline.engines.threads import Threads
 
 ALPHA = 0.01

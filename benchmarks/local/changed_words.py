@@ -21,8 +21,8 @@ from scipy.stats import chi2, false_discovery_control, norm
 from sklearn.feature_extraction.text import CountVectorizer
 
 from benchmarks.measure import STREAMS, print_table, real_data
+from driftline.analysis.changed_items import changed_items
 from driftline.analysis.items import Items, present
-from driftline.analysis.word_changes import changed_items
 from driftline.local import changed_words
 from driftline.local.changed_words.permutation_null import PermutationNull
 from driftline.local.changed_words.time_features import TimeFeatures

@@ -21,10 +21,10 @@ import numpy as np
 import driftline
 from benchmarks.measure import print_table, real_data
 from benchmarks.report.first_screen import Counted, count, n_headlines, plant
+from driftline.analysis.changed_items import changed_items
 from driftline.analysis.headlines import Found, describe_headlines
 from driftline.analysis.items import Items, present
 from driftline.analysis.texts import texts_of
-from driftline.analysis.word_changes import changed_items
 from driftline.core.arrays import Floats, Ints
 from driftline.local.changed_words.demanded_groups import (
     MOST_BELOW,

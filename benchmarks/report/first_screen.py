@@ -19,13 +19,13 @@ import scipy.sparse as sp
 
 import driftline
 from benchmarks.measure import print_table, real_data
+from driftline.analysis.changed_items import changed_items
 from driftline.analysis.findings.dates import DateOptions, set_aside
 from driftline.analysis.findings.headlines import Headlines
 from driftline.analysis.headlines import Found, Groups, describe_headlines
 from driftline.analysis.headlines.measured_headlines import author_groups
 from driftline.analysis.items import Items, items_of, present
 from driftline.analysis.texts import texts_of
-from driftline.analysis.word_changes import changed_items
 from driftline.core.arrays import Ints
 from driftline.core.times import iso
 from driftline.datasets import simulate_newswire

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from driftline.datasets.newswire import SimulatedNewswire, simulate_newswire
-from driftline.service.records import Record, digest_of
+from driftline.service.json_records import Record, digest_of
 from driftline.service.store.opened import open_store
 from driftline.service.submissions import Submission, WriterQueue
 from driftline.service.writer import Writer

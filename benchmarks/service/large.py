@@ -20,11 +20,11 @@ import numpy as np
 from starlette.testclient import TestClient
 
 from driftline.datasets.newswire import simulate_newswire
-from driftline.service.records import Record, digest_of
+from driftline.service.json_records import Record, digest_of
 from driftline.service.service import Options, Service
 from driftline.service.store.keys import DAY, PLACES
 from driftline.service.store.opened import open_store
-from driftline.service.store.periods import TopicSums, pack_topics, pack_words, unpack_topics, unpack_words
+from driftline.service.store.period_aggregates import TopicSums, pack_topics, pack_words, unpack_topics, unpack_words
 from driftline.service.submissions import Submission, WriterQueue
 from driftline.service.views import overview
 from driftline.service.web.app import make_app

@@ -21,7 +21,7 @@ from tests.service.store.postgres_schema import new_schema
 
 from benchmarks.service.throughput import TOPICS, process, story_lines
 from driftline.service.follower import Follower
-from driftline.service.records import read_lines
+from driftline.service.json_records import read_lines
 from driftline.service.sources.inbox import InboxWriter
 from driftline.service.store.opened import open_store
 from driftline.service.submissions import Submission, WriterQueue

@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 
 from driftline.datasets.newswire import simulate_newswire
 from driftline.service import writer as writer_module
-from driftline.service.records import Record, digest_of
+from driftline.service.json_records import Record, digest_of
 from driftline.service.refits import NewModels
 from driftline.service.service import Options, Service
 from driftline.service.submissions import Submission

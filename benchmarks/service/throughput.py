@@ -21,7 +21,7 @@ import apsw
 import numpy as np
 
 from driftline.datasets.newswire import simulate_newswire
-from driftline.service.records import read_lines
+from driftline.service.json_records import read_lines
 from driftline.service.store.opened import open_store
 from driftline.service.submissions import Submission, WriterQueue
 from driftline.service.writer import Writer

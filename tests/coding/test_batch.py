@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from driftline.base.sequence_input import as_sequences
 from driftline.coding.batch import learn
 from driftline.coding.codes import Penalties
-from driftline.coding.contexts import ContextMaker
+from driftline.coding.local_contexts import ContextMaker
 from driftline.engines.threads import Threads
 from tests.oracles import local_context as oracle
 

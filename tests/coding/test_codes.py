@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from driftline.base.sequence_input import as_sequences
 from driftline.coding.codes import Codes, Dictionary, Penalties, document_means, objective
-from driftline.coding.contexts import ContextMaker
+from driftline.coding.local_contexts import ContextMaker
 from driftline.compute.cpu import sparse_coding
 from driftline.engines.threads import Threads
 from tests.oracles import local_context as oracle

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from driftline.base.sequence_input import as_sequences
 from driftline.coding.codes import Penalties
-from driftline.coding.contexts import ContextMaker
+from driftline.coding.local_contexts import ContextMaker
 from driftline.coding.online_dictionary import PATIENCE, Statistics, learn_batch, widened
 from driftline.engines.threads import Threads
 

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from driftline.coding import batch, online_dictionary, sparse_topical
 from driftline.coding.codes import Penalties
-from driftline.coding.contexts import ContextMaker
+from driftline.coding.local_contexts import ContextMaker
 from driftline.compute import current_kernels
 from driftline.engines.threads import Threads
 from driftline.inference import guided_em, lda_online, message_passing

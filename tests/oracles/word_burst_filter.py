@@ -2,7 +2,7 @@
 
 from math import exp, lgamma, log
 
-from driftline.service.learning.word_bursts import (
+from driftline.service.learning.hourly_bursts import (
     ABSORBED,
     CHANGE,
     FALL,

@@ -30,14 +30,14 @@ import numpy as np
 
 from driftline.service import submissions as submissions_module
 from driftline.service import writer as writer_module
+from driftline.service.json_records import Record, digest_of
 from driftline.service.learning import learner as learner_module
 from driftline.service.learning.learner import Learner
-from driftline.service.records import Record, digest_of
 from driftline.service.refits import NewModels
 from driftline.service.sources import files as files_module
 from driftline.service.sources import kafka as kafka_module
 from driftline.service.sources import nats as nats_module
-from driftline.service.store.documents import batch_texts, word_numbers
+from driftline.service.store.batch_rows import batch_texts, word_numbers
 from driftline.service.store.models import read_model
 from driftline.service.store.opened import open_store, setting_of
 from driftline.service.submissions import Submission, WriterQueue

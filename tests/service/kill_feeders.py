@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from driftline.service import run as service_run
+from driftline.service import lifecycle as service_run
 from driftline.service.learning.learner import Learner
 from driftline.service.refit_child import refit
 from driftline.service.refits import NewModels
@@ -24,7 +24,7 @@ from driftline.service.service import Options
 from driftline.service.sources.files import FollowSource
 from driftline.service.sources.kafka import KafkaSource
 from driftline.service.sources.nats import NatsSource
-from driftline.service.store.documents import word_numbers
+from driftline.service.store.batch_rows import word_numbers
 from driftline.service.store.opened import open_store
 from driftline.service.submissions import Submission, WriterQueue
 from driftline.service.writer import Writer

@@ -1,8 +1,8 @@
 """The alarms in memory: those that can go on, and no others."""
 
 from driftline.service.alarms import KNOWN, AlarmBook
+from driftline.service.learning.hourly_bursts import WordBurstEvent
 from driftline.service.learning.learner import ClosedHour
-from driftline.service.learning.word_bursts import WordBurstEvent
 from driftline.service.store.keys import HOUR
 from tests.service.running import story_lines, take, writing
 

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from driftline.cli.main import cli
+from driftline.service.json_records import read_lines
 from driftline.service.learning import learner as learner_module
-from driftline.service.records import read_lines
 from driftline.service.sources.inbox import InboxSource, InboxWriter
 from driftline.service.sources.kafka import KafkaSource
-from driftline.service.store.documents import claim_place, write_place
+from driftline.service.store.batch_rows import claim_place, write_place
 from driftline.service.store.opened import open_store
 from driftline.service.submissions import Place, StaleGeneration, Submission, WriterQueue
 from driftline.service.writer import Writer

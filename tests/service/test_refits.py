@@ -50,7 +50,7 @@ def test_after_a_restart_everything_is_the_same(swapped):
         assert again.learner.to_bytes() == expected
         again.save()
         rows = again.database.execute("SELECT body FROM periods WHERE level = 2 AND kind = 'topics'")
-        from driftline.service.store.periods import UNIT, unpack_topics
+        from driftline.service.store.period_aggregates import UNIT, unpack_topics
 
         found = [unpack_topics(body) for (body,) in rows]
         assert sum(each.n for each in found) == 4000

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from driftline.service.recovery import recover
-from driftline.service.store.documents import batch_texts
+from driftline.service.store.batch_rows import batch_texts
 from driftline.service.store.keys import hour_of
 from driftline.service.store.opened import open_store
-from driftline.service.store.periods import UNIT, unpack_topics, unpack_words
+from driftline.service.store.period_aggregates import UNIT, unpack_topics, unpack_words
 from driftline.service.submissions import Full, Place, Submission
 from driftline.service.writer import StaleGeneration
 from tests.service.running import story_lines, take, writing
@@ -127,7 +127,7 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(store):
 def test_topics_that_end_keep_the_words_of_the_moment_whenever_the_last_snapshot_was(store):
     from driftline.service.learning.learner import Learner
     from driftline.service.refits import NewModels
-    from driftline.service.store.documents import word_numbers
+    from driftline.service.store.batch_rows import word_numbers
 
     lines = story_lines(1800)
     with writing(store) as writer:

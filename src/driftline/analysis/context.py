@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from driftline.analysis.changed_items import changed_items
 from driftline.analysis.curve_times import grid
 from driftline.analysis.finding import Finding
 from driftline.analysis.findings.cycles import words_with_cycles
@@ -15,10 +16,9 @@ from driftline.analysis.findings.dates import DateFindings, DateOptions, set_asi
 from driftline.analysis.findings.small_stream import FEWEST_DOCUMENTS, too_small
 from driftline.analysis.headlines.measured_headlines import author_groups, describe_headlines
 from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
-from driftline.analysis.headlines.stories import Found
+from driftline.analysis.headlines.story_headlines import Found
 from driftline.analysis.items import Items, items_of
 from driftline.analysis.texts import texts_of
-from driftline.analysis.word_changes import changed_items
 from driftline.core.arrays import Bools, Datetimes, Ints
 from driftline.core.errors import NoWords
 from driftline.core.freed_memory import release_memory

@@ -76,7 +76,7 @@ def search(
     Put a phrase that must occur into double quotes inside of the query: 'burst "gas pipeline"'.
     """
     from driftline.graphs.search import TermDependenceRanker
-    from driftline.graphs.search.periods import period_of
+    from driftline.graphs.search.date_periods import period_of
     from driftline.graphs.search.queries import parse_query
     from driftline.text.tokenise import Tokenizer
 

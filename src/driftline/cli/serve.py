@@ -67,8 +67,8 @@ def serve(context: click.Context, /, **given: Any) -> None:
     if context.invoked_subcommand is not None:
         return
     _check_installed()
-    from driftline.service.run import EVERYWHERE, own_names
-    from driftline.service.run import serve as run
+    from driftline.service.lifecycle import EVERYWHERE, own_names
+    from driftline.service.lifecycle import serve as run
     from driftline.service.service import Options
     from driftline.service.web.gate import Proxy
     from driftline.service.webhooks import checked_target
@@ -148,7 +148,7 @@ def _check_join(given: dict[str, Any]) -> None:
 def _sources(given: dict[str, Any]) -> list[Any]:
     found: list[Any] = []
     if given["demo"]:
-        from driftline.service.sources.newswire import NewswireSource
+        from driftline.service.sources.demonstration_feed import NewswireSource
 
         found.append(NewswireSource())
     if given["follow"] or given["backfill"]:

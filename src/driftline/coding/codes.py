@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.coding.contexts import Contexts, arrays_of
+from driftline.coding.local_contexts import Contexts, arrays_of
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats
 from driftline.engines.contract import Engine

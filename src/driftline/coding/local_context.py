@@ -20,7 +20,7 @@ from driftline.base.state_layout import Array, Each, Either, Layout, Number, Opt
 from driftline.base.word_numbers import HasWordNumbers, in_columns, words_of
 from driftline.coding.batch import learn
 from driftline.coding.codes import Dictionary, Penalties, document_means
-from driftline.coding.contexts import (
+from driftline.coding.local_contexts import (
     KERNELS,
     ContextMaker,
     Contexts,

@@ -19,7 +19,7 @@ from driftline.base.sequence_input import Sequences, as_sequences, as_words
 from driftline.base.sklearn_private import Constraints, Interval, fit_context
 from driftline.base.state_layout import Array, Layout, Number, Optional
 from driftline.base.word_numbers import HasWordNumbers, in_columns, words_of
-from driftline.coding.contexts import known_words
+from driftline.coding.local_contexts import known_words
 from driftline.core.arrays import Floats, Ints, Labels
 from driftline.core.errors import InvalidInput
 from driftline.text.vocabulary import WordList

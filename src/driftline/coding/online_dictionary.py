@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.coding.codes import Codes, Dictionary, Penalties
-from driftline.coding.contexts import Contexts, arrays_of
+from driftline.coding.local_contexts import Contexts, arrays_of
 from driftline.coding.seeding import draw, pruned, row_maxima
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from driftline.coding.codes import Dictionary, Penalties
-from driftline.coding.contexts import Contexts
+from driftline.coding.local_contexts import Contexts
 from driftline.core.arrays import Floats, Ints
 from driftline.engines.contract import Engine
 

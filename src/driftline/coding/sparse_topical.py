@@ -15,7 +15,7 @@ from driftline.base.estimator import DriftEstimator
 from driftline.base.input_kinds import TakesCounts
 from driftline.base.sklearn_private import Constraints, Interval, fit_context
 from driftline.base.state_layout import COLUMNS, Array, Each, Layout, Number
-from driftline.coding.contexts import arrays_of
+from driftline.coding.local_contexts import arrays_of
 from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, Floats, Labels, Matrix
 from driftline.core.errors import InvalidInput

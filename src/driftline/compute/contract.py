@@ -17,8 +17,8 @@ class KernelSet(Protocol):
 
     burst: intensity.Burst
     clauses: inference.Clauses
-    completion: topics.Completion
-    contexts: coding.Contexts
+    document_completion: topics.Completion
+    local_contexts: coding.Contexts
     cosine_scores: local.CosineScores
     counting: text.Counting
     crf: inference.Crf

@@ -7,9 +7,9 @@ from driftline.figures.drift_speed import plot_drift_speed
 from driftline.figures.effects import plot_effects
 from driftline.figures.evolving import plot_accuracy, plot_weight_changes
 from driftline.figures.intensity import plot_intensities
-from driftline.figures.levels import plot_levels
 from driftline.figures.panels import plot_panels
 from driftline.figures.periods import plot_periods
+from driftline.figures.regimes import plot_levels
 from driftline.figures.storylines import plot_storylines
 from driftline.figures.topic_layout import plot_topic_map, plot_topic_tree
 from driftline.figures.topics import plot_lineage, plot_topics

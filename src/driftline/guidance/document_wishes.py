@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
 from driftline.core.results import counted
-from driftline.guidance.documents import rows_of
+from driftline.guidance.document_ids import rows_of
 from driftline.guidance.kept_topics import number_of
 from driftline.guidance.wishes import LabelWish, LinkWish, ProportionWish
 from driftline.inference.guide_arrays import NO_ROWS, Bounds, DocumentWishes, PlacedWish

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from driftline.core.arrays import Times
 from driftline.core.errors import InvalidInput
-from driftline.guidance.documents import resolved
+from driftline.guidance.document_ids import resolved
 from driftline.guidance.kept_topics import kept_topics
 from driftline.guidance.tag_rules import TagRule
 from driftline.guidance.wishes import (

@@ -66,7 +66,7 @@ def completion(topics: KnownTopics, X: Counts, engine: Engine) -> tuple[Floats, 
     asked_pairs = Pairs.of(asked)
     result, shares = np.zeros(asked_pairs.n_documents), engine.share(topics.shares)
     engine.map(
-        current_kernels().completion.predicted,
+        current_kernels().document_completion.predicted,
         [
             (rows, *asked_pairs, shares, topics.prior, expected[rows[0] : rows[-1] + 1], result[rows[0] :])
             for rows in _tasks(asked_pairs.n_documents)
@@ -84,7 +84,7 @@ def halves(X: Counts) -> tuple[Counts, Counts]:
     >>> (given + asked).toarray()
     array([[4., 0., 6.]])
     """
-    first = current_kernels().completion.toss(
+    first = current_kernels().document_completion.toss(
         X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data.astype(np.float64)
     )
     parts = []
@@ -100,7 +100,7 @@ def _settled(topics: KnownTopics, pairs: Pairs, engine: Engine) -> np.ndarray:
     expected: np.ndarray = current_kernels().lda_memory.aligned((pairs.n_documents, width))
     shares = engine.share(topics.shares)
     engine.map(
-        current_kernels().completion.settle,
+        current_kernels().document_completion.settle,
         [
             (
                 rows,
@@ -120,5 +120,5 @@ def _settled(topics: KnownTopics, pairs: Pairs, engine: Engine) -> np.ndarray:
 
 def _tasks(n: int) -> list[np.ndarray]:
     """Divide documents into tasks of fixed size, independent of the number of threads."""
-    size = current_kernels().completion.DOCUMENTS
+    size = current_kernels().document_completion.DOCUMENTS
     return [np.arange(start, min(start + size, n)) for start in range(0, n, size)]

@@ -12,7 +12,7 @@ from driftline.readers.byte_stream import ByteStream, open_bytes
 from driftline.readers.columns import known_columns
 from driftline.readers.delimited import read_delimited
 from driftline.readers.entries import Entry, entry_name, is_elsewhere, local_file
-from driftline.readers.exports.documents import read_export
+from driftline.readers.exports.export_records import read_export
 from driftline.readers.exports.shapes import export_format
 from driftline.readers.exports.slack import people_of
 from driftline.readers.feed import FEED_CHOICE, FEED_COLUMNS, read_feed

@@ -18,7 +18,7 @@ from driftline.figures.flow import plot_flow
 from driftline.figures.style import colour
 from driftline.persistence.atomic_file import write_text
 from driftline.report import numbers
-from driftline.report.security import content_security_policy, escape_json, json_for_html
+from driftline.report.page_protection import content_security_policy, escape_json, json_for_html
 
 _PASSAGE = 700
 _MOST_CHAPTERS = 30

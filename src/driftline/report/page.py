@@ -16,8 +16,8 @@ from driftline.report import date_formats, numbers
 from driftline.report.explore_address import linked_words
 from driftline.report.left_out_index import left_out_of_page
 from driftline.report.packed_files import packed_files
+from driftline.report.page_protection import content_security_policy, escape_json, json_for_html
 from driftline.report.sections import SECTIONS, Content, Section
-from driftline.report.security import content_security_policy, escape_json, json_for_html
 from driftline.report.templating import asset, new_environment
 from driftline.report.word_book import WordBook
 from driftline.report.word_index import LEAST_BYTES, PAGE_BYTES, packed_index

@@ -12,7 +12,7 @@ from plotly.offline import get_plotlyjs
 
 from driftline import __version__
 from driftline.persistence.atomic_file import write_text
-from driftline.report.security import content_security_policy, escape_json
+from driftline.report.page_protection import content_security_policy, escape_json
 from driftline.report.templating import asset, new_environment
 
 

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from driftline.service.learning.hourly_bursts import WordBurstEvent
 from driftline.service.learning.learner import ClosedHour, Learner
 from driftline.service.learning.topic_watch import TopicBurstEvent
-from driftline.service.learning.word_bursts import WordBurstEvent
 from driftline.service.store.database import Database
 from driftline.service.store.keys import HOUR, first_key
 

@@ -11,8 +11,8 @@ from driftline.service.answers import Delta
 from driftline.service.store.keys import DAY, HOUR, period_starts
 from driftline.service.views.alarms import alarms_at
 from driftline.service.views.overview import DriftCache, headline
-from driftline.service.views.reading import Readers
-from driftline.service.views.rows import document_rows
+from driftline.service.views.read_connections import Readers
+from driftline.service.views.shown_rows import document_rows
 
 NEWEST = 10
 MOST_PERIODS = 6

@@ -13,11 +13,11 @@ import pyarrow as pa
 
 from driftline.labelling.stream_labeller import StreamLabeller
 from driftline.service.answers import Classifier
-from driftline.service.labels import agreement, tested_guesses
+from driftline.service.label_events import agreement, tested_guesses
 from driftline.service.store.database import Database
 from driftline.service.store.keys import as_text
-from driftline.service.views.reading import Readers
-from driftline.service.views.rows import snippet
+from driftline.service.views.read_connections import Readers
+from driftline.service.views.shown_rows import snippet
 from driftline.streams.schema import SCHEMA
 
 FRAME = 2_000

@@ -19,8 +19,8 @@ from driftline.service.alarms import COLUMNS, AlarmRow
 from driftline.service.learning.learner import Learner
 from driftline.service.log_events import event_of
 from driftline.service.recovery import Recovered, recover, replay
+from driftline.service.store.batch_rows import newest_time
 from driftline.service.store.database import Database, StoreError
-from driftline.service.store.documents import newest_time
 from driftline.service.store.opened import open_store, setting_of
 from driftline.service.submissions import WriterQueue
 

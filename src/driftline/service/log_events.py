@@ -7,8 +7,8 @@ from typing import Any
 
 from driftline.service.store.database import Database
 from driftline.service.store.keys import as_text
-from driftline.service.views.documents import label_event
-from driftline.service.views.rows import topic_refs
+from driftline.service.views.document_search import label_event
+from driftline.service.views.shown_rows import topic_refs
 from driftline.service.views.topic import lineage
 
 

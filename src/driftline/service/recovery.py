@@ -9,12 +9,12 @@ import numpy as np
 
 from driftline.core.arrays import Ints
 from driftline.service.learning.learner import LearnedBatch, Learner
+from driftline.service.store.batch_rows import StoredText, batch_texts, hours_of, word_numbers
 from driftline.service.store.database import Database, StoreError
-from driftline.service.store.documents import StoredText, batch_texts, hours_of, word_numbers
 from driftline.service.store.keys import hour_of
 from driftline.service.store.models import read_model
 from driftline.service.store.opened import setting_of
-from driftline.service.store.periods import Increments
+from driftline.service.store.period_aggregates import Increments
 
 
 class Recovered(NamedTuple):

@@ -23,8 +23,8 @@ from driftline.inference.lineage import Lineage, topic_lineage
 from driftline.service.learning.learner import Learner, counts_matrix
 from driftline.service.learning.topic_watch import TopicWatch
 from driftline.service.recovery import recover
+from driftline.service.store.batch_rows import batch_texts, last_batch
 from driftline.service.store.database import Database
-from driftline.service.store.documents import batch_texts, last_batch
 from driftline.service.store.opened import open_store
 from driftline.topics.resident import ResidentLDA
 

@@ -14,11 +14,11 @@ from driftline.core.arrays import Ints
 from driftline.service.learning.learner import Learner
 from driftline.service.recovery import Recovered
 from driftline.service.refit_places import refit_place
+from driftline.service.store.batch_rows import batch_texts, word_numbers
 from driftline.service.store.database import Database
-from driftline.service.store.documents import batch_texts, word_numbers
 from driftline.service.store.models import Saving
 from driftline.service.store.opened import set_setting
-from driftline.service.store.periods import Increments
+from driftline.service.store.period_aggregates import Increments
 from driftline.service.writer import Writer, microseconds
 
 if TYPE_CHECKING:

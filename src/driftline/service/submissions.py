@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from driftline.service.records import Record, Rejected
+from driftline.service.json_records import Record, Rejected
 from driftline.service.store.database import Database
 
 QUEUE_BYTES = 32 * 2**20

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from driftline.service.alarms import AlarmBook, AlarmRow
+from driftline.service.json_records import Record
 from driftline.service.learning.learner import LearnedBatch, Learner, main_topics
-from driftline.service.records import Record
 from driftline.service.recovery import Recovered, aggregate, recover
-from driftline.service.store.database import Database
-from driftline.service.store.documents import (
+from driftline.service.store.batch_rows import (
     Keys,
     insert_batch,
     insert_documents,
@@ -28,6 +27,7 @@ from driftline.service.store.documents import (
     newest_time,
     write_place,
 )
+from driftline.service.store.database import Database
 from driftline.service.store.models import Saving, remove_loose_parts, remove_model
 from driftline.service.store.opened import secret_of, set_setting
 from driftline.service.submissions import Outcome, Place, StaleGeneration, Submission, WriterQueue

@@ -28,7 +28,7 @@ from driftline.smoothing.unit_means import UnitSums, choose_bandwidths, unit_mea
 from driftline.smoothing.unit_trends import two_sided_p_values, unit_changes, unit_trends
 from driftline.streams.exchange import exchange_units
 from driftline.streams.units import Units, merged_units, units_of
-from driftline.topics.refits import refitted_topics
+from driftline.topics.resampled_refits import refitted_topics
 from driftline.topics.word_shares import word_shares
 
 GRID_POINTS = 200

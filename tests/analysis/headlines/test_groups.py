@@ -3,7 +3,7 @@ import pytest
 import scipy.sparse as sp
 
 from driftline.analysis.headlines.groups import Groups, coverage
-from driftline.analysis.headlines.stories import find_headlines
+from driftline.analysis.headlines.story_headlines import find_headlines
 from driftline.analysis.items import Items
 
 N_DAYS, A_DAY = 120, 20

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from tests.oracles import local_context as oracle
 
-from driftline.coding.contexts import arrays_of
+from driftline.coding.local_contexts import arrays_of
 from driftline.compute.cpu.dictionary import project_rows, sweep_topics
 
 

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from tests.compute.cpu.test_sparse_coding import MANY, problem
 from tests.oracles import local_context as oracle
 
-from driftline.coding.contexts import arrays_of
+from driftline.coding.local_contexts import arrays_of
 from driftline.compute.cpu.hellinger import add_pulls, code_documents
 
 

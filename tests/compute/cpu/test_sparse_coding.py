@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from tests.oracles import local_context as oracle
 
-from driftline.coding.contexts import arrays_of
+from driftline.coding.local_contexts import arrays_of
 from driftline.compute.cpu.sparse_coding import code_documents
 
 MANY = 2**31 - 1

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from tests.oracles import topical_coding as oracle
 
-from driftline.coding.contexts import arrays_of
+from driftline.coding.local_contexts import arrays_of
 from driftline.compute.cpu.topical_coding import _best_code, best_topics, code_counts
 
 

@@ -19,9 +19,9 @@ import scipy.sparse as sp
 
 import driftline
 from driftline.coding import LocalContextSparseCoding
-from driftline.coding.contexts import arrays_of
+from driftline.coding.local_contexts import arrays_of
 from driftline.compute import current_device
-from driftline.compute.cpu import completion as cpu_completion
+from driftline.compute.cpu import document_completion as cpu_completion
 from driftline.compute.cpu import lda_epochs as cpu_epochs
 from driftline.compute.cpu import lda_memory as cpu_memory
 from driftline.compute.cpu import plsa as cpu_plsa
@@ -181,7 +181,7 @@ def divided_document(words, counts, phi, alpha, n_parts, n_warm):
 
 
 def case_completion_equals_that_of_the_processor():
-    from driftline.compute.gpu import completion
+    from driftline.compute.gpu import document_completion
     from driftline.compute.gpu import lda_memory as gpu_memory
 
     X, n_topics = documents(), 3
@@ -189,7 +189,7 @@ def case_completion_equals_that_of_the_processor():
     rows = np.arange(1, N_DOCUMENTS)
     for prior in (0.3, 0.0):
         answers = []
-        for module, layout in ((cpu_completion, cpu_memory), (completion, gpu_memory)):
+        for module, layout in ((cpu_completion, cpu_memory), (document_completion, gpu_memory)):
             width = layout.padded(n_topics)
             shares, alpha = layout.pad_columns(phi, width), layout.pad_columns(np.full(n_topics, prior), width)
             expected, scores = layout.aligned((len(rows), width)), np.zeros(len(rows))

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.graphs.search.test_segments import segment_of
+from tests.graphs.search.test_index_segments import segment_of
 
 from driftline.graphs.search.queries import parse_query
 from driftline.graphs.search.query_features import (

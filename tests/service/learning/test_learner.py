@@ -6,9 +6,9 @@ import scipy.sparse as sp
 
 from driftline.datasets.newswire import simulate_newswire
 from driftline.service.learning import learner as module
+from driftline.service.learning.hourly_bursts import LEVELS, WordBurstFilter, _transitions
 from driftline.service.learning.learner import Learner
-from driftline.service.learning.word_bursts import LEVELS, WordBurstFilter, _transitions
-from driftline.service.learning.words import ResidentWords
+from driftline.service.learning.word_counter import ResidentWords
 from driftline.streams.corpus import DEFAULT_TOKENIZER
 from driftline.text.counts import count_words
 from tests.oracles.word_burst_filter import slow_filter

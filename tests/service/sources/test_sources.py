@@ -10,10 +10,10 @@ import time
 import pytest
 
 from driftline.core.errors import InvalidInput
+from driftline.service.sources.demonstration_feed import NewswireSource, with_full_names
 from driftline.service.sources.files import BackfillSource, FollowSource
 from driftline.service.sources.kafka import KafkaSource
 from driftline.service.sources.nats import NatsSource
-from driftline.service.sources.newswire import NewswireSource, with_full_names
 from driftline.service.writer import Writer
 from tests.service.running import story_lines, wait_for, writing
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from driftline.service.views.reading import Readers
+from driftline.service.views.read_connections import Readers
 from tests.service.running import story_lines, take, writing
 
 

@@ -73,11 +73,11 @@ def test_a_document_says_which_words_spoke_for_its_topic(client):
 
 
 def test_word_curve_from_index_and_from_aggregates_agree(client, monkeypatch):
-    from driftline.service.views import words
+    from driftline.service.views import word_history
 
     address = "/api/words/curves?word=rain&span=31536000"
     from_index = client.get(address).json()["words"][0]["n_documents"]
-    monkeypatch.setattr(words, "FEW", 0)
+    monkeypatch.setattr(word_history, "FEW", 0)
     assert client.get(address).json()["words"][0]["n_documents"] == from_index
     assert sum(from_index) > 50
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from driftline.analysis.changed_items import changed_items
 from driftline.analysis.finding import Finding
 from driftline.analysis.findings.periods import Period, characteristic_periods
 from driftline.analysis.findings.volume import documents_per_day
 from driftline.analysis.findings.words import ChangedWord, describe_changed_words
 from driftline.analysis.items import Items
 from driftline.analysis.shown_curves import shown_curve
-from driftline.analysis.word_changes import changed_items
 from driftline.core.arrays import Datetimes, Ints
 from driftline.core.progress import track
 from driftline.core.times import Duration

@@ -13,7 +13,7 @@ from driftline.analysis.finding import Finding
 from driftline.analysis.findings.cycles import curves_without_cycles
 from driftline.analysis.findings.drift import DRIFT
 from driftline.analysis.findings.headlines import WordChange
-from driftline.analysis.headlines.stories import Found
+from driftline.analysis.headlines.story_headlines import Found
 from driftline.analysis.items import PER, Items
 from driftline.analysis.shown_curves import shown_curve
 from driftline.analysis.shown_evidence import Example

@@ -5,7 +5,7 @@ from driftline.analysis.headlines.groups import Groups
 from driftline.analysis.headlines.measured_headlines import describe_headlines
 from driftline.analysis.headlines.presence import Presence
 from driftline.analysis.headlines.rules import HeadlineRules
-from driftline.analysis.headlines.stories import Found, find_headlines
+from driftline.analysis.headlines.story_headlines import Found, find_headlines
 
 __all__ = [
     "CrossFit",

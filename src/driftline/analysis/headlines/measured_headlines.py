@@ -8,7 +8,7 @@ import numpy as np
 
 from driftline.analysis.headlines.groups import Groups
 from driftline.analysis.headlines.rules import DEFAULT_RULES, HeadlineRules
-from driftline.analysis.headlines.stories import Found, find_headlines
+from driftline.analysis.headlines.story_headlines import Found, find_headlines
 from driftline.analysis.items import Items
 from driftline.analysis.texts import texts_of
 from driftline.core.arrays import Floats, Ints

@@ -19,8 +19,8 @@ from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, generator
 from driftline.graphs.logic.domains import Atoms, domains_of, evidence_of, truth_of
 from driftline.graphs.logic.ground_network import MOST_ATOMS_OF_A_FACTOR, GroundNetwork
-from driftline.graphs.logic.grounding import ground
 from driftline.graphs.logic.mc_sat import sampled_worlds, solve
+from driftline.graphs.logic.rule_grounding import ground
 from driftline.graphs.logic.rule_parser import Program, parse_rules
 from driftline.graphs.logic.rule_weights import learned_weights, truth_changes
 from driftline.inference.elimination import eliminate

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from driftline.core.errors import InvalidInput
 from driftline.graphs.relational.aggregates import AGGREGATES
-from driftline.graphs.relational.schema import Schema, Slot
+from driftline.graphs.relational.relational_schema import Schema, Slot
 
 _FORM = re.compile(r"(?:(?P<aggregate>\w+)\()?\s*(?P<path>\w+(?:\.\w+)*)\s*(?:=\s*(?P<value>[^()]+?)\s*)?(?P<end>\)?)")
 

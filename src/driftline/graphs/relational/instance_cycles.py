@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from driftline.core.errors import InvalidInput
-from driftline.graphs.relational.grounding import Ground
+from driftline.graphs.relational.factor_grounding import Ground
 from driftline.graphs.relational.objects import Attribute
 
 Node = tuple[Attribute, int]

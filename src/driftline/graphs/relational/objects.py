@@ -10,7 +10,7 @@ import numpy as np
 from driftline.core.arrays import Ints
 from driftline.core.errors import InvalidInput
 from driftline.graphs.bayes.coded_table import Value, codes_of, columns_of, states_of
-from driftline.graphs.relational.schema import ID, Schema, Slot
+from driftline.graphs.relational.relational_schema import ID, Schema, Slot
 
 Attribute = tuple[str, str]
 """A class and one of its attributes."""

@@ -19,10 +19,10 @@ from driftline.graphs.bayes.coded_table import Value
 from driftline.graphs.bayes.family_counts import normalised
 from driftline.graphs.fields.markov_random_field import MarkovRandomField
 from driftline.graphs.relational.dependencies import Families, check_acyclic, families_of
-from driftline.graphs.relational.grounding import MOST_CELLS, Factor, Ground, parts_of
+from driftline.graphs.relational.factor_grounding import MOST_CELLS, Factor, Ground, parts_of
 from driftline.graphs.relational.instance_cycles import check_objects
 from driftline.graphs.relational.objects import Attribute, objects_of, states_by_attribute
-from driftline.graphs.relational.schema import Schema
+from driftline.graphs.relational.relational_schema import Schema
 
 Tables = Mapping[str, Any]
 """A table of objects per class: a mapping from names to columns, an Arrow table, or a data frame."""

@@ -28,7 +28,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from driftline.core.errors import InvalidInput, ModelFileError
-from driftline.graphs.search.segments import Segment, packed, unpacked
+from driftline.graphs.search.index_segments import Segment, packed, unpacked
 from driftline.persistence.atomic_file import replaced_file
 from driftline.persistence.flushing import explained, flush_file, flush_folder
 from driftline.persistence.locks import take_lock

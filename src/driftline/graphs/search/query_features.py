@@ -10,8 +10,8 @@ import numpy as np
 
 from driftline.compute import current_kernels
 from driftline.core.arrays import Floats, Ints
+from driftline.graphs.search.index_segments import Segment
 from driftline.graphs.search.queries import Query, Term
-from driftline.graphs.search.segments import Segment
 
 TERM, ORDERED, UNORDERED = 0, 1, 2
 """Kinds of features: a term, terms directly after each other, terms in a window."""

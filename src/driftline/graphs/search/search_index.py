@@ -14,6 +14,7 @@ from driftline.core.errors import InvalidInput
 from driftline.core.pictures import Bars, Picture
 from driftline.core.results import Columns, Result, columns_of, counted
 from driftline.core.times import MICROSECONDS_PER_DAY
+from driftline.graphs.search.date_periods import period_of
 from driftline.graphs.search.index_folder import (
     LIST,
     appending,
@@ -23,9 +24,8 @@ from driftline.graphs.search.index_folder import (
     write_list,
     write_segment,
 )
-from driftline.graphs.search.periods import period_of
+from driftline.graphs.search.index_segments import Segment, merged
 from driftline.graphs.search.queries import Query, parse_query
-from driftline.graphs.search.segments import Segment, merged
 from driftline.graphs.search.snippets import snippet
 from driftline.graphs.search.term_dependence import TermDependenceRanker
 from driftline.graphs.search.time_feedback import Spread

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from driftline.core.errors import InvalidInput
 from driftline.readers.byte_stream import open_bytes
 from driftline.readers.entries import Entry
-from driftline.readers.exports.moments import iso_of_seconds
+from driftline.readers.exports.epoch_seconds import iso_of_seconds
 from driftline.readers.records import Limits
 
 _NOTICES = re.compile(

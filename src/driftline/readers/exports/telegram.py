@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from driftline.readers.exports.moments import iso_of_seconds
+from driftline.readers.exports.epoch_seconds import iso_of_seconds
 
 
 def telegram_record(message: Mapping[str, object], chat: object) -> dict[str, object] | str:

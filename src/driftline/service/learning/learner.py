@@ -11,9 +11,9 @@ from safetensors.numpy import load, save
 
 from driftline.core.arrays import Floats, Ints
 from driftline.inference.pairs import Pairs
+from driftline.service.learning.hourly_bursts import WordBurstEvent, WordBurstFilter
 from driftline.service.learning.topic_watch import TopicBurstEvent, TopicWatch
-from driftline.service.learning.word_bursts import WordBurstEvent, WordBurstFilter
-from driftline.service.learning.words import CountedBatch, ResidentWords
+from driftline.service.learning.word_counter import CountedBatch, ResidentWords
 from driftline.service.store.keys import HOUR
 from driftline.topics.resident import ResidentLDA
 

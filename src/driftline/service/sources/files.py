@@ -10,7 +10,7 @@ import numpy as np
 
 from driftline.core.errors import SourceNotFound
 from driftline.readers.line_follower import FileMark, Line, LineFollower
-from driftline.service.records import Rejected, read_lines, record_of
+from driftline.service.json_records import Rejected, read_lines, record_of
 from driftline.service.sources.threaded import ThreadedSource
 from driftline.service.submissions import MOST_DOCUMENTS, Intake, Place, Submission
 from driftline.service.writer import microseconds

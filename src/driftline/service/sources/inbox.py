@@ -11,10 +11,10 @@ import json
 import logging
 import threading
 
-from driftline.service.records import Record, Rejected
+from driftline.service.json_records import Record, Rejected
 from driftline.service.sources.threaded import ThreadedSource
+from driftline.service.store.batch_rows import write_place
 from driftline.service.store.database import Database
-from driftline.service.store.documents import write_place
 from driftline.service.store.opened import open_store, setting_of
 from driftline.service.submissions import Intake, Outcome, StaleGeneration, Submission, WriterQueue
 

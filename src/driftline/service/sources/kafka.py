@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from driftline.core.errors import InvalidInput, MissingDependency
-from driftline.service.records import read_lines
+from driftline.service.json_records import read_lines
 from driftline.service.sources.threaded import ThreadedSource
-from driftline.service.store.documents import claim_place
+from driftline.service.store.batch_rows import claim_place
 from driftline.service.submissions import Full, Intake, Place, Submission
 from driftline.service.writer import microseconds
 

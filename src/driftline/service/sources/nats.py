@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from driftline.core.errors import InvalidInput, MissingDependency
-from driftline.service.records import read_lines
+from driftline.service.json_records import read_lines
 from driftline.service.sources.threaded import ThreadedSource
 from driftline.service.submissions import Full, Intake, Place, Submission
 from driftline.service.writer import microseconds

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from driftline.service.recovery import recover
+from driftline.service.store.batch_rows import last_batch
 from driftline.service.store.database import StoreError
-from driftline.service.store.documents import last_batch
 from driftline.service.store.opened import open_store
 
 

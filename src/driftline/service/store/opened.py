@@ -20,7 +20,7 @@ def open_store(where: str, *, writes: bool) -> Database:
             raise MissingDependency("a store in PostgreSQL", "psycopg", "postgresql") from error
         return PostgresDatabase(where, writes=writes)
     try:
-        from driftline.service.store.sqlite import SQLiteDatabase
+        from driftline.service.store.sqlite_store import SQLiteDatabase
     except ImportError as error:
         raise MissingDependency("the store of the service", "apsw", "service") from error
     folder = Path(where)

@@ -12,7 +12,7 @@ from psycopg.errors import QueryCanceled
 
 from driftline.service.store.database import Row, StoreError, TooSlow
 from driftline.service.store.keys import PLACES
-from driftline.service.store.schema import migrate
+from driftline.service.store.store_tables import migrate
 
 CHANNEL = "'driftline.' || current_schema()"
 """Where every commit of a service is notified."""

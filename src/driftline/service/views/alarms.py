@@ -12,7 +12,7 @@ from driftline.service.alarms import COLUMNS, AlarmRow
 from driftline.service.answers import Alarm, AlarmList, TopicRef
 from driftline.service.store.database import Database, Row
 from driftline.service.store.keys import DAY, HOUR, first_key, hour_start
-from driftline.service.views.rows import document_row, listed_rows, sure, topic_refs
+from driftline.service.views.shown_rows import document_row, listed_rows, sure, topic_refs
 
 LISTED = 15
 """Alarms of an answer, so that it stays below 50 KB."""

@@ -20,8 +20,8 @@ from driftline.core.arrays import Bools, Floats
 from driftline.service.answers import DriftingWord
 from driftline.service.store.database import Database
 from driftline.service.store.keys import DAY
-from driftline.service.store.periods import add_counts, counts_of
-from driftline.service.views.reading import Readers
+from driftline.service.store.period_aggregates import add_counts, counts_of
+from driftline.service.views.read_connections import Readers
 
 NOW, BEFORE = 7, 28
 """Days that are compared."""

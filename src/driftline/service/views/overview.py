@@ -11,8 +11,8 @@ from driftline.service.store.database import Database
 from driftline.service.store.keys import DAY, first_key
 from driftline.service.views.alarms import alarms_at
 from driftline.service.views.drifting import drifting_words
-from driftline.service.views.reading import Readers, TopicSeries, band, level_name, seconds
-from driftline.service.views.rows import LIST, document_row, sure, topic_refs
+from driftline.service.views.read_connections import Readers, TopicSeries, band, level_name, seconds
+from driftline.service.views.shown_rows import LIST, document_row, sure, topic_refs
 
 NEWEST = 15
 SPAN = 60 * DAY

@@ -13,8 +13,8 @@ from driftline.service.store.database import Database
 from driftline.service.store.keys import first_key
 from driftline.service.views.alarms import alarms_shown
 from driftline.service.views.drifting import certainty, log_ratio
-from driftline.service.views.reading import Readers, band, level_name, seconds
-from driftline.service.views.rows import LIST, document_row, topic_refs
+from driftline.service.views.read_connections import Readers, band, level_name, seconds
+from driftline.service.views.shown_rows import LIST, document_row, topic_refs
 from driftline.streams.corpus import DEFAULT_TOKENIZER
 
 COMPARED = 300

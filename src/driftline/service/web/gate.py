@@ -20,7 +20,7 @@ from driftline.service.security import (
     is_allowed_host,
     is_own_origin,
 )
-from driftline.service.views.reading import Readers
+from driftline.service.views.read_connections import Readers
 
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]

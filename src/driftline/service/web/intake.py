@@ -9,7 +9,7 @@ from typing import Any
 from starlette.requests import Request
 
 from driftline.service import answers
-from driftline.service.records import read_lines
+from driftline.service.json_records import read_lines
 from driftline.service.submissions import MOST_DOCUMENTS, Full, Intake, Submission
 from driftline.service.web.gate import Refused
 from driftline.service.writer import microseconds

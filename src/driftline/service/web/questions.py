@@ -17,12 +17,12 @@ from driftline.service.hub import TooManyReaders, encoded
 from driftline.service.service import Service
 from driftline.service.store.keys import DAY
 from driftline.service.views.alarms import alarm_list
-from driftline.service.views.documents import Asked, document_list, document_page, spoken_words
+from driftline.service.views.document_search import Asked, document_list, document_page, spoken_words
 from driftline.service.views.health import health
 from driftline.service.views.metrics import metrics
 from driftline.service.views.overview import SPAN, overview, topic_list
 from driftline.service.views.topic import topic_page
-from driftline.service.views.words import word_list, word_page
+from driftline.service.views.word_history import word_list, word_page
 from driftline.service.web.gate import Refused
 
 LONGEST = 200 * 365 * 86_400.0

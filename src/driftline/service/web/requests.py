@@ -12,14 +12,14 @@ from starlette.responses import Response
 
 from driftline.service import answers
 from driftline.service.changes import change_alarm, delete_document, rename_topic
-from driftline.service.labels import GivenLabel, give_label
+from driftline.service.label_events import GivenLabel, give_label
 from driftline.service.security import SESSION_SECONDS, cookie_name, digest_of
 from driftline.service.service import Service
 from driftline.service.store.keys import from_text
 from driftline.service.views.alarms import one_alarm
-from driftline.service.views.documents import label_event
+from driftline.service.views.document_search import label_event
 from driftline.service.views.health import refit_health
-from driftline.service.views.rows import topic_refs
+from driftline.service.views.shown_rows import topic_refs
 from driftline.service.web.bodies import AlarmBody, LabelBody, RefitBody, RenameBody, SessionBody
 from driftline.service.web.gate import Refused
 from driftline.service.web.intake import take

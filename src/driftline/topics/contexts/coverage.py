@@ -39,7 +39,7 @@ from driftline.topics.contexts.document_contexts import (
 )
 from driftline.topics.contexts.life_cycle import LifeCycle, life_cycles
 from driftline.topics.over_time import N_REFITS, TopicsOverTime, topics_over_time
-from driftline.topics.refits import refitted_topics
+from driftline.topics.resampled_refits import refitted_topics
 from driftline.topics.word_shares import word_shares
 
 

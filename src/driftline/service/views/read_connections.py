@@ -15,7 +15,7 @@ from driftline.service.live import Live
 from driftline.service.store.database import Database
 from driftline.service.store.keys import DAY, HOUR, LEVELS, period_starts
 from driftline.service.store.opened import open_store
-from driftline.service.store.periods import (
+from driftline.service.store.period_aggregates import (
     UNIT,
     Counted,
     TopicSums,

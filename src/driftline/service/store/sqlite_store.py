@@ -17,7 +17,7 @@ import apsw
 from driftline.persistence.locks import take_lock
 from driftline.service.store.database import Row, StoreError, TooSlow
 from driftline.service.store.keys import PLACES
-from driftline.service.store.schema import VERSION, migrate
+from driftline.service.store.store_tables import VERSION, migrate
 
 STEPS = 5_000
 """Instructions of SQLite between two looks at the clock."""

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles import local_context as oracle
 
-from driftline.coding.contexts import kernel_weights
-from driftline.compute.cpu.contexts import gather_contexts
+from driftline.coding.local_contexts import kernel_weights
+from driftline.compute.cpu.local_contexts import gather_contexts
 
 
 def dense(documents, kernel, word_weights=(), n_words=5):

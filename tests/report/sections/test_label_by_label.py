@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from driftline.report.sections.labels import build
+from driftline.report.sections.label_by_label import build
 from driftline.report.word_book import WordBook
 
 

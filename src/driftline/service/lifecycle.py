@@ -12,7 +12,7 @@ from typing import Any
 import uvicorn
 
 from driftline.core.errors import InvalidInput
-from driftline.service.memory import keep_memory_level
+from driftline.service.allocator import keep_memory_level
 from driftline.service.security import LOOPBACK
 from driftline.service.service import Options, Service
 from driftline.service.web.app import make_app

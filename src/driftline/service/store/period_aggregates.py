@@ -72,18 +72,27 @@ def unpack_words(body: bytes) -> Counted:
 def add_counts(parts: Iterable[Counted]) -> Counted:
     """Return the sum of several counts.
 
+    The words of the largest part are not sorted again: with a month of words, it is a thousand times the others.
+
     >>> add_counts([Counted(np.array([1, 4]), np.array([1, 1])), Counted(np.array([4]), np.array([5]))]).counts.tolist()
     [1, 6]
     """
-    parts = list(parts)
-    if len(parts) == 1:
-        return parts[0]
+    parts = sorted(parts, key=lambda part: len(part.words))
     if not parts:
         return NOTHING
-    words = np.concatenate([part.words for part in parts])
-    counts = np.concatenate([part.counts for part in parts])
-    distinct, place = np.unique(words, return_inverse=True)
-    return Counted(distinct, np.bincount(place, counts, minlength=len(distinct)).astype(np.int64))
+    *others, largest = parts
+    if not others:
+        return largest
+    words, place = np.unique(np.concatenate([part.words for part in others]), return_inverse=True)
+    added = np.bincount(place, np.concatenate([part.counts for part in others])).astype(np.int64)
+    place = np.searchsorted(largest.words, words)
+    counts = largest.counts.copy()
+    is_new = np.ones(len(words), dtype=bool)
+    inside = place < len(largest.words)
+    is_new[inside] = largest.words[place[inside]] != words[inside]
+    counts[place[~is_new]] += added[~is_new]
+    before, new = place[is_new], words[is_new]
+    return Counted(np.insert(largest.words, before, new), np.insert(counts, before, added[is_new]))
 
 
 def counts_of(counted: Counted, words: Ints) -> Floats:

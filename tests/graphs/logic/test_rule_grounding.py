@@ -8,7 +8,7 @@ from tests.oracles import logic as oracle
 
 from driftline.core.errors import InvalidInput
 from driftline.graphs.logic.domains import Atoms, domains_of, evidence_of, truth_of
-from driftline.graphs.logic.grounding import ground
+from driftline.graphs.logic.rule_grounding import ground
 from driftline.graphs.logic.rule_parser import parse_rules
 
 RULES = """thing = {P, Q, R}

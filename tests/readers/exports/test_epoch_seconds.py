@@ -1,6 +1,6 @@
 import pytest
 
-from driftline.readers.exports.moments import iso_of_seconds
+from driftline.readers.exports.epoch_seconds import iso_of_seconds
 
 
 @pytest.mark.parametrize(

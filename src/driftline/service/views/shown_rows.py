@@ -11,7 +11,7 @@ from driftline.core.display import one_line
 from driftline.service.answers import DocumentRow, TopicRef
 from driftline.service.store.database import Database, Row
 from driftline.service.store.keys import as_text
-from driftline.service.store.sqlite import plain_word
+from driftline.service.store.sqlite_store import plain_word
 
 SHOWN = 180
 """Characters of a snippet."""

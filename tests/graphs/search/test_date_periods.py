@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from driftline.core.errors import InvalidInput
-from driftline.graphs.search.periods import period_of
+from driftline.graphs.search.date_periods import period_of
 
 
 def test_periods_are_as_long_as_their_units():

@@ -3,7 +3,7 @@ from __future__ import annotations
 import dataclasses
 
 from driftline.report.page import render
-from driftline.report.sections.reading import SECTION
+from driftline.report.sections.how_to_read import SECTION
 
 
 def test_it_explains_with_the_levels_that_were_used(findings):

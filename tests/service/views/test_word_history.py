@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from driftline.service.store.keys import DAY, period_starts
-from driftline.service.views import words
-from driftline.service.views.words import word_page
+from driftline.service.views import word_history
+from driftline.service.views.word_history import word_page
 from driftline.streams.corpus import DEFAULT_TOKENIZER
 
 
 @pytest.mark.parametrize("few", [0, 60, 20_000])
 @pytest.mark.parametrize("days", [20, 100, 400, 900])
 def test_curves(filled, monkeypatch, few, days):
-    monkeypatch.setattr(words, "FEW", few)
+    monkeypatch.setattr(word_history, "FEW", few)
     now = int(filled.times.max())
     wanted = ["rain", "said", "petra", "thatisnoword"]
     with filled.readers.reading() as database:

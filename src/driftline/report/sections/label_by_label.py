@@ -45,4 +45,4 @@ def _part(each: LabelFindings, most: int, length: float, book: WordBook) -> dict
     }
 
 
-SECTION = Section("labels", "Label by label", "labels.html", build, "Labels", position=110)
+SECTION = Section("labels", "Label by label", "label_by_label.html", build, "Labels", position=110)

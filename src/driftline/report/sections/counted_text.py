@@ -97,4 +97,4 @@ def _stop_words(n: int) -> str:
     return f"{counted(n, 'stop word')} {'is' if n == 1 else 'are'} not counted" if n else "all words are counted"
 
 
-SECTION = Section("text", "What was counted", "text.html", build, "Text", position=150)
+SECTION = Section("text", "What was counted", "counted_text.html", build, "Text", position=150)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from driftline.base.sequence_input import as_sequences
-from driftline.coding.contexts import ContextMaker, inverse_document_frequency, kernel_weights, known_words
+from driftline.coding.local_contexts import ContextMaker, inverse_document_frequency, kernel_weights, known_words
 from tests.oracles import local_context as oracle
 
 NOTHING = np.empty(0)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from driftline.report.security import content_security_policy, escape_json, json_for_html
+from driftline.report.page_protection import content_security_policy, escape_json, json_for_html
 
 
 @settings(max_examples=40, deadline=None)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from driftline.analysis.findings.text_record import LeftOutFinding, TextRecord
 from driftline.report.page import render
-from driftline.report.sections.text import SECTION, build, sentences
+from driftline.report.sections.counted_text import SECTION, build, sentences
 from driftline.report.word_book import WordBook
 from tests.report.findings_factory import quiet_findings
 

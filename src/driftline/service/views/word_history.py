@@ -11,10 +11,10 @@ from driftline.service.alarms import COLUMNS, AlarmRow
 from driftline.service.answers import WordBurst, WordCurve, WordList, WordPage
 from driftline.service.store.database import Database
 from driftline.service.store.keys import first_key, hour_start, period_starts
-from driftline.service.store.periods import counts_of
+from driftline.service.store.period_aggregates import counts_of
 from driftline.service.views.drifting import drifting_words
 from driftline.service.views.overview import DriftCache
-from driftline.service.views.reading import Readers, TopicSeries, band, level_name, seconds
+from driftline.service.views.read_connections import Readers, TopicSeries, band, level_name, seconds
 
 FEW = 20_000
 """Documents with a word up to which its curve comes from the index."""

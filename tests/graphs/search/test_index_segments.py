@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from driftline.core.errors import ModelFileError
-from driftline.graphs.search.segments import Segment, merged, packed, unpacked
+from driftline.graphs.search.index_segments import Segment, merged, packed, unpacked
 from driftline.text.tokenise import Tokenizer
 
 TEXTS = ["the gas pipeline and the gas", "", "pipeline burst", "größe of the gas", "the of"]

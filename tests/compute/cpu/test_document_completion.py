@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from driftline.compute.cpu import completion
+from driftline.compute.cpu import document_completion
 
 
 def tossed(X):
     X = sp.csr_matrix(X)
-    return completion.toss(X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data.astype(np.float64))
+    return document_completion.toss(X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data.astype(np.float64))
 
 
 def test_coins_are_fair_and_bounded():

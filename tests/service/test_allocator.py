@@ -1,15 +1,18 @@
-"""Memory goes back to the system when large arrays are freed."""
+"""Memory goes back to the system: large arrays when they are freed, gaps of smaller ones every minute."""
 
 import platform
 import subprocess
 import sys
+import threading
 
 import pytest
+
+from tests.service.running import served, wait_for
 
 SCRIPT = """
 import threading
 import numpy as np
-from driftline.service.memory import keep_memory_level
+from driftline.service.allocator import keep_memory_level
 from driftline.service.views.health import memory
 
 assert keep_memory_level()
@@ -34,3 +37,12 @@ print((memory() - before) / 2**20)
 def test_freed_arrays_leave_nothing_behind():
     found = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
     assert float(found.stdout) < 8
+
+
+def test_freed_memory_is_returned_again_and_again(tmp_path, monkeypatch):
+    times = []
+    monkeypatch.setattr("driftline.service.service.RELEASE_EVERY", 0.01)
+    monkeypatch.setattr("driftline.service.service.release_memory", lambda: times.append(threading.current_thread()))
+    with served(tmp_path / "store"):
+        assert wait_for(lambda: len(times) > 2)
+    assert threading.main_thread() not in times  # questions and events do not wait for it

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from driftline.core.errors import InvalidInput
 from driftline.streams.units import units_of
 from driftline.topics import TopicMap, topics_over_time
-from driftline.topics.refits import refitted_topics
+from driftline.topics.resampled_refits import refitted_topics
 
 
 def test_refits_keep_the_order_of_the_topics_and_may_find_fewer():

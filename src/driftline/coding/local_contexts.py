@@ -63,7 +63,7 @@ class ContextMaker(NamedTuple):
             weights = np.ones(len(positions))
             kernel = kernel_weights(self.kernel, self.bandwidth)
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        found = current_kernels().contexts.gather_contexts(
+        found = current_kernels().local_contexts.gather_contexts(
             documents.ids, documents.offsets, positions, offsets, kernel, self.word_weights
         )
         matrix = sp.csr_matrix((found[2], found[1], found[0]), shape=(len(positions), self.n_words))

@@ -1,7 +1,7 @@
 """Topic shares of documents when the topics are known, and how well they predict further words.
 
-The equations are those of ``compute/cpu/completion.py``. Arrays of documents are in the memory of the processor; what a
-call needs of them is copied to the device, and its answer back.
+The equations are those of ``compute/cpu/document_completion.py``. Arrays of documents are in the memory of the
+processor; what a call needs of them is copied to the device, and its answer back.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numba import cuda, float32, float64
 
-from driftline.compute.cpu.completion import toss
+from driftline.compute.cpu.document_completion import toss
 from driftline.compute.gpu import memory
 from driftline.compute.gpu.lanes import Layout, grid_of, layout_of, team_sum
 from driftline.core.arrays import DeviceArray

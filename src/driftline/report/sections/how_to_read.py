@@ -35,4 +35,4 @@ def _few_units(tests: WordTests | None) -> str | None:
     return f"With {tests.n_units} {unit_name(tests.unit)}s it may be about twice that share."
 
 
-SECTION = Section("reading", "How to read this page", "reading.html", build, "Help", position=160)
+SECTION = Section("reading", "How to read this page", "how_to_read.html", build, "Help", position=160)

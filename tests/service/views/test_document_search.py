@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from driftline.service.store.keys import DAY
-from driftline.service.views import documents
-from driftline.service.views.documents import Asked, document_list
+from driftline.service.views import document_search
+from driftline.service.views.document_search import Asked, document_list
 
 
 def has(text, word):
@@ -23,7 +23,7 @@ def test_found_documents(filled, q, source, interval):
     with filled.readers.reading() as database:
         found = document_list(database, Asked(q=q, source=source, first=first, last=last))
         topics = dict(database.execute("SELECT text || time, topic FROM documents"))
-    words = [word.lower() for word in documents.query_words(q)]
+    words = [word.lower() for word in document_search.query_words(q)]
     expected = [
         k
         for k, (moment, text) in enumerate(zip(filled.times.tolist(), filled.texts))
@@ -65,8 +65,8 @@ def test_filter_without_words(filled):
 
 
 def test_more_than_are_counted(filled, monkeypatch):
-    monkeypatch.setattr(documents, "CAP", 20)
-    monkeypatch.setattr(documents, "BEST_OF", 15)
+    monkeypatch.setattr(document_search, "CAP", 20)
+    monkeypatch.setattr(document_search, "BEST_OF", 15)
     with filled.readers.reading() as database:
         newest = document_list(database, Asked(q="rain "))
         best = document_list(database, Asked(q="rain ", sort="best"))

@@ -12,8 +12,8 @@ from driftline.service.answers import DocumentList, DocumentPage, Facet, LabelEv
 from driftline.service.learning.learner import Learner, unpack_main_topics
 from driftline.service.store.database import Database
 from driftline.service.store.keys import as_text, first_key, from_text, hour_of, period_starts
-from driftline.service.views.reading import all_starts, level_name, level_of, seconds
-from driftline.service.views.rows import document_rows, topic_refs
+from driftline.service.views.read_connections import all_starts, level_name, level_of, seconds
+from driftline.service.views.shown_rows import document_rows, topic_refs
 from driftline.streams.corpus import DEFAULT_TOKENIZER
 
 CAP = 10_000

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from driftline.analysis.changed_items import changed_items, lengths_changed
 from driftline.analysis.items import Items, items_of, present
 from driftline.analysis.texts import texts_of
-from driftline.analysis.word_changes import changed_items, lengths_changed
 from driftline.local.changed_words.discovery import changed_words
 from driftline.streams.corpus import Corpus
 

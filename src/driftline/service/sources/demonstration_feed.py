@@ -9,7 +9,7 @@ import time
 import numpy as np
 
 from driftline.datasets.newswire import simulate_newswire
-from driftline.service.records import Record, digest_of
+from driftline.service.json_records import Record, digest_of
 from driftline.service.sources.threaded import ThreadedSource
 from driftline.service.store.keys import DAY
 from driftline.service.submissions import Intake, Place, Submission
