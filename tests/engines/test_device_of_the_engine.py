@@ -46,7 +46,7 @@ def tracker(X, n_jobs):
 
 FAMILIES = {
     "LDA": (lambda X, n: lda(X, n).components_, {"lda_gibbs.sweep_tokens", "lda_memory.pad_columns"}),
-    "LDA, online": (online_lda, {"lda_online.learn_pairs", "completion.settle"}),
+    "LDA, online": (online_lda, {"lda_online.learn_pairs", "document_completion.settle"}),
     "LocalLogisticRegression": (logistic, {"logistic.newton", "logistic_path.scores_by_group"}),
     "IntensityTracker": (tracker, {"intensity_ep.sweep", "intensity_ep.mix"}),
     "WordBursts": (
