@@ -36,6 +36,8 @@ class FakeService:
         self.rights = ["read", "send", "label", "admin"]
         self.needs_token = False
         self.is_down = False
+        self.may_answer = threading.Event()
+        self.may_answer.set()
         self.refusal: tuple[int, str] | None = None
         self.requests: list[tuple[str, str, dict[str, Any]]] = []
         self.readers: list[queue.Queue[str | None]] = []
@@ -168,6 +170,7 @@ class _Handler(BaseHTTPRequestHandler):
             if path == "/api/events":
                 return self._events()
             data = self.service.get(path, given)
+            self.service.may_answer.wait(30)
             return (
                 self._json(200, data)
                 if data is not None

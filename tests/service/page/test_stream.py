@@ -126,6 +126,19 @@ def test_pause_holds_updates_back_and_counts_them(open_page, service):
     headline(page, "Update 5")
 
 
+def test_an_update_during_a_load_is_drawn_after_the_older_answer(open_page, service):
+    page = open_page()
+    state(page, "live")
+    service.may_answer.clear()
+    service.send("gap", {"batch": 101}, 101)
+    page.wait_for_function("() => document.getElementById('main').hasAttribute('aria-busy')")
+    service.send("delta", fake.delta(7), 107)
+    page.wait_for_timeout(200)
+    service.may_answer.set()
+    page.wait_for_function("() => !document.getElementById('main').hasAttribute('aria-busy')")
+    assert page.locator("h1").inner_text().startswith("Update 7")
+
+
 @pytest.mark.slow
 def test_memory_does_not_grow_with_updates(open_page, service):
     page = open_page()

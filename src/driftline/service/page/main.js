@@ -38,6 +38,8 @@ let context = null;
 let loading = new AbortController();
 let paused = false;
 let missed = 0;
+/** Updates that arrived during a load: its answer may be older, and is drawn first. @type {Update[]} */
+const held = [];
 const stream = new Stream("/api/events", events);
 
 /** @param {{ focus?: boolean }} [how] */
@@ -83,6 +85,7 @@ async function load(given) {
   } finally {
     if (own === loading) {
       main.removeAttribute("aria-busy");
+      held.splice(0).forEach(draw);
       document.documentElement.dataset.shown = location.hash || "#overview";
     }
   }
@@ -102,6 +105,12 @@ function onUpdate(update) {
     return void load(here().given);
   }
   if (update.type === "bye") return showNotice("The service stops. The page connects again by itself.");
+  if (main.hasAttribute("aria-busy")) held.push(update);
+  else draw(update);
+}
+
+/** @param {Update} update */
+function draw(update) {
   shown?.update?.(update);
   if (update.type === "delta") painted(update.data);
 }
