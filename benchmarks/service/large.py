@@ -24,7 +24,8 @@ from driftline.service.json_records import Record, digest_of
 from driftline.service.service import Options, Service
 from driftline.service.store.keys import DAY, PLACES
 from driftline.service.store.opened import open_store
-from driftline.service.store.period_aggregates import TopicSums, pack_topics, pack_words, unpack_topics, unpack_words
+from driftline.service.store.period_aggregates import TopicSums, pack_topics, unpack_topics
+from driftline.service.store.period_words import pack_words, unpack_words
 from driftline.service.submissions import Submission, WriterQueue
 from driftline.service.views import overview
 from driftline.service.web.app import make_app
@@ -79,21 +80,17 @@ def multiplied(folder: str, factor: int) -> None:
     with database.transaction():
         database.execute("INSERT INTO search (search) VALUES ('rebuild')")
         database.execute("UPDATE batches SET n = n * ?", (factor,))
-        for level, start, kind, body in database.execute("SELECT level, start, kind, body FROM periods"):
+        for level, start, body in database.execute("SELECT level, start, body FROM periods"):
+            n, sums = unpack_topics(body)
+            more = pack_topics(TopicSums(n * factor, {topic: value * factor for topic, value in sums.items()}))
+            database.execute("UPDATE periods SET body = ? WHERE level = ? AND start = ?", (more, level, start))
+        for level, block, start, body in database.execute("SELECT level, block, start, body FROM period_words"):
+            counted = unpack_words(body)
             database.execute(
-                "UPDATE periods SET body = ? WHERE level = ? AND start = ? AND kind = ?",
-                (_times(kind, body, factor), level, start, kind),
+                "UPDATE period_words SET most = most * ?, body = ? WHERE level = ? AND block = ? AND start = ?",
+                (factor, pack_words(counted._replace(counts=counted.counts * factor)), level, block, start),
             )
     database.close()
-
-
-def _times(kind: str, body: bytes, factor: int) -> bytes:
-    """Return the aggregates of a period, so many times."""
-    if kind == "words":
-        counted = unpack_words(body)
-        return pack_words(counted._replace(counts=counted.counts * factor))
-    n, sums = unpack_topics(body)
-    return pack_topics(TopicSums(n * factor, {topic: value * factor for topic, value in sums.items()}))
 
 
 def median(client: TestClient, address: str, times: int = 5) -> tuple[float, float, int]:

@@ -221,6 +221,10 @@ def faults_of(store: str, lines: list[bytes], reference: Path, refitted: dict[in
             found.append("the models differ")
         for what, sql in (
             ("aggregates", "SELECT level, start, kind, body FROM periods ORDER BY level, start, kind"),
+            (
+                "counts of words",
+                "SELECT level, block, start, most, body FROM period_words ORDER BY level, block, start",
+            ),
             ("documents", "SELECT key, time, text, topic, probability, topics FROM documents ORDER BY key"),
             ("alarms", "SELECT kind, topic, word, state, start, raised, ended, probability, evidence FROM alarms"),
             ("batches", "SELECT kind, n, keys, body FROM batches ORDER BY number"),

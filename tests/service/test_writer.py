@@ -10,14 +10,18 @@ from driftline.service.recovery import recover
 from driftline.service.store.batch_rows import batch_texts
 from driftline.service.store.keys import hour_of
 from driftline.service.store.opened import open_store
-from driftline.service.store.period_aggregates import UNIT, unpack_topics, unpack_words
+from driftline.service.store.period_aggregates import UNIT, unpack_topics
+from driftline.service.store.period_words import unpack_words
 from driftline.service.submissions import Full, Place, Submission
 from driftline.service.writer import StaleGeneration
 from tests.service.running import story_lines, take, writing
 
 
 def periods(database):
-    return database.execute("SELECT level, start, kind, body FROM periods ORDER BY level, start, kind")
+    return (
+        *database.execute("SELECT level, start, kind, body FROM periods ORDER BY level, start, kind"),
+        *database.execute("SELECT level, start, 'words', body FROM period_words ORDER BY level, start, block"),
+    )
 
 
 @pytest.fixture
@@ -116,12 +120,13 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(store):
                 )
             writer.database.execute("DROP TABLE model_parts")
             writer.database.execute("DROP INDEX documents_source")
+            writer.database.execute("DROP TABLE period_words")
             writer.database.execute("UPDATE settings SET value = '1' WHERE name = 'schema'")
     with writing(store) as again:
         assert again.learner.to_bytes() == expected
         again.save()
-        assert again.database.execute("SELECT value FROM settings WHERE name = 'schema'") == [("2",)]
-    assert Path(store, "driftline.sqlite.before-2").is_file()
+        assert again.database.execute("SELECT value FROM settings WHERE name = 'schema'") == [("3",)]
+    assert Path(store, "driftline.sqlite.before-3").is_file()
 
 
 def test_topics_that_end_keep_the_words_of_the_moment_whenever_the_last_snapshot_was(store):

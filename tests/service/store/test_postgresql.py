@@ -21,6 +21,7 @@ def test_the_same_documents_aggregates_and_models(address, tmp_path):  # noqa: F
     assert writers[0].learner.to_bytes() == writers[1].learner.to_bytes()
     for sql in (
         "SELECT level, start, kind, body FROM periods ORDER BY level, start, kind",
+        "SELECT level, block, start, most, body FROM period_words ORDER BY level, block, start",
         "SELECT key, time, text, topic FROM documents ORDER BY key",
         "SELECT number, word FROM words ORDER BY number",
     ):

@@ -4,8 +4,9 @@ import math
 from collections import Counter
 
 import numpy as np
+import pytest
 
-from driftline.service.store.keys import DAY
+from driftline.service.store.keys import DAY, HOUR
 from driftline.service.views import drifting
 from driftline.service.views.drifting import BEFORE, FEWEST, NOW, changes, drifting_words
 from driftline.streams.corpus import DEFAULT_TOKENIZER
@@ -48,15 +49,18 @@ def slow_drifting(times, tokens, now):
     return found
 
 
-def test_every_word_and_its_probability(filled, monkeypatch):
+@pytest.mark.parametrize("hours", [24, 11])
+def test_every_word_and_its_probability(filled, monkeypatch, hours):
     monkeypatch.setattr(drifting, "CERTAIN", 0.0)  # few of these words are certain enough to be shown
     checked = 0
     tokens = [set(each) for each in DEFAULT_TOKENIZER.tokens(filled.texts).to_pylist()]
     for days in range(35, 364, 7):
-        now = int(filled.times[0]) // DAY * DAY + (days + 1) * DAY - 1
+        now = int(filled.times[0]) // DAY * DAY + days * DAY + hours * HOUR - 1
         expected = slow_drifting(filled.times.tolist(), tokens, now)
         with filled.readers.reading() as database:
-            found = drifting_words(filled.readers, database, now)
+            found = drifting_words(filled.readers, database, now, at=now)
+            if hours == 24:
+                assert found == drifting_words(filled.readers, database, now)
         certain = {word for word, chance in expected.items() if chance > 0}
         assert {each["word"] for each in found} <= certain
         assert len(found) == min(len(certain), 12)

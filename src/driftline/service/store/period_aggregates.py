@@ -6,15 +6,14 @@ restart by the same replay as the models: aggregates, documents and models alway
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
-from driftline.core.arrays import Floats, Ints
+from driftline.core.arrays import Ints
 from driftline.service.store.database import Database
 from driftline.service.store.keys import LEVELS, period_starts
+from driftline.service.store.period_words import Counted, add_counts, add_words
 
 UNIT = 65_536
 """Shares are added as whole numbers of 1 / UNIT: sums are then exact, however the additions are cut into parts."""
@@ -25,16 +24,6 @@ class TopicSums(NamedTuple):
 
     n: int
     sums: dict[int, int]
-
-
-class Counted(NamedTuple):
-    """Numbers of words, ascending, and the number of documents with each."""
-
-    words: Ints
-    counts: Ints
-
-
-NOTHING = Counted(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 def pack_topics(found: TopicSums) -> bytes:
@@ -51,61 +40,6 @@ def unpack_topics(body: bytes) -> TopicSums:
     """
     n, *rest = np.frombuffer(body, np.int64).tolist()
     return TopicSums(n, dict(zip(rest[: len(rest) // 2], rest[len(rest) // 2 :])))
-
-
-def pack_words(found: Counted) -> bytes:
-    """Return counts as bytes: differences of the numbers, then the counts, compressed.
-
-    >>> unpack_words(pack_words(Counted(np.array([2, 9]), np.array([1, 300])))).counts.tolist()
-    [1, 300]
-    """
-    steps = np.diff(found.words, prepend=0).astype(np.uint32)
-    return zlib.compress(np.concatenate([steps, found.counts.astype(np.uint32)]).tobytes(), 1)
-
-
-def unpack_words(body: bytes) -> Counted:
-    """Return the counts of `pack_words`."""
-    both = np.frombuffer(zlib.decompress(body), np.uint32).astype(np.int64)
-    return Counted(np.cumsum(both[: len(both) // 2]), both[len(both) // 2 :])
-
-
-def add_counts(parts: Iterable[Counted]) -> Counted:
-    """Return the sum of several counts.
-
-    The words of the largest part are not sorted again: with a month of words, it is a thousand times the others.
-
-    >>> add_counts([Counted(np.array([1, 4]), np.array([1, 1])), Counted(np.array([4]), np.array([5]))]).counts.tolist()
-    [1, 6]
-    """
-    parts = sorted(parts, key=lambda part: len(part.words))
-    if not parts:
-        return NOTHING
-    *others, largest = parts
-    if not others:
-        return largest
-    words, place = np.unique(np.concatenate([part.words for part in others]), return_inverse=True)
-    added = np.bincount(place, np.concatenate([part.counts for part in others])).astype(np.int64)
-    place = np.searchsorted(largest.words, words)
-    counts = largest.counts.copy()
-    is_new = np.ones(len(words), dtype=bool)
-    inside = place < len(largest.words)
-    is_new[inside] = largest.words[place[inside]] != words[inside]
-    counts[place[~is_new]] += added[~is_new]
-    before, new = place[is_new], words[is_new]
-    return Counted(np.insert(largest.words, before, new), np.insert(counts, before, added[is_new]))
-
-
-def counts_of(counted: Counted, words: Ints) -> Floats:
-    """Return the counts of some words, zero for those without.
-
-    >>> counts_of(Counted(np.array([2, 9]), np.array([1, 300])), np.array([9, 4])).tolist()
-    [300.0, 0.0]
-    """
-    if not len(counted.words):
-        return np.zeros(len(words))
-    place = np.minimum(np.searchsorted(counted.words, words), len(counted.words) - 1)
-    found: Floats = np.where(counted.words[place] == words, counted.counts[place], 0.0)
-    return found
 
 
 class Increments:
@@ -145,12 +79,13 @@ class Increments:
     def flush(self, database: Database) -> None:
         """Add everything to the rows of hours, days and months, within the transaction of the caller."""
         hours = np.array(sorted(self.topics), dtype=np.int64)
+        words = {hour: self.words(hour) for hour in hours.tolist()}
         for level in range(len(LEVELS)):
             starts = period_starts(hours, level)
             for start in np.unique(starts).tolist():
                 inside = hours[starts == start].tolist()
                 _add_topics(database, level, start, [TopicSums(self.n.get(h, 0), self.topics[h]) for h in inside])
-                _add_words(database, level, start, [self.words(h) for h in inside])
+                add_words(database, level, start, add_counts([words[h] for h in inside]))
 
     def clear(self) -> None:
         """Start again, after the transaction of `flush`."""
@@ -158,30 +93,23 @@ class Increments:
 
 
 def _add_topics(database: Database, level: int, start: int, more: list[TopicSums]) -> None:
-    before = read_period(database, level, start, "topics")
+    before = read_topics(database, level, start)
     total = TopicSums(0, {}) if before is None else unpack_topics(before)
     n, sums = total.n, dict(total.sums)
     for part in more:
         n += part.n
         for topic, value in part.sums.items():
             sums[topic] = sums.get(topic, 0) + value
-    _write(database, level, start, "topics", pack_topics(TopicSums(n, sums)))
-
-
-def _add_words(database: Database, level: int, start: int, more: list[Counted]) -> None:
-    before = read_period(database, level, start, "words")
-    parts = more if before is None else [unpack_words(before), *more]
-    _write(database, level, start, "words", pack_words(add_counts(parts)))
-
-
-def read_period(database: Database, level: int, start: int, kind: str) -> bytes | None:
-    """Return the stored row of a period; None if there is none."""
-    rows = database.execute("SELECT body FROM periods WHERE level = ? AND start = ? AND kind = ?", (level, start, kind))
-    return bytes(rows[0][0]) if rows else None
-
-
-def _write(database: Database, level: int, start: int, kind: str, body: bytes) -> None:
     database.execute(
-        "INSERT INTO periods VALUES (?, ?, ?, ?) ON CONFLICT (level, start, kind) DO UPDATE SET body = excluded.body",
-        (level, start, kind, body),
+        "INSERT INTO periods VALUES (?, ?, 'topics', ?) ON CONFLICT (level, start, kind) "
+        "DO UPDATE SET body = excluded.body",
+        (level, start, pack_topics(TopicSums(n, sums))),
     )
+
+
+def read_topics(database: Database, level: int, start: int) -> bytes | None:
+    """Return the stored row of a period; None if there is none."""
+    rows = database.execute(
+        "SELECT body FROM periods WHERE level = ? AND start = ? AND kind = 'topics'", (level, start)
+    )
+    return bytes(rows[0][0]) if rows else None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from driftline.service.store.database import Database, StoreError
+from driftline.service.store.period_words import divide_rows
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -51,6 +54,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "body BLOB NOT NULL, PRIMARY KEY (version, batch, part)) STRICT",
         "CREATE INDEX documents_source ON documents (source, key)",
     ),
+    (
+        # Counts of words in blocks; `most` is the largest of them, so that a block of rare words need not be read
+        "CREATE TABLE period_words (level INTEGER NOT NULL, block INTEGER NOT NULL, start INTEGER NOT NULL, "
+        "most INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (level, block, start)) STRICT, WITHOUT ROWID",
+        "CREATE INDEX period_words_start ON period_words (level, start, block, most)",
+    ),
 )
 """Statements of each version, for SQLite; PostgreSQL translates the types."""
 
@@ -69,6 +78,8 @@ SEARCH = {
     ),
 }
 """Statements of the index of words, and of what several processes need, after the tables of the first version."""
+CONVERSIONS: dict[int, Callable[[Database], None]] = {3: divide_rows}
+"""What is done with the rows of an earlier version, after the statements of a version."""
 VERSION = len(MIGRATIONS)
 
 
@@ -83,5 +94,7 @@ def migrate(database: Database, version: int) -> None:
         with database.transaction():
             for statement in (*MIGRATIONS[number], *(SEARCH[database.kind] if number == 0 else ())):
                 database.execute(statement)
+            if number + 1 in CONVERSIONS:
+                CONVERSIONS[number + 1](database)
             database.execute("DELETE FROM settings WHERE name = 'schema'")
             database.execute("INSERT INTO settings VALUES ('schema', ?)", (str(number + 1),))

@@ -16,11 +16,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr
 
-from driftline.core.arrays import Bools, Floats
+from driftline.core.arrays import Bools, Floats, Ints
 from driftline.service.answers import DriftingWord
 from driftline.service.store.database import Database
 from driftline.service.store.keys import DAY
-from driftline.service.store.period_aggregates import add_counts, counts_of
+from driftline.service.views.period_counts import PeriodCounts
 from driftline.service.views.read_connections import Readers
 
 NOW, BEFORE = 7, 28
@@ -31,34 +31,36 @@ CERTAIN = 0.9
 """Probability from which on a word is shown, as for alarms."""
 
 
-def drifting_words(readers: Readers, database: Database, now: int) -> list[DriftingWord]:
-    """Return the words that changed most certainly up to a time."""
+def drifting_words(readers: Readers, database: Database, now: int, *, at: int | None = None) -> list[DriftingWord]:
+    """Return the words that changed most certainly up to a time; with `at`, as it was known then."""
     first = now // DAY * DAY - (NOW + BEFORE - 1) * DAY
-    days = readers.word_counts(database, 1, first, now)
-    series = readers.topic_series(database, first, now)
-    if not days or series.level > 1:
+    return readers.settled(database, lambda: _drifting(readers, database, first, now, at))
+
+
+def _drifting(readers: Readers, database: Database, first: int, now: int, at: int | None) -> list[DriftingWord]:
+    counts = PeriodCounts(readers.writer, database, 1, first, now, cut=at is not None)
+    series = readers.topic_series(database, first, now, at=at)
+    if series.level > 1:
         return []
-    of_day = _per_day(series.starts, series.n)
+    days, per_day = _days(series.starts, series.n)
     edge = now // DAY * DAY - (NOW - 1) * DAY
-    recent = add_counts([counted for start, counted in days if start >= edge])
-    earlier = add_counts([counted for start, counted in days if start < edge])
-    n_now = sum(n for start, n in of_day.items() if start >= edge)
-    n_before = sum(n for start, n in of_day.items() if start < edge)
+    is_recent = days >= edge
+    n_now, n_before = int(per_day[is_recent].sum()), int(per_day[~is_recent].sum())
     if not n_now or not n_before:
         return []
-    words = np.union1d(recent.words, earlier.words)
-    c, C = counts_of(recent, words), counts_of(earlier, words)
-    enough = c + C >= FEWEST
-    words, c, C = words[enough], c[enough], C[enough]
+    parts = list(counts.totals(edge, FEWEST))
+    if not parts:
+        return []
+    words = np.concatenate([part[0] for part in parts])
+    C, c = (np.concatenate([part[side] for part in parts]) for side in (1, 2))
     n_compared = len(words)
     # Dispersion and days left out only lower the certainty: no other word can be certain
     likely = certainty(log_ratio(c, n_now, C, n_before), n_compared) > CERTAIN
     words, c, C = words[likely], c[likely], C[likely]
     if not len(words):
         return []
-    table = np.array([counts_of(counted, words) for _, counted in days])
-    per_day = np.array([of_day.get(start, 0) for start, _ in days], dtype=float)
-    z = changes(table, per_day, np.array([start >= edge for start, _ in days]))
+    table = counts.of_words(words, days)
+    z = changes(table, per_day, is_recent)
     chance = certainty(z, n_compared)
     best = np.argsort(-np.abs(z), kind="stable")[:SHOWN]
     best = best[chance[best] > CERTAIN]
@@ -75,7 +77,7 @@ def drifting_words(readers: Readers, database: Database, now: int) -> list[Drift
             "now": round(float(c[place] / n_now), 5),
             "ratio": round(float((c[place] + 0.5) / (n_now + 1) / ((C[place] + 0.5) / (n_before + 1))), 3),
             "probability": round(float(chance[place]), 4),
-            "values": [round(float(k / n), 5) if n else None for k, n in zip(table[:, place], per_day)],
+            "values": [round(float(k / n), 5) for k, n in zip(table[:, place], per_day)],
         }
         for place in best.tolist()
     ]
@@ -120,8 +122,8 @@ def changes(counts: Floats, n: Floats, is_recent: Bools) -> Floats:
     return found
 
 
-def _per_day(starts: np.ndarray, n: np.ndarray) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for start, count in zip((starts // DAY * DAY).tolist(), n.tolist()):
-        found[start] = found.get(start, 0) + count
-    return found
+def _days(starts: Ints, n: Ints) -> tuple[Ints, Floats]:
+    """Return the days that have documents, and the number of documents of each."""
+    days, place = np.unique(starts // DAY * DAY, return_inverse=True)
+    per_day = np.bincount(place, n, minlength=len(days))
+    return days[per_day > 0], per_day[per_day > 0]

@@ -52,7 +52,7 @@ def overview(readers: Readers, database: Database, cache: DriftCache, *, at: int
     first = min((int(each) for each in (bounds[0], recent) if each is not None), default=now)
     series = readers.topic_series(database, max(first, now - span), now, at=at, most=RIVER_POINTS)
     alarms = alarms_at(database, at)
-    drifting = cache.get(readers, database, now) if at is None else drifting_words(readers, database, now)
+    drifting = cache.get(readers, database, now) if at is None else drifting_words(readers, database, now, at=at)
     n_documents = writer.n_documents if at is None else int(series.n.sum())
     rows = database.execute(
         f"SELECT {LIST} FROM documents WHERE key < ? AND time <= ? ORDER BY key DESC LIMIT ?",

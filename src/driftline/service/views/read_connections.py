@@ -15,15 +15,7 @@ from driftline.service.live import Live
 from driftline.service.store.database import Database
 from driftline.service.store.keys import DAY, HOUR, LEVELS, period_starts
 from driftline.service.store.opened import open_store
-from driftline.service.store.period_aggregates import (
-    UNIT,
-    Counted,
-    TopicSums,
-    add_counts,
-    read_period,
-    unpack_topics,
-    unpack_words,
-)
+from driftline.service.store.period_aggregates import UNIT, TopicSums, read_topics, unpack_topics
 
 TIME_LIMIT = 1.0
 """Seconds of a question."""
@@ -90,9 +82,9 @@ class Readers:
     ) -> TopicSeries:
         """Return the topics from `first` to `last`, in periods of the finest level with at most `most` of them."""
         level = level_of(first, last, most)
-        return self._settled(database, lambda: self._topic_series(database, level, first, last, at))
+        return self.settled(database, lambda: self._topic_series(database, level, first, last, at))
 
-    def _settled(self, database: Database, read: Callable[[], R]) -> R:
+    def settled(self, database: Database, read: Callable[[], R]) -> R:
         """Read aggregates from store and memory; again, if some of them moved from memory to the store meanwhile."""
         for _ in range(ATTEMPTS):
             before = self.writer.mark(database)
@@ -137,11 +129,11 @@ class Readers:
 
     def period(self, database: Database, level: int, start: int, last: int) -> PeriodSums:
         """Return one period, up to a time."""
-        return self._settled(database, lambda: self._period(database, level, start, last))
+        return self.settled(database, lambda: self._period(database, level, start, last))
 
     def _period(self, database: Database, level: int, start: int, last: int) -> PeriodSums:
         increments = self.writer.state.increments
-        body = read_period(database, level, start, "topics")
+        body = read_topics(database, level, start)
         stored = TopicSums(0, {}) if body is None else unpack_topics(body)
         n, sums = stored.n, {topic: value / UNIT for topic, value in stored.sums.items()}
         for hour, of_topics in list(increments.topics.items()):
@@ -150,24 +142,6 @@ class Readers:
                 for topic, value in list(of_topics.items()):
                     sums[topic] = sums.get(topic, 0.0) + value / UNIT
         return PeriodSums(n, sums)
-
-    def word_counts(self, database: Database, level: int, first: int, last: int) -> list[tuple[int, Counted]]:
-        """Return (start, documents with each word) of all periods of a level from `first` to `last`."""
-        parts = self._settled(database, lambda: self._word_parts(database, level, first, last))
-        return [(start, add_counts(parts[start])) for start in sorted(parts)]
-
-    def _word_parts(self, database: Database, level: int, first: int, last: int) -> dict[int, list[Counted]]:
-        sql = "SELECT start, body FROM periods WHERE level = ? AND kind = 'words' AND start BETWEEN ? AND ?"
-        begin = int(period_starts(np.array([first]), level)[0])
-        parts: dict[int, list[Counted]] = {}
-        increments = self.writer.state.increments
-        for hour in list(increments.topics):
-            if begin <= hour <= last:
-                start = int(period_starts(np.array([hour]), level)[0])
-                parts.setdefault(start, []).append(increments.words(hour))
-        for start, body in database.execute(sql, (level, begin, last)):
-            parts.setdefault(start, []).append(unpack_words(body))
-        return parts
 
 
 def level_of(first: int, last: int, most: int = MOST_POINTS) -> int:

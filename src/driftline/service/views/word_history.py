@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Floats, Ints
 from driftline.service.alarms import COLUMNS, AlarmRow
 from driftline.service.answers import WordBurst, WordCurve, WordList, WordPage
 from driftline.service.store.database import Database
 from driftline.service.store.keys import first_key, hour_start, period_starts
-from driftline.service.store.period_aggregates import counts_of
 from driftline.service.views.drifting import drifting_words
 from driftline.service.views.overview import DriftCache
+from driftline.service.views.period_counts import PeriodCounts
 from driftline.service.views.read_connections import Readers, TopicSeries, band, level_name, seconds
 
 FEW = 20_000
@@ -24,18 +24,14 @@ LISTED = 20
 def word_list(readers: Readers, database: Database, cache: DriftCache, *, prefix: str, at: int | None) -> WordList:
     """Return words with a beginning and the number of documents with each in the last month; and the drifting words."""
     now = readers.writer.newest if at is None else at
-    drifting = cache.get(readers, database, now) if at is None else drifting_words(readers, database, now)
+    drifting = cache.get(readers, database, now) if at is None else drifting_words(readers, database, now, at=at)
     if not prefix:
         return {"words": [], "drifting": drifting}
     low, high = prefix.lower(), prefix.lower() + "\U0010ffff"
     rows = database.execute("SELECT number, word FROM words WHERE word >= ? AND word < ? LIMIT 2000", (low, high))
-    counts: dict[int, int] = {}
-    for _, counted in readers.word_counts(database, 2, now, now):
-        place = np.searchsorted(counted.words, [number for number, _ in rows])
-        for (number, _), k in zip(rows, place.tolist()):
-            if k < len(counted.words) and counted.words[k] == number:
-                counts[number] = counts.get(number, 0) + int(counted.counts[k])
-    ranked = sorted(((word, counts.get(number, 0)) for number, word in rows), key=lambda each: (-each[1], each[0]))
+    numbers = np.array([number for number, _ in rows], dtype=np.int64)
+    counts = _table(readers, database, numbers, 2, period_starts(np.array([now]), 2), now, at)[0]
+    ranked = sorted(((word, int(n)) for (_, word), n in zip(rows, counts)), key=lambda each: (-each[1], each[0]))
     return {"words": ranked[:LISTED], "drifting": drifting}
 
 
@@ -45,7 +41,7 @@ def word_page(readers: Readers, database: Database, words: Sequence[str], *, at:
     first = _first(readers, database, now)
     series = readers.topic_series(database, max(first, now - span), now, at=at)
     wanted = list(dict.fromkeys(word.lower() for word in words))[:5]
-    counts = _counts(readers, database, wanted, series, now)
+    counts = _counts(readers, database, wanted, series, now, at)
     return {
         "level": level_name(series.level),  # type: ignore[typeddict-item]
         "times": seconds(series.starts),
@@ -62,12 +58,11 @@ def _first(readers: Readers, database: Database, now: int) -> int:
 
 
 def _counts(
-    readers: Readers, database: Database, words: Sequence[str], series: TopicSeries, now: int
+    readers: Readers, database: Database, words: Sequence[str], series: TopicSeries, now: int, at: int | None
 ) -> dict[str, Floats]:
     """Return the number of documents with each word per period; a word that never occurred has no entry.
 
-    The index gives the documents with a rare word at once; the aggregates, which have all words of a period in one row,
-    are read once for all frequent ones.
+    The index gives the documents with a rare word at once; the aggregates of a frequent one are in a row per period.
     """
     begin = int(series.starts[0])
     lowest, highest = first_key(begin), first_key(now) + (1 << 24) - 1
@@ -88,13 +83,20 @@ def _counts(
             found[word] = np.bincount(places, [n for _, n in hours], minlength=len(series.starts)).astype(float)
     if frequent:
         numbers = np.array(list(frequent.values()))
-        table = np.zeros((len(series.starts), len(numbers)))
-        for start, counted in readers.word_counts(database, series.level, begin, now):
-            place = int(np.searchsorted(series.starts, start))
-            if place < len(table):
-                table[place] = counts_of(counted, numbers)
+        table = _table(readers, database, numbers, series.level, series.starts, now, at)
         found |= dict(zip(frequent, table.T))
     return found
+
+
+def _table(
+    readers: Readers, database: Database, numbers: Ints, level: int, starts: Ints, now: int, at: int | None
+) -> Floats:
+    """Return periods × words: documents with each of some words, from the aggregates."""
+    first = int(starts[0])
+    return readers.settled(
+        database,
+        lambda: PeriodCounts(readers.writer, database, level, first, now, cut=at is not None).of_words(numbers, starts),
+    )
 
 
 def _curve(database: Database, word: str, counts: Floats, series: TopicSeries, now: int) -> WordCurve:
