@@ -125,5 +125,5 @@ def changes(counts: Floats, n: Floats, is_recent: Bools) -> Floats:
 def _days(starts: Ints, n: Ints) -> tuple[Ints, Floats]:
     """Return the days that have documents, and the number of documents of each."""
     days, place = np.unique(starts // DAY * DAY, return_inverse=True)
-    per_day = np.bincount(place, n, minlength=len(days))
+    per_day = np.bincount(place, n, minlength=len(days)).astype(float)
     return days[per_day > 0], per_day[per_day > 0]
