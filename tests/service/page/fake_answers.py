@@ -233,6 +233,7 @@ def word_curves(words: list[str]) -> dict[str, Any]:
                 "low": [0.8 * v for v in values],
                 "high": [1.2 * v for v in values],
                 "n_documents": [int(500 * v) for v in values],
+                "known_since": None if word != "the" else FIRST + 20 * DAY,
                 "bursts": [burst],
             }
         )

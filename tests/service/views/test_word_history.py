@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 
+from driftline.service.retention import remove_old
 from driftline.service.store.keys import DAY, HOUR, period_starts
 from driftline.service.views import word_history
 from driftline.service.views.overview import DriftCache
+from driftline.service.views.read_connections import Readers
 from driftline.service.views.word_history import word_list, word_page
 from driftline.streams.corpus import DEFAULT_TOKENIZER
+from tests.service.running import story_lines, take, writing
 
 
 @pytest.mark.parametrize("few", [0, 60, 20_000])
@@ -57,3 +60,28 @@ def test_curves_as_they_were(filled, monkeypatch, few, days):
         month = known & (filled.times >= period_starts(np.array([at]), 2)[0])
         n = sum("said" in tokens[k] for k in np.flatnonzero(month))
         assert dict(listed["words"])["said"] == n
+
+
+def test_curves_after_texts_were_removed(tmp_path):
+    lines = story_lines(1200)
+    with writing(str(tmp_path / "store")) as writer:
+        take(writer, lines, batch=300)
+        writer.save()
+        readers = Readers(str(tmp_path / "store"), writer, n=1)
+        with readers.reading() as database:
+            whole = word_page(readers, database, ["rain", "said", "the"], at=None, span=900 * DAY)
+        times = sorted(moment for (moment,) in writer.database.execute("SELECT time FROM documents"))
+        remove_old(writer, times[700])
+        with readers.reading() as database:
+            found = word_page(readers, database, ["rain", "said", "the"], at=None, span=900 * DAY)
+        readers.close()
+    assert [curve["known_since"] for curve in whole["words"]] == [None, None, None]
+    assert found["words"][:2] == whole["words"][:2]
+    before, after = (page["words"][2] for page in (whole, found))
+    starts = np.array(found["times"])
+    known = starts >= after["known_since"]
+    assert 0 < known.sum() < len(known)
+    assert (starts[known] * 1e6 > times[700] // HOUR * HOUR - DAY).all()
+    for k, is_known in enumerate(known.tolist()):
+        assert after["n_documents"][k] == (before["n_documents"][k] if is_known else None)
+        assert after["values"][k] == (before["values"][k] if is_known else None)

@@ -189,3 +189,9 @@ def test_a_leased_document_is_not_given_to_another(client):
     assert not mine & hers
     taken = client.post("/api/labels", json={"key": next(iter(mine)), "label": "x"}, headers=headers)
     assert taken.status_code == 409
+
+
+def test_too_many_pages_are_refused_and_told_when_to_come_again(client, monkeypatch):
+    monkeypatch.setattr("driftline.service.hub.MOST_READERS", 0)
+    found = client.get("/api/events")
+    assert (found.status_code, found.json()["error"], found.headers["retry-after"]) == (503, "too_many_readers", "10")

@@ -51,10 +51,15 @@ class TopicCurve(TopicRef, Band):
 
 
 class WordCurve(Band):
-    """A word with the share of documents per period that contain it, and its bursts."""
+    """A word with the share of documents per period that contain it, and its bursts.
+
+    Words that are not counted, such as "the", are found in the texts only: where those were removed, up to
+    `known_since`, nothing is known, and the values are None.
+    """
 
     word: str
-    n_documents: list[int]
+    n_documents: list[int | None]
+    known_since: float | None
     bursts: list[WordBurst]
 
 

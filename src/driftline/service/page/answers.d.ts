@@ -28,7 +28,7 @@ export interface Session { name: string; rights: string[]; version: string; demo
 export interface TopicCurve { id: number; name: string; colour: number; words: string[]; values: (number | null)[]; low: (number | null)[]; high: (number | null)[] }
 export interface TopicRef { id: number; name: string; colour: number; words: string[] }
 export interface WordBurst { start: number; end: number | null; ratio: number; weight: number }
-export interface WordCurve { values: (number | null)[]; low: (number | null)[]; high: (number | null)[]; word: string; n_documents: number[]; bursts: WordBurst[] }
+export interface WordCurve { values: (number | null)[]; low: (number | null)[]; high: (number | null)[]; word: string; n_documents: (number | null)[]; known_since: number | null; bursts: WordBurst[] }
 export interface Health { now: number; started: number; version: string; store: string; store_bytes: number; wal_bytes: number; disk_free: number; disk_total: number; memory: number; queue_bytes: number; queue_limit: number; per_second: number; latency: Latency; readers: number; sources: SourceHealth[]; rejections: Rejection[]; n_rejected: number; model: ModelHealth; refit: RefitHealth; keep: string | null; outbox: number }
 export interface Intake { taken: number; repeated: number; rejected: RejectedLine[]; batch: number | null }
 export interface Latency { p50: number | null; p95: number | null; n: number }

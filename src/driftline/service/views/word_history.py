@@ -10,7 +10,7 @@ from driftline.core.arrays import Floats, Ints
 from driftline.service.alarms import COLUMNS, AlarmRow
 from driftline.service.answers import WordBurst, WordCurve, WordList, WordPage
 from driftline.service.store.database import Database
-from driftline.service.store.keys import first_key, hour_start, period_starts
+from driftline.service.store.keys import HOUR, first_key, hour_of, hour_start, period_starts
 from driftline.service.views.drifting import drifting_words
 from driftline.service.views.overview import DriftCache
 from driftline.service.views.period_counts import PeriodCounts
@@ -41,7 +41,7 @@ def word_page(readers: Readers, database: Database, words: Sequence[str], *, at:
     first = _first(readers, database, now)
     series = readers.topic_series(database, max(first, now - span), now, at=at)
     wanted = list(dict.fromkeys(word.lower() for word in words))[:5]
-    counts = _counts(readers, database, wanted, series, now, at)
+    counts = _counts(readers, database, wanted, series, first, now, at)
     return {
         "level": level_name(series.level),  # type: ignore[typeddict-item]
         "times": seconds(series.starts),
@@ -58,16 +58,24 @@ def _first(readers: Readers, database: Database, now: int) -> int:
 
 
 def _counts(
-    readers: Readers, database: Database, words: Sequence[str], series: TopicSeries, now: int, at: int | None
+    readers: Readers,
+    database: Database,
+    words: Sequence[str],
+    series: TopicSeries,
+    first: int,
+    now: int,
+    at: int | None,
 ) -> dict[str, Floats]:
     """Return the number of documents with each word per period; a word that never occurred has no entry.
 
-    The index gives the documents with a rare word at once; the aggregates of a frequent one are in a row per period.
+    The index gives the documents with a rare word at once; the aggregates of a frequent one are in a row per period,
+    and still there when texts were removed. A word that is not counted is then not known (NaN).
     """
     begin = int(series.starts[0])
     lowest, highest = first_key(begin), first_key(now) + (1 << 24) - 1
     oldest = database.execute("SELECT min(key) FROM documents")[0][0]
-    is_stored = oldest is not None and int(oldest) <= lowest + (1 << 24)
+    kept = now if oldest is None else int(hour_of(np.array([oldest]))[0])
+    is_stored = kept <= max(begin, first // HOUR * HOUR)
     found: dict[str, Floats] = {}
     frequent: dict[str, int] = {}
     for word in words:
@@ -81,6 +89,8 @@ def _counts(
             starts = period_starts(hour_start(np.array([hour for hour, _ in hours], dtype=np.int64)), series.level)
             places = np.searchsorted(series.starts, starts)
             found[word] = np.bincount(places, [n for _, n in hours], minlength=len(series.starts)).astype(float)
+            if number is None and not is_stored:
+                found[word][series.starts <= kept] = np.nan
     if frequent:
         numbers = np.array(list(frequent.values()))
         table = _table(readers, database, numbers, series.level, series.starts, now, at)
@@ -115,5 +125,8 @@ def _curve(database: Database, word: str, counts: Floats, series: TopicSeries, n
         for row in (AlarmRow(*row) for row in rows)
         if word in row.words
     ]
-    numbers = counts.astype(int).tolist()
-    return {"word": word, "n_documents": numbers, "bursts": bursts, **band(counts, series.n)}  # type: ignore[typeddict-item]
+    is_known = ~np.isnan(counts)
+    since = None if is_known.all() else int(series.starts[is_known][0]) / 1e6 if is_known.any() else now / 1e6
+    shown = band(np.nan_to_num(counts), np.where(is_known, series.n, 0))
+    numbers = [int(n) if known else None for n, known in zip(np.nan_to_num(counts).tolist(), is_known.tolist())]
+    return {"word": word, "n_documents": numbers, "known_since": since, "bursts": bursts, **shown}  # type: ignore[typeddict-item]

@@ -103,6 +103,8 @@ async def _not_valid(request: Request, error: Exception) -> Response:
 
 async def _no_such(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if isinstance(error.__cause__, Refused):  # while the body was read
+        return await _refused(request, error.__cause__)
     if error.status_code == 404:
         return problem(404, "not_found", "there is nothing at this address")
     found = problem(error.status_code, "refused", str(error.detail))

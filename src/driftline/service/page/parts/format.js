@@ -11,11 +11,15 @@ const moment = dates({ day: "numeric", month: "short", year: "numeric", hour: "2
 
 /** @param {number} value */
 export const count = (value) => whole.format(value);
+/** Between a number and its unit: no line ends there. */
+const JOINED = "\u00a0";
 /** @param {number} value */
 export const percent = (value) =>
-  value > 0 && value < 0.001 ? "< 0.1 %" : `${trim(100 * value, value < 0.1 && value > 0 ? 1 : 0)} %`;
+  value > 0 && value < 0.001
+    ? `<${JOINED}0.1${JOINED}%`
+    : `${trim(100 * value, value < 0.1 && value > 0 ? 1 : 0)}${JOINED}%`;
 /** A probability is never shown as certain. @param {number} value */
-export const sure = (value) => `${Math.min(99, Math.max(1, Math.round(100 * value)))} %`;
+export const sure = (value) => `${Math.min(99, Math.max(1, Math.round(100 * value)))}${JOINED}%`;
 /** @param {number} value @param {number} digits */
 const trim = (value, digits) => (digits ? value.toFixed(digits).replace(/\.?0+$/, "") : value.toFixed(0)).replace("-", "−");
 
@@ -51,7 +55,7 @@ export const period = (seconds, length) =>
 /** @param {number} seconds */
 export function duration(seconds) {
   const size = Math.abs(seconds);
-  if (size < 1) return `${Math.round(1000 * seconds)} ms`;
+  if (size < 1) return `${Math.round(1000 * seconds)}${JOINED}ms`;
   const units = /** @type {[number, string][]} */ ([
     [86_400 * 365, "year"],
     [86_400 * 30, "month"],
@@ -70,7 +74,7 @@ export function size(bytes) {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let i = 0;
   for (; bytes >= 1000 && i < units.length - 1; i += 1) bytes /= 1000;
-  return `${amount(bytes)} ${units[i]}`;
+  return `${amount(bytes)}${JOINED}${units[i]}`;
 }
 
 /** @param {number} n @param {string} one @param {string} [many] */

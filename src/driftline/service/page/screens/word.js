@@ -173,8 +173,12 @@ function open(place) {
     const unknown = page.unknown.length
       ? ` Not among the words of the stream: ${listed(page.unknown.map((word) => `“${word}”`))}.`
       : "";
+    const removed = page.words
+      .filter((curve) => curve.known_since !== null)
+      .map((curve) => ` “${curve.word}” is not counted, and texts before ${time(Number(curve.known_since))} were removed: unknown there.`)
+      .join("");
     figure.headings = ["Period", "#Documents", ...page.words.flatMap(({ word }) => [`#${word}`, "#Low", "#High"])];
-    figure.update(sentenceOf(page) + unknown, () =>
+    figure.update(sentenceOf(page) + unknown + removed, () =>
       times.map((at, i) => [
         period(at, length),
         count(totals[i]),
