@@ -45,6 +45,14 @@ def test_words_are_added_compared_and_removed(open_page):
     page.wait_for_function("() => document.querySelectorAll(\"[aria-label='Chosen words'] .swatch\").length === 4")
 
 
+def test_a_word_that_is_unknown_before_a_time_is_said_to_be(open_page):
+    page = open_page("#word?w=storm&w=the")
+    page.wait_for_selector(".uplot canvas")
+    sentence = page.locator(".sentence").first.inner_text()
+    assert "“the” is not counted, and texts before " in sentence
+    assert "“storm” is not counted" not in sentence
+
+
 def test_search_as_you_type_facets_and_one_document(open_page, service):
     page = open_page("#overview")
     press(page, "/")
@@ -141,7 +149,7 @@ def test_alarms_are_acknowledged_muted_and_replayed(open_page, service):
 def test_health_shows_sources_rejections_model_and_refit(open_page, service):
     page = open_page("#health")
     text = page.locator("main").inner_text()
-    for part in ["87 ms", "1,810 bytes", "the field text is missing", "version 2", "59 % used", "State: idle"]:
+    for part in ["87\u00a0ms", "1,810 bytes", "the field text is missing", "version 2", "59 % used", "State: idle"]:
         assert part in text
     press(page, "f")
     page.wait_for_function("() => document.getElementById('status').textContent.includes('refit has started')")
