@@ -1,8 +1,9 @@
 """Topics read blind: sheets without the names of the systems, and what readers say of them.
 
 A sheet has one line per topic: a number and ten words. It contains twenty topics of each system (all, where a system
-has fewer) on one set, first seed, shuffled; its key is kept in another folder. A reader writes a file
-`ratings_READER_SET.txt` with a line per topic, its number and 2 (clear), 1 (mixed) or 0 (junk).
+lists fewer: outliers and TopicMap's rest are not topics) on one set, first seed, shuffled; its key is kept in another
+folder. A reader writes a file `ratings_READER_SET.txt` with a line per topic, its number and 2 (clear), 1 (mixed) or 0
+(junk).
 
     python -m benchmarks.topics.preferred_reading sheets ANSWERS --sheets FOLDER --keys FOLDER [--sets … --topics 20]
     python -m benchmarks.topics.preferred_reading table --sheets FOLDER --keys FOLDER
@@ -44,7 +45,7 @@ def write_sheets(answers, sheets, keys, names, n_topics):
             for system in SYSTEMS
             if system != "BERTopic, assigned"  # it has the words of BERTopic
             for one in found[name].get(system, [])[:1]
-            for k in np.sort(rng.permutation(len(one["words"]))[:n_topics]).tolist()
+            for k in np.sort(rng.permutation(one["listed"])[:n_topics]).tolist()
         ]
         order = rng.permutation(len(entries)).tolist()
         lines = [f"{number} {' '.join(entries[i][1])}\n" for number, i in enumerate(order, 1)]

@@ -201,3 +201,23 @@ def test_groups_of_a_column_are_compared_by_the_topics_that_were_found(tmp_path)
     assert wrong.exit_code == 1
     plain = CliRunner().invoke(cli, ["topics", str(source), "-k", "2", "--json"])
     assert "differences" not in json.loads(plain.stdout)
+
+
+def test_topics_of_random_words_are_the_rest(tmp_path):
+    rng = np.random.default_rng(0)
+    words = np.array([f"word{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(80)])
+    lines = [
+        {"id": str(i), "time": f"2020-01-{1 + i % 28:02d}", "text": " ".join(rng.choice(words, 6))} for i in range(400)
+    ]
+    path = tmp_path / "random.jsonl"
+    path.write_text("\n".join(json.dumps(line) for line in lines))
+    page = tmp_path / "page.html"
+    result = CliRunner().invoke(cli, ["topics", str(path), "-k", "6", "--html", str(page)])
+    assert result.exit_code == 0, result.output
+    shown = " ".join(result.stdout.split())
+    assert shown.count("The rest:") == 1
+    assert "topics (share " in shown
+    assert "occur together no more than random words do" in shown
+    assert page.read_text().count("<bdi>The rest</bdi>") == 1
+    before = shown[: shown.index("The rest:")]
+    assert "(junk)" not in before

@@ -43,7 +43,7 @@ def test_every_candidate_finds_the_topics(short_documents, name):
     with Threads(1) as engine:
         documents = Documents(Views.of(X), 6, np.random.default_rng(1), engine)
         fit = CANDIDATES[name](documents, starts(documents))
-        again = fit_all(fit, documents)
+        again = fit_all(fit, documents, documents.views)
         shares = again.shares(documents.views, engine)
     np.testing.assert_allclose(shares.sum(axis=1), 1.0)
     np.testing.assert_allclose(fit.topics.components.sum(axis=1), 1.0)
@@ -131,8 +131,13 @@ class Known:
         ({"lda": (-6.0, 0.1, 0.1), "lda, idf": (-6.05, 0.2, 0.1), "merged": (-6.2, 0.9, 0.2)}, "lda"),
         ({"lda": (-6.0, 0.1, 0.1), "merged": (-5.0, 0.9, 0.4)}, "lda"),
         ({"lda": (-6.0, 0.1, 0.5), "merged": (-5.0, 0.9, 0.6)}, "lda"),
+        ({"mixture": (-6.0, 0.9, 0.1), "lda": (-6.03, 0.1, 0.1), "merged": (-6.2, 0.9, 0.2)}, "lda"),
+        ({"mixture": (-6.0, 0.9, 0.1), "lda": (-6.05, 0.1, 0.1), "merged": (-6.2, 0.9, 0.2)}, "mixture"),
     ],
-    ids=["merged is near", "merged is far", "coherent and near", "coherent and far", "too large", "all too large"],
+    ids=[
+        *["merged is near", "merged is far", "coherent and near", "coherent and far", "too large", "all too large"],
+        *["mixture with another near", "mixture alone"],
+    ],
 )
 def test_rule_of_choice(monkeypatch, scores, expected):
     assert Known(monkeypatch, **scores).chosen()[0] == expected
@@ -146,6 +151,30 @@ def test_with_embeddings_the_merged_mixture_must_be_nearer(monkeypatch):
     assert near.chosen(dimensions=2)[0] == "merged"
     too_large = Known(monkeypatch, mixture=(-6.0, 0.1, 0.5), merged=(-6.5, 0.9, 0.1))
     assert too_large.chosen(dimensions=2)[0] == "merged"
+
+
+def test_clusters_are_drawn_again_if_every_model_has_too_large_a_topic(monkeypatch):
+    known = Known(monkeypatch, lda=(-6.0, 0.1, 0.5), merged=(-6.2, 0.1, 0.6))
+    draws = []
+    shares = iter([0.5, 0.6, 0.45, 0.3])
+    monkeypatch.setattr(map_candidates, "starts", draws.append)
+    monkeypatch.setattr(map_candidates, "largest_share", lambda _: next(shares))
+    assert known.chosen()[0] == "merged", "the only one that is allowed, of the second draw"
+    assert len(draws) == 2
+    monkeypatch.setattr(map_candidates, "largest_share", lambda share: share)
+    assert known.chosen()[0] == "lda", "the smallest, if no draw helps"
+    assert len(draws) == 2 + map_candidates.ATTEMPTS
+
+
+def test_last_fit_is_given_up_if_it_makes_a_topic_too_large(short_documents, monkeypatch):
+    X, _ = short_documents
+    with Threads(1) as engine:
+        documents = Documents(Views.of(X), 6, np.random.default_rng(1), engine)
+        fit = CANDIDATES["merged"](documents, starts(documents))
+        for largest, kept in (([0.3], False), ([0.5, 0.3], True), ([0.5, 0.4], False)):
+            shares = iter(largest)
+            monkeypatch.setattr(map_candidates, "largest_share", lambda _, shares=shares: next(shares))
+            assert (fit_all(fit, documents, documents.views) is fit) == kept
 
 
 def test_refusals_are_recorded(monkeypatch):

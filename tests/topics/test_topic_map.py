@@ -47,6 +47,7 @@ def test_topics_are_found_and_described(fitted):
     assert fitted.model_ in {trial.name for trial in fitted.trial_ if trial.outcome == "chosen"}
     assert [trial.name for trial in fitted.trial_] == [*CANDIDATES, "no topics"]
     assert fitted.notes_ == []
+    assert fitted.rest_ is None
 
 
 def test_shares_of_new_documents(fitted):

@@ -38,17 +38,22 @@ def test_true_mixed_and_random_topics_are_told_apart(planted):
     assert topic_states(columns, fitted, half, np.random.default_rng(0)) == states
 
 
-def test_topics_hardly_above_random_words_are_mixed(planted, monkeypatch):
+def test_topics_hardly_above_random_words_are_mixed(planted):
     """With the limits at the same level nothing is mixed for this reason; true topics stay clear at any."""
     fitted, held = planted
     rng = np.random.default_rng(1)
-    columns = np.array([rng.choice(150, 10, replace=False) for _ in range(100)] + [np.arange(10)])
-    states = topic_states(columns, fitted, [(columns, held)], np.random.default_rng(0))
-    monkeypatch.setattr(module, "CLEAR_LEVEL", module.JUNK_LEVEL)
-    lenient = topic_states(columns, fitted, [(columns, held)], np.random.default_rng(0))
-    assert states[-1] == lenient[-1] == "clear"
-    assert [state == "junk" for state in states] == [state == "junk" for state in lenient]
-    assert states.count("mixed") > lenient.count("mixed")
+    columns = np.array([rng.choice(150, 10, replace=False) for _ in range(400)] + [np.arange(10)])
+
+    def states(*levels):
+        return topic_states(columns, fitted, [(columns, held)], np.random.default_rng(0), *levels)
+
+    usual, lenient, strict = states((0.9, 0.99)), states((0.9, 0.9)), states((0.99, 0.99))
+    assert usual[-1] == lenient[-1] == strict[-1] == "clear"
+    assert [state == "junk" for state in usual] == [state == "junk" for state in lenient]
+    assert usual.count("mixed") > lenient.count("mixed")
+    assert strict.count("junk") > usual.count("junk")
+    assert states() == states((module.JUNK_LEVEL, module.CLEAR_LEVEL))
+    assert 370 < states().count("junk") < 400, "one of 40 random sets passes"
 
 
 def test_sums_over_pairs_equal_the_slow_sums(planted):
@@ -122,6 +127,11 @@ def test_clear_topics_come_first_and_junk_last(monkeypatch):
     monkeypatch.setattr(topic_map, "topic_states", lambda columns, *_: ["junk", "clear", "junk", "mixed", "clear"])
     found = TopicMap(5, random_state=0, model="mixture").fit(X)
     assert [card.state for card in found.topics_] == ["clear", "clear", "mixed", "junk", "junk"]
+    assert found.rest_.name == "the rest"
+    assert found.rest_.topics == [3, 4]
+    assert found.rest_.share == pytest.approx(found.topics_[3].share + found.topics_[4].share)
+    assert set(found.rest_.words) <= {word for card in found.topics_[3:] for word in card.words}
+    assert found.notes_[-1].startswith("2 of 5 topics (share ")
     shares = [card.share for card in found.topics_]
     assert shares[0] > shares[1]
     assert shares[3] > shares[4]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from driftline.topics.over_time import TopicsOverTime
 
 SNIPPET = 160
+REST_MEANS = "topics whose words occur together no more than random words do"
 
 
 @dataclass(frozen=True)
@@ -303,7 +304,7 @@ def _vectors(path: Path, stream: Stream, corpus: Corpus) -> Floats:
 
 
 def _rows(corpus: Corpus, found: Fitted, curves: TopicsOverTime, n_examples: int) -> list[TopicRow]:
-    """Return the topics: those that a guide names, then clear ones, mixed ones and junk, the largest first."""
+    """Return the topics: those that a guide names, then clear ones, mixed ones and the rest, the largest first."""
     import numpy as np
 
     from driftline.topics.topic_states import reading_order
@@ -337,6 +338,12 @@ def _text(corpus: Corpus, row: int) -> str:
     return "" if corpus.texts is None else corpus.texts[row].as_py() or ""
 
 
+def first_of_rest(rows: list[TopicRow]) -> list[bool]:
+    """Return for each row whether it is the first of the rest, before which the rest has its heading."""
+    junk = [row.state == "junk" for row in rows]
+    return [now and not before for now, before in zip(junk, [False, *junk])]
+
+
 def _print_table(rows: list[TopicRow]) -> None:
     from rich.console import Console
     from rich.table import Table
@@ -350,8 +357,11 @@ def _print_table(rows: list[TopicRow]) -> None:
         ("topics and documents", "left"),
     ):
         table.add_column(name, justify=justify)  # type: ignore[arg-type]
-    for row in rows:
-        cell = Text(one_line(row.name), style="bold")
+    for row, heads_rest in zip(rows, first_of_rest(rows)):
+        if heads_rest:
+            share = sum(each.share for each in rows if each.state == "junk")
+            table.add_row("", f"{100 * share:.1f} %", "", Text(f"The rest: {REST_MEANS}", style="bold"))
+        cell = Text(one_line(row.name), style="not bold" if row.state == "junk" else "bold")
         cell.append(f" ({row.state})" * (row.state in ("mixed", "junk")), style="not bold")
         cell.append(f"\n{one_line(' '.join(row.words))}", style="not bold")
         for example in row.examples:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from driftline.cli.guided_topics import wish_notes
+from driftline.cli.topics import REST_MEANS, first_of_rest
 from driftline.figures.topic_layout import plot_topic_map, plot_topic_tree
 from driftline.figures.topics import plot_topics
 from driftline.report.compare_page import topic_table, word_tables
@@ -46,9 +47,26 @@ def write_topics_page(
         "fall, or else the largest.",
         caption="All topics, those of the guide first, then the largest"
         if found.first
-        else "All topics, largest first" + "; mixed ones and junk last" * bool({"mixed", "junk"} & set(found.states)),
+        else "All topics, largest first"
+        + "; then mixed ones" * ("mixed" in found.states)
+        + f"; then the rest: {REST_MEANS}" * ("junk" in found.states),
         headings=["topic", "share", "trend", "name", "words"],
-        rows=[
+        rows=_cells(rows),
+        notes=[*found.notes, *wish_notes(found.wishes)],
+        more=_layout(found, curves),
+        more_tables=[] if differences is None else [topic_table(differences), *word_tables(differences)],
+    )
+    write_table_page(page, path)
+
+
+def _cells(rows: list[TopicRow]) -> list[list[Cell]]:
+    """Return the table of topics, with a row of its own before the rest."""
+    found = []
+    for row, heads_rest in zip(rows, first_of_rest(rows)):
+        if heads_rest:
+            share = sum(each.share for each in rows if each.state == "junk")
+            found.append([Cell(""), Cell(f"{100 * share:.1f} %", number=True), Cell(""), Cell("The rest"), Cell("")])
+        found.append(
             [
                 Cell(str(row.topic), number=True),
                 Cell(f"{100 * row.share:.1f} %", number=True),
@@ -56,13 +74,8 @@ def write_topics_page(
                 Cell(row.name + f" ({row.state})" * (row.state in ("mixed", "junk"))),
                 Cell(", ".join(row.words), [example["text"] for example in row.examples]),
             ]
-            for row in rows
-        ],
-        notes=[*found.notes, *wish_notes(found.wishes)],
-        more=_layout(found, curves),
-        more_tables=[] if differences is None else [topic_table(differences), *word_tables(differences)],
-    )
-    write_table_page(page, path)
+        )
+    return found
 
 
 def _layout(found: Fitted, curves: TopicsOverTime) -> list[tuple[Figure, str]]:

@@ -31,6 +31,8 @@ NAMING_WORDS = 25
 SAME_WORDS = 0.4
 """Share of the shown words in common from which on two topics are near duplicates."""
 N_EXAMPLES = 3
+REST = "the rest"
+"""Name of the junk topics together."""
 Texts: TypeAlias = Sequence[str] | pa.Array | pa.ChunkedArray
 """Documents as strings, in Python or in Arrow."""
 _WORD = re.compile(r"\w+")
@@ -58,12 +60,26 @@ class TopicCard:
 
 @dataclass(frozen=True)
 class TopicGroup:
-    """Topics that a cut of the tree puts together: the name of the largest, its topics, words, and their share."""
+    """Topics together, by a cut of the tree or as the rest: name, topics, words, and their share."""
 
     name: str
     topics: list[int]
     words: list[str | int]
     share: float
+
+
+def rest_notes(states: Sequence[State], shares: Floats) -> list[str]:
+    """Return a note on the topics that are junk, if there are any.
+
+    >>> rest_notes(["clear", "mixed", "junk"], np.array([0.5, 0.3, 0.2]))
+    ['1 of 3 topics (share 20 %) is the rest: its words occur together no more than random words do']
+    """
+    junk = [k for k, state in enumerate(states) if state == "junk"]
+    if not junk:
+        return []
+    whose = "is the rest: its" if len(junk) == 1 else "are the rest: their"
+    how_many = f"{len(junk)} of {len(states)} topics (share {100 * shares[junk].sum():.0f} %)"
+    return [f"{how_many} {whose} words occur together no more than random words do"]
 
 
 def share_bands(shares: Floats, units: Units) -> tuple[Floats, Floats, Floats]:

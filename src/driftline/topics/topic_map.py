@@ -37,11 +37,13 @@ from driftline.topics.map_candidates import (
 from driftline.topics.shown_words import shown_columns
 from driftline.topics.topic_cards import (
     NAMING_WORDS,
+    REST,
     Texts,
     TopicCard,
     TopicGroup,
     example_rows,
     near_duplicates,
+    rest_notes,
     share_bands,
     topic_names,
 )
@@ -88,6 +90,8 @@ class TopicMap(TopicModel):
     topics_ : list of TopicCard
         Name, words, share with a 95 % band, examples, near duplicates, and state of every topic. Clear topics come
         first, then mixed ones, then junk; among each, the largest first.
+    rest_ : TopicGroup or None
+        The junk topics together.
     model_ : str
         The chosen model: "lda", "lda, idf", "mixture" or "merged"; "one topic", if there is only one.
     trial_ : list of Trial
@@ -214,6 +218,7 @@ class TopicMap(TopicModel):
         shares, self._shown_ = shares[:, order], self._shown_[order]
         self._states_ = [states[k] for k in order.tolist()]
         self.weights_ = shares.mean(axis=0)
+        self.notes_ += rest_notes(self._states_, self.weights_)
         self.labels_ = shares.argmax(axis=1)
         lengths = np.asarray(X.sum(axis=1)).ravel()
         self.empty_ = np.flatnonzero(lengths == 0)
@@ -251,7 +256,7 @@ class TopicMap(TopicModel):
 
     @property
     def topics_(self) -> Results[TopicCard]:
-        """The topics: clear ones, mixed ones, junk; the largest first."""
+        """The topics: clear ones, mixed ones, junk (the rest); the largest first."""
         check_is_fitted(self)
         cards = (
             TopicCard(
@@ -269,6 +274,13 @@ class TopicMap(TopicModel):
         return Results(TopicCard, cards, name="name", quantity="share")
 
     @property
+    def rest_(self) -> TopicGroup | None:
+        """The junk topics together, with the words that they use most; None if there are none."""
+        check_is_fitted(self)
+        topics = [k for k, state in enumerate(self._states_) if state == "junk"]
+        return self._group(topics, REST) if topics else None
+
+    @property
     def trial_(self) -> list[Trial]:
         """The models that were tried."""
         check_is_fitted(self)
@@ -283,16 +295,17 @@ class TopicMap(TopicModel):
     def cut(self, n_groups: int) -> Results[TopicGroup]:
         """Return the topics in `n_groups` groups, by the tree and without another fit; largest first."""
         groups = self.hierarchy_.cut(n_groups)
-        found = []
-        for group in range(n_groups):
-            topics = np.flatnonzero(groups == group)
-            share = self._bands_[0, topics]
-            pooled = share @ self.components_[topics]
-            shown = np.unique(self._shown_[topics])
-            best = shown[np.argsort(-pooled[shown], kind="stable")][: self._shown_.shape[1]]
-            words = [word_at(column, self.vocabulary) for column in best]
-            found.append(TopicGroup(self._names_[topics[np.argmax(share)]], topics.tolist(), words, float(share.sum())))
+        found = [self._group(np.flatnonzero(groups == group).tolist()) for group in range(n_groups)]
         return Results(TopicGroup, sorted(found, key=lambda one: -one.share), name="name", quantity="share")
+
+    def _group(self, topics: list[int], name: str | None = None) -> TopicGroup:
+        """Return topics together, named after the largest unless a name is given."""
+        share = self._bands_[0, topics]
+        pooled = share @ self.components_[topics]
+        shown = np.unique(self._shown_[topics])
+        best = shown[np.argsort(-pooled[shown], kind="stable")][: self._shown_.shape[1]]
+        words = [word_at(column, self.vocabulary) for column in best]
+        return TopicGroup(name or self._names_[topics[np.argmax(share)]], topics, words, float(share.sum()))
 
     def _check_embeddings(self, embeddings: Any, n: int) -> Floats | None:
         self._mean_, self._basis_ = np.empty(0), np.empty((0, 0))
@@ -332,20 +345,19 @@ class TopicMap(TopicModel):
         if validation.asked.sum() < LEAST_VALIDATED:
             self.model_ = "merged" if "merged" in names else names[0]
             self.notes_.append("nothing was validated: there are too few different documents of two words or more")
-            documents = Documents(chosen_on, n_topics, rng, engine)
-            first = CANDIDATES[self.model_](documents, starts(documents))
-            return fit_all(first, everything), used, None
+            few = Documents(chosen_on, n_topics, rng, engine)
+            return fit_all(CANDIDATES[self.model_](few, starts(few)), everything, chosen_on), used, None
         documents = Documents(Views(chosen_on.X[fitted], chosen_on.vectors[fitted]), n_topics, rng, engine)
         fit, trials = choose_model(documents, validation, names)
         self.model_ = next(trial.name for trial in trials if trial.outcome == "chosen")
         self._trial_ = [(one.name, one.nats, one.coherence, one.largest, one.outcome) for one in trials]
         known = {one.outcome: one.nats for one in trials}
-        if known["chosen"] > known[BASELINE]:
-            return fit_all(fit, everything), used, None
-        self.notes_.append(
-            "the topics predict words no better than the frequencies of all words do: they may be arbitrary"
-        )
-        return fit_all(fit, everything), used, validates
+        better = known["chosen"] > known[BASELINE]
+        if not better:
+            self.notes_.append(
+                "the topics predict words no better than the frequencies of all words do: they may be arbitrary"
+            )
+        return fit_all(fit, everything, chosen_on), used, None if better else validates
 
     def _keep(self, fit: TopicFit, order: Ints) -> None:
         topics = fit.topics

@@ -11,9 +11,10 @@ coherence of the chosen words in the part left out is summed over the parts:
 .. math:: z = \frac{\sum (n_{wv} - e_{wv})}{\sqrt{1 + \sum e_{wv}}}, \qquad e_{wv} = \frac{n_w n_v}{N} \quad (2)
 
 over the pairs of words, where :math:`n_w` of N documents contain w, and :math:`n_{wv}` both. A topic is *junk*
-unless it is more coherent than 95 % of random sets of frequent words, and *mixed* if it is not more coherent than 99 %,
-or if fewer than 70 % of its words are linked by occurring together: one of 20 random sets passes the first limit.
-Where so few words are known that all sets are nearly the same, none is called junk.
+unless it is more coherent than 97.5 % of random sets of frequent words, and *mixed* if it is not more coherent than
+99 %, or if fewer than 70 % of its words are linked by occurring together: one of 40 random sets passes the first limit,
+which was chosen on the sets for choosing, in as many as were fitted (`benchmarks/topics/map_constants.py`). Where so
+few words are known that all sets are nearly the same, none is called junk.
 """
 
 from __future__ import annotations
@@ -34,12 +35,16 @@ PARTS = 4
 CONNECTED = 0.7
 """Least share of the shown words that occur together, directly or through others, in a clear topic."""
 RANDOM_SETS = 400
-JUNK_LEVEL, CLEAR_LEVEL = 0.95, 0.99
+JUNK_LEVEL, CLEAR_LEVEL = 0.975, 0.99
 """Shares of random sets of words that a topic must exceed in coherence, or else it is junk, or mixed."""
 
 
 def topic_states(
-    columns: Ints, X: Counts, tests: Iterable[tuple[Ints, Counts]], rng: np.random.Generator
+    columns: Ints,
+    X: Counts,
+    tests: Iterable[tuple[Ints, Counts]],
+    rng: np.random.Generator,
+    levels: tuple[float, float] = (JUNK_LEVEL, CLEAR_LEVEL),
 ) -> list[State]:
     """Return the state of every topic.
 
@@ -53,6 +58,8 @@ def topic_states(
         Words of the topics, and documents from which they were not chosen.
     rng : generator
         Draws the random sets.
+    levels : pair of float
+        The shares of random sets that a topic must exceed in coherence, or else it is junk, or mixed.
     """
     n_topics, n_shown = columns.shape
     if n_shown < 2:
@@ -67,7 +74,6 @@ def topic_states(
         together += observed
         chance += expected
     coherence = (together - chance) / np.sqrt(1.0 + chance)  # (2)
-    levels = [JUNK_LEVEL, CLEAR_LEVEL]
     junk, doubtful = np.quantile(coherence[n_topics:], levels) if len(pool) >= 2 * n_shown else (-np.inf, -np.inf)
     used, place = np.unique(columns, return_inverse=True)
     seen, place = associations(X, used), place.reshape(columns.shape)

@@ -74,3 +74,12 @@ def test_map_tree_and_ranked_words_need_the_layout(findings):
     assert set(content.figures) == {"topics"}
     assert content.data is None
     assert 'id="relevance"' not in render(older)
+
+
+def test_the_rest_comes_last_under_a_heading_of_its_own(findings):
+    assert "The rest" not in render(findings)
+    junk = [dataclasses.replace(findings.topics[-1], state="junk", share=share) for share in (0.125, 0.25)]
+    page = render(dataclasses.replace(findings, topics=[*findings.topics[:-1], *junk], topic_layout=None))
+    assert page.count("<b>The rest</b>") == 1
+    assert "37.5 %" in page, "the share of all of them"
+    assert page.index(", ".join(findings.topics[0].words[:1])) < page.index("<b>The rest</b>") < page.index("(junk)")
