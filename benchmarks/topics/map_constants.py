@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from benchmarks.measure import print_table
-from benchmarks.topics.preferred import held_npmi, purity
+from benchmarks.topics.preferred import LEVELS, held_npmi, purity
 from benchmarks.topics.preferred_peers import embedded
 from benchmarks.topics.preferred_sets import CHOSEN_ON, documents
 from driftline.engines.threads import Threads
@@ -83,7 +83,7 @@ def words(components, counts, rule):
 
 def junk(columns, data):
     """Return the mean number of topics whose words are no more coherent in held-out documents than random ones."""
-    states = [topic_states(one, data.counts, [(one, data.held)], np.random.default_rng(0)) for one in columns]
+    states = [topic_states(one, data.counts, [(one, data.held)], np.random.default_rng(0), LEVELS) for one in columns]
     return float(np.mean([one.count("junk") for one in states]))
 
 
