@@ -11,8 +11,6 @@ documents of the fit (`driftline.topics.topic_states`).
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import scipy.sparse as sp
 
@@ -41,7 +39,7 @@ MORE = {
     "abstracts": (_long_enough("ir_docs", 100), 700, "english"),
     "encyclopaedia": (_long_enough("wikitext2_valid_test", 300), 700, "english"),
 }
-FEW, SEEDS = 700, (0, 1, 2)
+FEW, SEEDS = 700, (0, 1)
 TRIED = 0.0, 0.95, 0.975, 0.99
 
 
@@ -85,20 +83,28 @@ def listed():
     for name, n in [*((name, None) for name in CHOSEN_ON), *((name, FEW) for name in (*CHOSEN_ON, *MORE))]:
         data, found = documents(name, n=n), {}
         held = [data.held] if n is None else thirds(data)
-        for seed, level in itertools.product(SEEDS, TRIED):
-            topic_map.topic_states = lambda *given, level=level: topic_states(*given, (level, 0.99))
+        for seed in SEEDS:
+            states = {}
+
+            def at_all_levels(columns, X, tests, rng, states=states):
+                tests, drawn = list(tests), rng.bit_generator.state
+                for level in TRIED:
+                    rng.bit_generator.state = drawn
+                    judged = topic_states(columns, X, tests, rng, (level, 0.99))
+                    states.update(((level, tuple(row)), state) for row, state in zip(columns.tolist(), judged))
+                return judged
+
+            topic_map.topic_states = at_all_levels
             try:
                 cards = TopicMap(random_state=seed, n_jobs=1).fit(data.counts).topics_
             finally:
                 topic_map.topic_states = topic_states
-            columns = np.array([card.words for card in cards])
-            if level == TRIED[0]:  # the topics are the same at all levels, in another order
-                known = dict(zip(map(tuple, columns.tolist()), zip(*scores(columns, data, held))))
-            npmi, junk = np.array([known[tuple(row)] for row in columns.tolist()]).T
-            kept = np.array([card.state != "junk" or level == TRIED[0] for card in cards])
-            rest = sum(card.share for card, one in zip(cards, kept) if not one)
-            coherence = npmi[kept].mean() if kept.any() else np.nan
-            found.setdefault(level, []).append([len(cards), kept.sum(), rest, coherence, junk[kept].sum()])
+            npmi, junk = scores(np.array([card.words for card in cards]), data, held)
+            for level in TRIED:
+                kept = np.array([states[level, tuple(card.words)] != "junk" or level == TRIED[0] for card in cards])
+                rest = sum(card.share for card, one in zip(cards, kept) if not one)
+                coherence = npmi[kept].mean() if kept.any() else np.nan
+                found.setdefault(level, []).append([len(cards), kept.sum(), rest, coherence, junk[kept].sum()])
         for level, values in found.items():
             means = [float(np.nanmean(column)) if np.isfinite(column).any() else "" for column in np.array(values).T]
             rows.append([name, data.counts.shape[0], level, *means])
