@@ -12,9 +12,9 @@ coherence of the chosen words in the part left out is summed over the parts:
 
 over the pairs of words, where :math:`n_w` of N documents contain w, and :math:`n_{wv}` both. A topic is *junk*
 unless it is more coherent than 97.5 % of random sets of frequent words, and *mixed* if it is not more coherent than
-99 %, or if fewer than 70 % of its words are linked by occurring together: one of 40 random sets passes the first limit,
-which was chosen on the sets for choosing, in as many as were fitted (`benchmarks/topics/map_constants.py`). Where so
-few words are known that all sets are nearly the same, none is called junk.
+99 %, or if fewer than 70 % of its words are linked by occurring together: one of 40 random sets passes the first limit
+(`benchmarks/topics/few_documents.py`). Where so few words are known that all sets are nearly the same, none is called
+junk.
 """
 
 from __future__ import annotations
