@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from benchmarks.measure import real_data
 from benchmarks.topics.elsewhere import film_plots, guardian_headlines
 from driftline.streams.corpus import Corpus
+from driftline.text.cleaning import clean
 from driftline.text.tokenise import Tokenizer
 
 CHOSEN_ON = ("20news subjects", "Reuters bodies", "health tweets", "git")
@@ -83,6 +84,16 @@ def _plain(name, column="text", label=None):
     return read
 
 
+def _cleaned(read):
+    """Read a set as `driftline topics` does: without web addresses and other additions of the source."""
+
+    def read_cleaned():
+        texts, labels = read()
+        return [" ".join(text.split()) for text in clean(texts).texts.to_pylist()], labels
+
+    return read_cleaned
+
+
 SETS = {
     "20news subjects": (_newsgroups("subject"), 5000, "english"),
     "Reuters bodies": (_reuters("text"), 3000, "english"),
@@ -98,8 +109,11 @@ SETS = {
     "reviews": (_plain("laptop_reviews"), 1000, "english"),
     "headlines 2020": (guardian_headlines, 3500, "english"),
     "film plots": (film_plots, 5000, "english"),
+    "health tweets, cleaned": (_cleaned(_plain("health_tweets")), 5000, "english"),
+    "git, cleaned": (_cleaned(_plain("gitlog_2003_2008")), 5000, "english"),
 }
-"""Reader, number of fitted documents, language of the stop words. The labels of mail are lists, each on one program."""
+"""Reader, number of fitted documents, language of the stop words. The labels of mail are lists, each on one program. The
+cleaned sets are for blind reading only (`preferred_reading.py`)."""
 MOST_HELD = 5000
 LONGEST = 4000
 """Characters of a document that are read."""
