@@ -16,38 +16,20 @@ import warnings
 from functools import partial
 
 import numpy as np
-import pyarrow.parquet as pq
-import scipy.sparse as sp
 
-from benchmarks.guidance.newsgroups import Newsgroups, newsgroups
-from benchmarks.guidance.spread import reuters
+from benchmarks.guidance.choice_sets import mail, reuters
+from benchmarks.guidance.newsgroups import newsgroups
 from benchmarks.guidance.words import complement, guide_of, lda, scores
-from benchmarks.measure import measure, print_table, real_data
+from benchmarks.measure import measure, print_table
 from driftline.nonparametric import HDP
-from driftline.streams.corpus import Corpus
 
-LISTS = {
-    "linux-man": ["man", "manual", "page", "pages", "groff"],
-    "linux-raid": ["raid", "mdadm", "array", "raid5", "disks"],
-    "usrp-users": ["usrp", "uhd", "ettus", "gnuradio", "fpga"],
-    "linux-bluetooth": ["bluetooth", "bluez", "hci", "l2cap", "a2dp"],
-    "selinux": ["selinux", "policy", "semanage", "libselinux", "selinuxfs"],
-}
 SEEDS = (0, 1)
 OPTIONS = {"start": 60, "burn_in": 60, "n_samples": 5, "n_chains": 1}
 
 
 def lists():
     """Return 500 messages of each list, by words of subject and text."""
-    table = pq.read_table(real_data("maillists_2019_2026"), columns=["label", "subject", "text"]).to_pylist()
-    names, rng = list(LISTS), np.random.default_rng(0)
-    labels = np.array([names.index(row["label"]) for row in table])
-    rows = np.sort(np.concatenate([rng.permutation(np.flatnonzero(labels == k))[:500] for k in range(len(names))]))
-    texts = [f"{table[i]['subject'] or ''}\n{table[i]['text'] or ''}" for i in rows]
-    corpus = Corpus.from_texts(texts, min_df=3, max_df=0.5, keep_texts=False)
-    words = [str(word) for word in corpus.vocabulary]
-    columns = {k: np.array([words.index(w) for w in LISTS[name] if w in words]) for k, name in enumerate(names)}
-    return Newsgroups(sp.csr_matrix(corpus.counts), labels[rows], words, columns, names)
+    return mail(lambda row: f"{row['subject'] or ''}\n{row['text'] or ''}", 500)
 
 
 def some_reuters():

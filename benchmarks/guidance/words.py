@@ -27,6 +27,7 @@ from sklearn.metrics import roc_auc_score
 from benchmarks.guidance.newsgroups import newsgroups
 from benchmarks.measure import measure
 from driftline.guidance import Guide
+from driftline.guidance.guide import SPREAD_POWER
 from driftline.guidance.pseudo_labels import seed_labels, seed_probabilities
 from driftline.topics import LDA, MixtureOfUnigrams
 
@@ -55,16 +56,17 @@ def top_ten(model, data):
     return float(np.mean([np.isin(data.columns[k], first[k]).mean() for k in range(N_GROUPS)]))
 
 
-def lda(data, n_topics, **options):
-    return LDA(n_topics, vocabulary=data.words, **{"random_state": 0, **options}).fit(data.counts)
+def lda(data, n_topics, document_prior=None, **options):
+    model = LDA(n_topics, vocabulary=data.words, **{"random_state": 0, **options})
+    return model.fit(data.counts, document_prior=document_prior)
 
 
 def counting(data):
     return np.column_stack([np.asarray(data.counts[:, data.columns[k]].sum(axis=1)).ravel() for k in range(N_GROUPS)])
 
 
-def complement(data, n_groups=N_GROUPS):
-    topics, probabilities = seed_probabilities(data.counts, data.columns)
+def complement(data, n_groups=N_GROUPS, again=False):
+    topics, probabilities = seed_probabilities(data.counts, data.columns, power=SPREAD_POWER, again=again)
     found = np.zeros((len(data.labels), n_groups))
     found[:, topics] = probabilities
     return found
@@ -112,6 +114,7 @@ def models(data):
 RIVALS = {
     "counting the words": counting,
     "complement naive Bayes on the words' labels": complement,
+    "the same, learning once more from all documents": partial(complement, again=True),
     "logistic regression on the words' labels": logistic,
     "CorEx, anchored, 40 topics": corex,
 }

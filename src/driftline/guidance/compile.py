@@ -268,9 +268,10 @@ class _Compiler:
             if len(seeds) < 2 or self.X is None:
                 raise InvalidInput("spread needs documents, and words of at least two topics")
             found = seed_priors(self.X, seeds, self.n_topics, wish.strength, wish.power)
-            before = documents.additions
-            documents = documents._replace(additions=found if before is None else before + found)
-            self.placed[i] = PlacedWish(-1, NO_ROWS, np.flatnonzero(np.diff(found.indptr)), ())
+            before = (documents.additions, documents.additions if documents.plain is None else documents.plain)
+            sharp, plain = (new if old is None else old + new for old, new in zip(before, found))
+            documents = documents._replace(additions=sharp, plain=plain)
+            self.placed[i] = PlacedWish(-1, NO_ROWS, np.flatnonzero(np.diff(found.sharp.indptr)), ())
         return documents
 
     def _start(self) -> WordStart | None:

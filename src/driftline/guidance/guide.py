@@ -35,8 +35,8 @@ LABEL_STRENGTH = 50.0
 """Default worth of a label, in words of the document."""
 LINK_STRENGTH = 20.0
 """Default worth of the links of a document, in words."""
-SPREAD_STRENGTH, SPREAD_POWER = 50.0, 5.0
-"""Default worth of the classifier's probabilities, in words, and the power that sharpens them."""
+SPREAD_STRENGTH, SPREAD_POWER = 4.0, 10.0
+"""Default worth of the classifier's probabilities per word of a document, and the power that sharpens them."""
 SLACK = 0.5
 """Relative slack of `about` if it is one number."""
 
@@ -141,7 +141,8 @@ class Guide:
     def spread(self, *, strength: float = SPREAD_STRENGTH, power: float = SPREAD_POWER) -> Guide:
         """Let documents that use the words of a topic label the others, by complement naive Bayes.
 
-        Every document's prior gets its sharpened probabilities, p^`power`, times `strength`, in words.
+        Every document's prior gets its probabilities, worth `strength` words for every word that it has: sharpened,
+        p^`power`, while topics are learned, and as they are for its shares (`LDA.guided_shares`).
         """
         _check_strength(strength)
         if not 0 < power < np.inf:

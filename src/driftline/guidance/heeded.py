@@ -133,6 +133,20 @@ def _label(wish: LabelWish, placed: PlacedWish, arrays: GuideArrays, evidence: E
     return "share of labelled documents with the topic first", without, after, after >= HALF
 
 
+def _spread(wish: SpreadWish, placed: PlacedWish, arrays: GuideArrays, evidence: Evidence) -> Measured:
+    """Return the share of documents whose largest topic, of those with words, is the classifier's."""
+    name, plain = "share of documents with the classifier's topic first", arrays.documents.plain
+    if plain is None or evidence.shares is None or evidence.guided is None or not len(placed.documents):
+        return name, np.nan, np.nan, False
+    rows, topics = plain[placed.documents].toarray(), np.unique(plain.indices)
+    first = rows[:, topics].argmax(axis=1)
+    without, after = (
+        float((shares[np.ix_(placed.documents, topics)].argmax(axis=1) == first).mean())
+        for shares in (evidence.shares, evidence.guided)
+    )
+    return name, without, after, after >= HALF
+
+
 def _link(wish: LinkWish, placed: PlacedWish, arrays: GuideArrays, evidence: Evidence) -> Measured:
     """Return how similar linked documents are: Σ_k θ_dk θ_jk, averaged over links; if all were left out, not heeded."""
     links = arrays.documents.links
@@ -199,6 +213,7 @@ MEASURES: dict[type, Callable[..., Measured]] = {
     PairWish: _pair,
     KeepWish: _keep,
     LabelWish: _label,
+    SpreadWish: _spread,
     LinkWish: _link,
     ProportionWish: _proportion,
     MergeWish: _nothing,

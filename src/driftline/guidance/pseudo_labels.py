@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import softmax
 from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.naive_bayes import ComplementNB
 
 from driftline.core.arrays import Counts, Floats, Ints
 
 UNDECIDED = -1
+NEGLIGIBLE = 1e-3
+"""Sharpened probability that is left out."""
+
+
+class SeedPriors(NamedTuple):
+    """Additions to the documents' priors (documents × topics): sharpened to learn topics, plain for shares."""
+
+    sharp: sp.csr_array
+    plain: sp.csr_array
 
 
 def seed_labels(X: Counts, seeds: dict[int, Ints]) -> Ints:
@@ -26,29 +37,58 @@ def seed_labels(X: Counts, seeds: dict[int, Ints]) -> Ints:
     return found
 
 
-def seed_probabilities(X: Counts, seeds: dict[int, Ints]) -> tuple[Ints, Floats]:
+def seed_probabilities(X: Counts, seeds: dict[int, Ints], *, power: float, again: bool = True) -> tuple[Ints, Floats]:
     """Return the topics with seeds, and every document's probabilities of them, by complement naive Bayes on tf-idf.
 
-    It learns from the documents that `seed_labels` decides; with fewer than two topics among them it has nothing to
-    tell, and all are equal.
+    It learns from the documents that `seed_labels` decides, and once more (`again`) from all: decided documents keep
+    their labels, and the others have their probabilities to the `power`. If fewer than two topics are decided, it has
+    nothing to tell, and all are equal.
     """
     labels = seed_labels(X, seeds)
-    known = labels != UNDECIDED
-    topics = np.unique(labels[known])
+    decided = labels != UNDECIDED
+    topics = np.unique(labels[decided])
     if len(topics) < 2:
         every = np.array(sorted(seeds))
         return every, np.full((X.shape[0], len(every)), 1.0 / len(every))
     weighted = TfidfTransformer(sublinear_tf=True).fit_transform(X)
-    model = ComplementNB().fit(weighted[known], labels[known])
-    return model.classes_, model.predict_proba(weighted)
+    certain = (labels[:, None] == topics).astype(np.float64)
+    found = complement_bayes(weighted, certain)
+    if again:
+        found = complement_bayes(weighted, np.where(decided[:, None], certain, sharpened(found, power)))
+    return topics, found
 
 
-def seed_priors(X: Counts, seeds: dict[int, Ints], n_topics: int, strength: float, power: float) -> sp.csr_array:
-    """Return additions to the documents' priors: sharpened probabilities times `strength`; small ones are left out."""
-    topics, probabilities = seed_probabilities(X, seeds)
-    sharp = probabilities**power
-    sharp /= np.maximum(sharp.sum(axis=1, keepdims=True), 1e-300)
-    sharp[sharp < 1e-3] = 0.0
-    found = np.zeros((X.shape[0], n_topics))
-    found[:, topics] = strength * sharp
-    return sp.csr_array(found)
+def complement_bayes(weighted: Counts, labels: Floats) -> Floats:
+    """Return the probabilities of complement naive Bayes that learns from labels with weights, documents × classes.
+
+    A class is known by the words of all others (Rennie and others 2003); one more is added to every count.
+    """
+    uses = labels.T @ weighted
+    others = uses.sum(axis=0) - uses + 1.0
+    found: Floats = softmax(-(weighted @ np.log(others / others.sum(axis=1, keepdims=True)).T), axis=1)
+    return found
+
+
+def sharpened(probabilities: Floats, power: float) -> Floats:
+    """Return probabilities to a power, rows summing to one.
+
+    >>> sharpened(np.array([[0.8, 0.2]]), 2.0).round(3)
+    array([[0.941, 0.059]])
+    """
+    found = (probabilities / probabilities.max(axis=1, keepdims=True)) ** power
+    result: Floats = found / found.sum(axis=1, keepdims=True)
+    return result
+
+
+def seed_priors(X: Counts, seeds: dict[int, Ints], n_topics: int, strength: float, power: float) -> SeedPriors:
+    """Return additions to the documents' priors: probabilities times `strength` for every word of the document."""
+    topics, probabilities = seed_probabilities(X, seeds, power=power)
+    sharp = sharpened(probabilities, power)
+    sharp[sharp < NEGLIGIBLE] = 0.0
+    worth = strength * np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
+    placed = []
+    for part in (sharp, probabilities):
+        found = np.zeros((X.shape[0], n_topics))
+        found[:, topics] = worth * part
+        placed.append(sp.csr_array(found))
+    return SeedPriors(*placed)

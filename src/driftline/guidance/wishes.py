@@ -80,7 +80,10 @@ class LabelWish:
 
 @dataclass(frozen=True)
 class SpreadWish:
-    """Documents that use the words of a topic label others, by a classifier; `strength` × probability^`power`."""
+    """Documents that use the words of a topic label others, by a classifier.
+
+    `strength` is what its probabilities are worth per word of a document, and `power` sharpens them.
+    """
 
     strength: float
     power: float

@@ -48,12 +48,14 @@ class Bounds(NamedTuple):
 class DocumentWishes(NamedTuple):
     """Additions to the documents' priors (documents × topics), certain topics (−1: none), and weighted links.
 
-    α_d gets ``additions[d] + links[d] @ θ``.
+    α_d gets ``additions[d] + links[d] @ θ`` while topics are learned. The shares of documents then have `plain`
+    instead of the additions, where a classifier's probabilities are not sharpened (None: the same).
     """
 
     additions: sp.csr_array | None
     known: Ints | None
     links: sp.csr_array | None
+    plain: sp.csr_array | None = None
 
 
 class PlacedWish(NamedTuple):

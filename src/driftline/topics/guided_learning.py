@@ -27,9 +27,10 @@ WITHOUT_LINKS, SHORTER = 2, 6
 
 
 def guided_priors(documents: DocumentWishes, shares: Floats) -> Any:
-    """Return what labels and links add to the documents' priors, given the topics of all; None if nothing."""
+    """Return what the guide adds to the priors of documents for their shares, given those of all; None if nothing."""
+    own = documents.additions if documents.plain is None else documents.plain
     linked = None if documents.links is None else sp.csr_array(documents.links @ shares)
-    both = [part for part in (documents.additions, linked) if part is not None]
+    both = [part for part in (own, linked) if part is not None]
     return sum(both[1:], both[0]) if both else None
 
 
