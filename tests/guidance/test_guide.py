@@ -34,6 +34,7 @@ def test_every_method_returns_a_new_guide():
         (lambda: Guide().label([0.5], "war"), "rows of documents"),
         (lambda: Guide().link([(1, 2, 3, 4)]), "pair of documents"),
         (lambda: Guide().spread(power=0), "power"),
+        (lambda: Guide().spread(per_word=-1), "per_word"),
         (lambda: Guide().proportion("war"), "no bound"),
         (lambda: Guide().proportion("war", about=0.1, exactly=0.1), "takes about, exactly"),
         (lambda: Guide().proportion("war", at_least=0.5, at_most=0.2), "0 ≤ low ≤ high ≤ 1"),

@@ -17,6 +17,7 @@ from driftline.guidance.pseudo_labels import (
     seed_probabilities,
     sharpened,
 )
+from driftline.guidance.wishes import SpreadWish
 
 SEEDS = {0: np.array([0, 1]), 3: np.array([20, 21]), 4: np.array([40, 41])}
 
@@ -81,10 +82,10 @@ def test_without_two_topics_in_use_all_are_equal():
 
 def test_priors_are_worth_words_of_the_document(documents):
     X, _ = documents
-    sharp, plain = seed_priors(X, SEEDS, 6, 4.0, 10.0)
+    sharp, plain = seed_priors(X, SEEDS, 6, SpreadWish(20.0, 10.0, 4.0))
     lengths = np.asarray(X.sum(axis=1)).ravel()
-    np.testing.assert_allclose(plain.sum(axis=1), 4 * lengths)
-    np.testing.assert_allclose(sharp.sum(axis=1), 4 * lengths, rtol=3e-3)
+    np.testing.assert_allclose(plain.sum(axis=1), 20 + 4 * lengths)
+    np.testing.assert_allclose(sharp.sum(axis=1), 20 + 4 * lengths, rtol=3e-3)
     assert not plain.toarray()[:, [1, 2, 5]].any()
     assert (sharp.max(axis=1).toarray() >= plain.max(axis=1).toarray() * (1 - 3e-3)).all()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,6 +52,7 @@ def wish_notes(reports: list[WishReport]) -> list[str]:
     lines = []
     for report in reports:
         if not report.heeded:
-            lines.append(f"not heeded: {one_line(report.name)} ({report.measure}: {report.with_guide:.2f})")
+            measured = "" if math.isnan(report.with_guide) else f" ({report.measure}: {report.with_guide:.2f})"
+            lines.append(f"not heeded: {one_line(report.name)}{measured}")
         lines += [f"{one_line(report.name)}: {one_line(note)}" for note in report.notes]
     return lines

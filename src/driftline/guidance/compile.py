@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from driftline.core.arrays import Counts, Floats, Ints
 from driftline.core.errors import InvalidInput
+from driftline.core.results import counted
 from driftline.guidance.document_wishes import compile_bounds, compile_documents
 from driftline.guidance.guide import Guide
 from driftline.guidance.kept_topics import number_of
@@ -155,9 +156,8 @@ class _Compiler:
                 used = set(taken) | {n for _, n in wanted if n is not None}
                 number = next((k for k in range(self.n_topics) if k not in used | present), None)
             if number is None or number >= self.n_topics:
-                raise InvalidInput(
-                    f"there is no free topic for {name!r}: the model has {self.n_topics} topics; raise n_topics"
-                )
+                there = counted(self.n_topics, "topic")
+                raise InvalidInput(f"there is no free topic for {name!r}: the model has {there}; raise n_topics")
             if number in taken and self.present is None:
                 raise InvalidInput(f"the topics {taken[number]!r} and {name!r} both want the number {number}")
             for k in known:
@@ -254,7 +254,7 @@ class _Compiler:
         if not together and not apart:
             return None
         groups, pairs = joined_groups(together), pairs_apart(apart)
-        check_agreement(self.columns, groups, pairs, self.seeds, self.banned)
+        check_agreement(self.columns, groups, pairs, self.seeds, self.banned, self.names)
         whole = {int(word): group.tolist() for group in groups for word in group}
         pairs = pairs_apart(
             [one, other] for a, b in pairs.tolist() for one in whole.get(a, [a]) for other in whole.get(b, [b])
@@ -267,7 +267,7 @@ class _Compiler:
         for i, wish in self._of(SpreadWish):
             if len(seeds) < 2 or self.X is None:
                 raise InvalidInput("spread needs documents, and words of at least two topics")
-            found = seed_priors(self.X, seeds, self.n_topics, wish.strength, wish.power)
+            found = seed_priors(self.X, seeds, self.n_topics, wish)
             before = (documents.additions, documents.additions if documents.plain is None else documents.plain)
             sharp, plain = (new if old is None else old + new for old, new in zip(before, found))
             documents = documents._replace(additions=sharp, plain=plain)

@@ -35,8 +35,8 @@ LABEL_STRENGTH = 50.0
 """Default worth of a label, in words of the document."""
 LINK_STRENGTH = 20.0
 """Default worth of the links of a document, in words."""
-SPREAD_STRENGTH, SPREAD_POWER = 4.0, 10.0
-"""Default worth of the classifier's probabilities per word of a document, and the power that sharpens them."""
+SPREAD_STRENGTH, SPREAD_PER_WORD, SPREAD_POWER = 50.0, 4.0, 10.0
+"""Default worth of a classifier's probabilities, in words and per word of a document; the power that sharpens them."""
 SLACK = 0.5
 """Relative slack of `about` if it is one number."""
 
@@ -138,16 +138,20 @@ class Guide:
         _check_strength(strength)
         return self._with(LabelWish(rows, topic, float(strength)))
 
-    def spread(self, *, strength: float = SPREAD_STRENGTH, power: float = SPREAD_POWER) -> Guide:
+    def spread(
+        self, *, strength: float = SPREAD_STRENGTH, per_word: float = SPREAD_PER_WORD, power: float = SPREAD_POWER
+    ) -> Guide:
         """Let documents that use the words of a topic label the others, by complement naive Bayes.
 
-        Every document's prior gets its probabilities, worth `strength` words for every word that it has: sharpened,
-        p^`power`, while topics are learned, and as they are for its shares (`LDA.guided_shares`).
+        Every document's prior gets its probabilities, worth `strength` words and `per_word` more for each of its own:
+        sharpened, p^`power`, while topics are learned, and as they are for its shares (`LDA.guided_shares`).
         """
         _check_strength(strength)
         if not 0 < power < np.inf:
             raise InvalidInput(f"power must be a number above zero, not {power!r}")
-        return self._with(SpreadWish(float(strength), float(power)))
+        if not 0 <= per_word < np.inf:
+            raise InvalidInput(f"per_word must be zero or more, not {per_word!r}")
+        return self._with(SpreadWish(float(strength), float(power), float(per_word)))
 
     def link(self, graph: Any, *, strength: float = LINK_STRENGTH) -> Guide:
         """Say that linked documents have similar topics.

@@ -45,8 +45,9 @@ class Evidence(NamedTuple):
     """What a fitted model says.
 
     `counts` are the expected counts of words × topics without any prior, `shares` the topics of every document by its
-    words alone and `guided` with all priors (None if no wish needs them), `lengths` the weights of the documents, and
-    `totals` the sizes of the topics that are bounded, if they are known.
+    words alone and `guided` with all priors (None if no wish needs them), `lengths` the weights of the documents,
+    `totals` the sizes of the topics that are bounded, if they are known, and `bounded` the shares of the documents'
+    words under the multipliers, where these act on every word.
     """
 
     counts: Floats
@@ -56,6 +57,7 @@ class Evidence(NamedTuple):
     lengths: Floats | None = None
     totals: Floats | None = None
     multipliers: Floats | None = None
+    bounded: Floats | None = None
 
 
 def needs_documents(guide: Guide) -> bool:
@@ -167,7 +169,9 @@ def _proportion(wish: ProportionWish, placed: PlacedWish, arrays: GuideArrays, e
     bounds, k = arrays.bounds, placed.topic
     if bounds is None or evidence.shares is None or evidence.lengths is None or evidence.multipliers is None:
         return "share of the topic", np.nan, np.nan, False
-    projected = tilted(np.log(np.maximum(evidence.shares, TINY)), evidence.multipliers[bounds.groups])
+    projected = evidence.bounded
+    if projected is None:
+        projected = tilted(np.log(np.maximum(evidence.shares, TINY)), evidence.multipliers[bounds.groups])
     without, after = (_group_shares(q[:, k], evidence.lengths, arrays) for q in (evidence.shares, projected))
     if len(bounds.low) == 1 and evidence.totals is not None:
         after = evidence.totals[[k]] / evidence.totals.sum()

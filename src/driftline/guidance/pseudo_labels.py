@@ -10,6 +10,7 @@ from scipy.special import softmax
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from driftline.core.arrays import Counts, Floats, Ints
+from driftline.guidance.wishes import SpreadWish
 
 UNDECIDED = -1
 NEGLIGIBLE = 1e-3
@@ -80,12 +81,12 @@ def sharpened(probabilities: Floats, power: float) -> Floats:
     return result
 
 
-def seed_priors(X: Counts, seeds: dict[int, Ints], n_topics: int, strength: float, power: float) -> SeedPriors:
-    """Return additions to the documents' priors: probabilities times `strength` for every word of the document."""
-    topics, probabilities = seed_probabilities(X, seeds, power=power)
-    sharp = sharpened(probabilities, power)
+def seed_priors(X: Counts, seeds: dict[int, Ints], n_topics: int, wish: SpreadWish) -> SeedPriors:
+    """Return additions to the documents' priors: probabilities times what the wish says they are worth."""
+    topics, probabilities = seed_probabilities(X, seeds, power=wish.power)
+    sharp = sharpened(probabilities, wish.power)
     sharp[sharp < NEGLIGIBLE] = 0.0
-    worth = strength * np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
+    worth = wish.strength + wish.per_word * np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
     placed = []
     for part in (sharp, probabilities):
         found = np.zeros((X.shape[0], n_topics))

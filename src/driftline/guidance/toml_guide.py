@@ -34,7 +34,7 @@ KEYS: dict[str, dict[str, tuple[type, ...]]] = {
     "keep": {"model": (str,), "topics": (list,), "weight": (int, float)},
     "merge": {"topics": (list,)},
     "label": {"topic": (str, int), "documents": (list,), "strength": (int, float)},
-    "spread": {"strength": (int, float), "power": (int, float)},
+    "spread": {"strength": (int, float), "per_word": (int, float), "power": (int, float)},
     "link": {"links": (list,), "strength": (int, float)},
     "proportion": {
         "topic": (str, int),
@@ -235,7 +235,7 @@ def _table_of(wish: Wish) -> str:
     if isinstance(wish, LabelWish):
         return _written("label", topic=wish.topic, documents=wish.documents.tolist(), strength=wish.strength)
     if isinstance(wish, SpreadWish):
-        return _written("spread", strength=wish.strength, power=wish.power)
+        return _written("spread", strength=wish.strength, per_word=wish.per_word, power=wish.power)
     if isinstance(wish, LinkWish):
         ends = zip(wish.sources.tolist(), wish.targets.tolist(), wish.weights.tolist())
         return _written("link", links=[list(edge) for edge in ends], strength=wish.strength)

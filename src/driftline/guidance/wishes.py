@@ -82,11 +82,12 @@ class LabelWish:
 class SpreadWish:
     """Documents that use the words of a topic label others, by a classifier.
 
-    `strength` is what its probabilities are worth per word of a document, and `power` sharpens them.
+    Its probabilities are worth `strength` words, and `per_word` more for each of the document's; `power` sharpens them.
     """
 
     strength: float
     power: float
+    per_word: float = 0.0
 
     def described(self) -> str:
         """Return the wish in a few words."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import itertools
+import numbers
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -31,8 +32,8 @@ class Columns:
         self._n_words = n_words
         self.notes: list[str] = []
 
-    def find(self, words: Iterable[str | int], whose: str, *, least: int = 1) -> list[int]:
-        """Return the columns of the known words; at least so many must be known."""
+    def find(self, words: Iterable[str | int], whose: str, *, least: int = 1, warn: bool = True) -> list[int]:
+        """Return the columns of the known words, and warn of the others; at least so many must be known."""
         words, found, unknown = list(words), [], []
         for word in words:
             column = self.known(word)
@@ -43,7 +44,7 @@ class Columns:
         self.notes = [self._described(word) for word in unknown]
         if words and len(found) < least:
             raise InvalidInput(f"{whose}: no word is left; {'; '.join(self.notes)}")
-        if unknown:
+        if unknown and warn:
             warnings.warn(f"{whose}: {'; '.join(self.notes)}", UnknownWordsWarning, stacklevel=2)
         return found
 
@@ -58,6 +59,8 @@ class Columns:
                 raise InvalidInput(f"{word!r} is a word, but the model has no vocabulary; pass vocabulary= or a column")
             column = int(self._words.index([word])[0])
             return column if 0 <= column < self._n_words else None
+        if not isinstance(word, numbers.Integral):
+            raise InvalidInput(f"a word is a string or the number of its column, not {word!r}")
         return int(word) if 0 <= int(word) < self._n_words else None
 
     def _described(self, word: str | int) -> str:
@@ -97,7 +100,12 @@ def pairs_apart(words: Iterable[Iterable[int]]) -> Ints:
 
 
 def check_agreement(
-    columns: Columns, groups: list[Ints], apart: Ints, seeds: dict[int, set[int]], banned: set[tuple[int, int]]
+    columns: Columns,
+    groups: list[Ints],
+    apart: Ints,
+    seeds: dict[int, set[int]],
+    banned: set[tuple[int, int]],
+    names: Sequence[str],
 ) -> None:
     """Raise an error that names words whose wishes cannot all hold; `seeds` maps topics to their words."""
     group_of = {int(word): number for number, group in enumerate(groups) for word in group}
@@ -107,13 +115,14 @@ def check_agreement(
         for topic, words in seeds.items():
             if a in words and b in words:
                 raise InvalidInput(
-                    f"{columns.name(a)!r} and {columns.name(b)!r} are wished apart, but both are words of topic {topic}"
+                    f"{columns.name(a)!r} and {columns.name(b)!r} are wished apart, but both are words of topic "
+                    f"{names[topic]!r}"
                 )
     for group in groups:
         for topic, words in seeds.items():
             wanted, excluded = [w for w in group if w in words], [w for w in group if (w, topic) in banned]
             if wanted and excluded:
                 raise InvalidInput(
-                    f"{columns.name(wanted[0])!r} and {columns.name(excluded[0])!r} belong together, but topic {topic} "
-                    f"wants the one and bans the other"
+                    f"{columns.name(wanted[0])!r} and {columns.name(excluded[0])!r} belong together, but topic "
+                    f"{names[topic]!r} wants the one and bans the other"
                 )

@@ -10,11 +10,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from driftline.compute import current_kernels
-from driftline.core.arrays import Floats
+from driftline.core.arrays import Counts, Floats
 from driftline.core.errors import InvalidInput
 from driftline.engines.threads import Threads
 from driftline.inference.document_completion import KnownTopics, document_shares
-from driftline.inference.guide_arrays import DocumentWishes, GuideArrays
+from driftline.inference.guide_arrays import Bounds, DocumentWishes, GuideArrays
 from driftline.inference.own_priors import added_priors, divided_priors
 from driftline.inference.pairs import Pairs
 from driftline.inference.topic_counts import TopicCounts
@@ -32,6 +32,24 @@ def guided_priors(documents: DocumentWishes, shares: Floats) -> Any:
     linked = None if documents.links is None else sp.csr_array(documents.links @ shares)
     both = [part for part in (own, linked) if part is not None]
     return sum(both[1:], both[0]) if both else None
+
+
+def bounded_shares(topics: KnownTopics, X: Counts, bounds: Bounds, multipliers: Floats, n_jobs: int | None) -> Floats:
+    """Return the topic shares of every document's words if bounds act on them: each word's odds times e^−λ."""
+    n, found = topics.n_topics, np.zeros((X.shape[0], topics.n_topics))
+    different, number = np.unique(multipliers, axis=0, return_inverse=True)
+    number = number.ravel()[bounds.groups]
+    prior = topics.prior[:n].astype(np.float64)
+    with Threads(n_jobs) as engine:
+        for i, row in enumerate(different):
+            rows, tilted = np.flatnonzero(number == i), topics.shares.copy()
+            tilted[:, :n] *= np.exp(-row).astype(np.float32)
+            some = Pairs.of(X[rows])
+            lengths = np.asarray(X[rows].sum(axis=1), dtype=np.float64).reshape(-1, 1)
+            shares = document_shares(topics._replace(shares=tilted), some, engine)
+            words = shares * (lengths + prior.sum()) - prior  # without the prior
+            found[rows] = np.divide(np.maximum(words, 0.0), lengths, out=np.zeros_like(words), where=lengths > 0)
+    return found
 
 
 def learn_guided(

@@ -23,7 +23,7 @@ from driftline.inference.pairs import Pairs
 from driftline.inference.topic_counts import TopicCounts
 from driftline.text.word_columns import word_at
 from driftline.topics.guided import GuidedModel
-from driftline.topics.guided_learning import guided_priors
+from driftline.topics.guided_learning import bounded_shares, guided_priors
 from driftline.topics.priors import seed_counts
 from driftline.topics.word_slots import NO_SLOT
 
@@ -85,7 +85,11 @@ class LdaState(GuidedModel, AdmixtureModel):
         priors = guided_priors(arrays.documents, shares)
         guided = shares if priors is None else self.transform(X, document_prior=self.doc_topic_prior_ + priors)
         lengths, totals = np.asarray(X.sum(axis=1)).ravel(), self.topic_counts_.sum(axis=1)
-        return evidence._replace(shares=shares, guided=guided, lengths=lengths, totals=totals)
+        evidence = evidence._replace(shares=shares, guided=guided, lengths=lengths, totals=totals)
+        if arrays.bounds is None or multipliers is None or len(multipliers) < 2:
+            return evidence
+        by_group = bounded_shares(self._known_topics(), X, arrays.bounds, multipliers, self.n_jobs)
+        return evidence._replace(bounded=by_group)
 
     def _check_seeds(self) -> None:
         """Warn of seed words whose uses are mostly in other topics."""
@@ -106,15 +110,19 @@ class LdaState(GuidedModel, AdmixtureModel):
         return {int(self._slots_[column]): extra for column, extra in seeds.items() if self._slots_[column] != NO_SLOT}
 
     def _seeds(self, *, by_column: bool = False, n_words: int | None = None) -> dict[int, Floats]:
-        """Return the prior counts of the guide, or of `seed_words`, by slot or by column."""
+        """Return the prior counts of the guide, or of `seed_words`, by slot or by column.
+
+        `n_words` is given before the first fit, which warns of unknown words.
+        """
         prior = self._word_prior()
-        n_words = self.n_features_in_ if n_words is None else n_words
+        first, n_words = n_words is not None, self.n_features_in_ if n_words is None else n_words
         if prior is not None:
             if self.seed_words is not None:
                 raise InvalidInput("give either seed_words or a guide; a guide's topics take weights: {'war': 200}")
             found = dict(zip(prior.words.tolist(), prior.counts))
         else:
-            found = seed_counts(self.seed_words, self.seed_weight, self.vocabulary, self.n_topics, n_words)
+            given = (self.seed_words, self.seed_weight, self.vocabulary, self.n_topics)
+            found = seed_counts(*given, n_words, warn=first)
         return found if by_column else self._placed(found)
 
     def _topics(self) -> TopicCounts:

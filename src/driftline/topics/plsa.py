@@ -33,7 +33,7 @@ from driftline.inference.stopping import SmallRise, Stop
 from driftline.text.vocabulary import WordList
 from driftline.topics.fitting import PARTS, partition
 from driftline.topics.guided import GUIDED, GuidedModel
-from driftline.topics.guided_learning import LINK_ROUNDS, guided_priors, summed_priors
+from driftline.topics.guided_learning import LINK_ROUNDS, bounded_shares, guided_priors, summed_priors
 
 LEAST_PRIOR = 1e-6
 """Prior of a topic that neither labels nor links give to a document."""
@@ -205,6 +205,9 @@ class PLSA(GuidedModel, AdmixtureModel):
         if priors is not None:
             guided = self.transform(X, document_prior=priors.toarray() + LEAST_PRIOR)
         evidence = Evidence(counts, self.components_, shares, guided, lengths, None, multipliers)
+        if bounds is not None and multipliers is not None:
+            by_group = bounded_shares(self._known_topics(), X, bounds, multipliers, self.n_jobs)
+            evidence = evidence._replace(bounded=by_group)
         self._report_wishes(arrays, evidence)
 
     def _fit_from(

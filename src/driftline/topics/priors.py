@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from driftline.core.arrays import Floats
 from driftline.core.errors import InvalidInput
+from driftline.guidance.word_wishes import Columns
 from driftline.text.vocabulary import WordList
-from driftline.text.word_columns import columns_of
 
 WEIGHT = 5.0
 """Default sum of the document prior over all topics."""
@@ -47,22 +47,28 @@ def seed_counts(
     vocabulary: WordList | None,
     n_topics: int,
     n_words: int,
+    *,
+    warn: bool = False,
 ) -> dict[int, Floats]:
     """Return the counts of the seeds: column → one value per topic.
 
     `seed_words` maps topics to words, each a string or a column: ``{0: ["war", "iraq"], 1: ["sars"]}``. Words may be
-    mapped to their own weights: ``{0: {"war": 200, "iraq": 10}}``.
+    mapped to their own weights: ``{0: {"war": 200, "iraq": 10}}``. Words that are not in the vocabulary are left out,
+    with a warning if `warn`; a topic of which none is left is an error.
     """
     if seed_words is None:
         return {}
     if not isinstance(seed_words, Mapping):
         raise InvalidInput("seed_words maps the numbers of topics to lists of words, such as {0: ['war', 'iraq']}")
     result: dict[int, Floats] = {}
+    columns = Columns(vocabulary, n_words)
     for topic, words in seed_words.items():
         if not isinstance(topic, numbers.Integral) or not 0 <= int(topic) < n_topics:
             raise InvalidInput(f"seed_words names topic {topic!r}, but the topics are 0 to {n_topics - 1}")
         own = words if isinstance(words, Mapping) else dict.fromkeys(words, weight)
-        for column, (word, extra) in zip(columns_of(list(own), vocabulary, n_words)[0], own.items()):
+        known = [word for word in own if columns.known(word) is not None]
+        for column, word in zip(columns.find(own, f"seed_words of topic {topic}", warn=warn), known):
+            extra = own[word]
             if not isinstance(extra, numbers.Real) or not 0 < float(extra) < np.inf:
                 raise InvalidInput(f"the weight of seed word {word!r} must be a number above zero; got {extra!r}")
             result.setdefault(int(column), np.zeros(n_topics))[int(topic)] += float(extra)
