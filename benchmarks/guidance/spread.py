@@ -4,11 +4,14 @@ The sets are those of `choice_sets.py`; LDA with twice as many topics as groups.
 AUC, as in `words.py`, minus that of complement naive Bayes on the words' labels: its mean over the sets, every set, and
 the worst. First the classifier alone: once; learning again from all documents by its own labels, to the power 10;
 likewise, but documents with a label by their words keep it, once and twice; from the surer half; without the seeds
-themselves; and the geometric mean of two. Then LDA: what the probabilities are worth, in words and per word of the
-document, and the power that sharpens them while topics are learned; shares of documents have them unsharpened, or as
-the row says; last the earlier rule. One seed. Many rules of LDA are equal within 0.001. The default of `Guide.spread`
-(50 words, 4 per word, power 10, again once) is one of these, preferred with the newsgroups in view; learning twice
-gains more here, and lowers the AUC there.
+themselves; and the geometric mean of two. Then LDA: what the probabilities are worth per word of the document (rows)
+and the power that sharpens them while topics are learned; shares of documents have them unsharpened, or to the power 2;
+last the earlier rule, 50 words whatever the length, to the power 5 in both. One seed.
+
+Learning twice gains more here than once; it lowers the AUC of the newsgroups, which had been looked at, so that the
+default is once. The rules of LDA that are worth one to eight words per word are nearly equal here; the default of
+`Guide.spread` is four, at the power 10, and 50 words more, as in the earlier rule: without these the newsgroups had an
+accuracy of 0.782 and a mean AUC of 0.979, so that this choice was made with them in view.
 
     python -m benchmarks.guidance.spread
 """
@@ -26,7 +29,7 @@ from benchmarks.measure import print_table
 from driftline.guidance.pseudo_labels import complement_bayes, seed_labels, seed_probabilities, sharpened
 
 POWER = 10.0
-STRENGTHS, POWERS = (1.0, 2.0, 4.0, 8.0), (5.0, 10.0)
+STRENGTHS, POWERS = (0.5, 1.0, 2.0, 4.0, 8.0), (5.0, 10.0)
 
 
 class Classifiers:
@@ -79,20 +82,20 @@ def rules(data):
         seed_probabilities(data.counts, data.columns, power=POWER, again=again)[1] for again in (False, True)
     )
     settings = {
-        f"{words:g} words, {strength:g} per word, power {power:g}": (again, words + strength * lengths, power, 1.0)
-        for words in (0.0, 50.0)
+        f"{strength:g} words per word, power {power:g}": (again, strength * lengths, power, (1.0, 2.0))
         for strength in STRENGTHS
         for power in POWERS
     }
     settings |= {
-        "50 words, 4 per word, power 10; shares to the power 2": (again, 50.0 + 4.0 * lengths, 10.0, 2.0),
-        "50 words, 4 per word, power 10; learned once": (once, 50.0 + 4.0 * lengths, 10.0, 1.0),
-        "50 words, power 5; learned once, shares to the power 5 (earlier)": (once, 50.0, 5.0, 5.0),
+        "4 words per word, power 10, learned once": (once, 4.0 * lengths, 10.0, (1.0,)),
+        "50 words, power 5, learned once (earlier)": (once, 50.0, 5.0, (5.0,)),
     }
-    for name, (probabilities, worth, power, own) in settings.items():
+    for name, (probabilities, worth, power, shown) in settings.items():
         model = lda(data, n_topics, guide=guide, document_prior=priors(data, probabilities, worth, power, n_topics))
-        rows = priors(data, probabilities, worth, own, n_topics)
-        yield name, model.transform(data.counts, document_prior=rows)
+        for own in shown:
+            rows = priors(data, probabilities, worth, own, n_topics)
+            suffix = "" if own == 1.0 else f"; shares to the power {own:g}"
+            yield name + suffix, model.transform(data.counts, document_prior=rows)
 
 
 def main():
