@@ -1,6 +1,7 @@
 """The documents of a day through `driftline serve` as fast as they are taken: memory, stream-hour by stream-hour.
 
     python -m benchmarks.service.soak_day --hours 24
+    python -m benchmarks.service.soak_day --compare FILE
 
 The documents are those of the soak (`benchmarks.service.soak`): stories of the simulated newswire, one in two with a
 word that never came before, 200 for every second of their time stamps, which run over the 24 hours before the start.
@@ -142,15 +143,36 @@ def run(pid: int, address: str, token: str, store: Path, options: argparse.Names
         print(rows[-1], flush=True)
         if options.output is not None:
             options.output.write_text("\n".join(rows) + "\n")
+    if options.hours >= 12:
+        print(compared("\n".join(rows)))
+
+
+def compared(table: str) -> str:
+    """Return medians of the hours from 4 on, when as much is deleted as comes, and of the last six, from a table."""
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line[:3].strip("| ").isdigit()]
+    early, late = rows[3:9], rows[-6:]
+    lines = [f"| median of hours | {early[0][0]} to {early[-1][0]} | {late[0][0]} to {late[-1][0]} | difference, % |"]
+    lines.append("|---|--:|--:|--:|")
+    for name in (COLUMNS[4], COLUMNS[5], COLUMNS[8], COLUMNS[11], COLUMNS[13]):
+        place = COLUMNS.index(name)
+        before, after = (
+            statistics.median(float(row[place].replace(",", "")) for row in part) for part in (early, late)
+        )
+        lines.append(f"| {name} | {before:.4g} | {after:.4g} | {100 * (after / before - 1):+.1f} |")
+    return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
+    parser.add_argument("--compare", type=Path, help="only compare the hours of a table that was written before")
     parser.add_argument("--hours", type=int, default=24)
     parser.add_argument("--port", type=int, default=18766)
     parser.add_argument("--pace", type=float, default=6_000, help="documents per second that are expected")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
+    if options.compare is not None:
+        print(compared(options.compare.read_text()))
+        return
     with tempfile.TemporaryDirectory() as folder:
         token = "soak-" + os.urandom(12).hex()
         script = RUN.format(per_snapshot=PER_SNAPSHOT, minute=PER_MINUTE / options.pace)

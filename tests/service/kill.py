@@ -37,6 +37,7 @@ from driftline.service.refits import NewModels
 from driftline.service.sources import files as files_module
 from driftline.service.sources import kafka as kafka_module
 from driftline.service.sources import nats as nats_module
+from driftline.service.store import period_words
 from driftline.service.store.batch_rows import batch_texts, word_numbers
 from driftline.service.store.models import read_model
 from driftline.service.store.opened import open_store, setting_of
@@ -60,11 +61,12 @@ STARTING = {"file": 0.15, "http": 1.5, "nats": 0.2, "kafka": 0.15}
 
 
 def make_small() -> None:
-    """Make batches and snapshots small, so that there are many of them."""
+    """Make batches, snapshots and blocks of words small, so that there are many of them."""
     learner_module.FIRST_FIT = 100
     ResidentLDA.fitted = partial(ResidentLDA.fitted, max_epochs=3)  # type: ignore[method-assign]
     ResidentLDA.refitted = partialmethod(ResidentLDA.refitted, max_epochs=3)  # type: ignore[method-assign, assignment]
     writer_module.SNAPSHOT_DOCUMENTS = 250
+    period_words.BLOCK = 50
     nats_module.AT_A_TIME = kafka_module.AT_A_TIME = files_module.MOST_DOCUMENTS = PART
     submissions_module.MOST_DOCUMENTS = PART  # else a broker that sends all at once makes one batch of it
 
