@@ -17,7 +17,6 @@ from tests.service.running import story_lines, take, writing
 def written(tmp_path, monkeypatch):
     """Return a writer whose blocks have forty words, some of them in memory only, with its times and words."""
     monkeypatch.setattr(period_words, "BLOCK", 40)
-    monkeypatch.setattr(period_counts, "BLOCK", 40)
     with writing(str(tmp_path / "store")) as writer:
         take(writer, story_lines(1400)[:900], batch=300)
         writer.save()

@@ -8,10 +8,10 @@ import numpy as np
 
 from driftline.core.arrays import Floats, Ints
 from driftline.service.live import Live
+from driftline.service.store import period_words
 from driftline.service.store.database import Database
 from driftline.service.store.keys import period_starts
 from driftline.service.store.period_words import (
-    BLOCK,
     Counted,
     add_counts,
     blocks_of,
@@ -61,8 +61,9 @@ class PeriodCounts:
     def of_words(self, words: Ints, starts: Ints) -> Floats:
         """Return periods × words: the number of documents with each of some words in each of some periods."""
         table = np.zeros((len(starts), len(words)))
-        for block in np.unique(words // BLOCK).tolist():
-            columns = np.flatnonzero(words // BLOCK == block)
+        block_of = words // period_words.BLOCK
+        for block in np.unique(block_of).tolist():
+            columns = np.flatnonzero(block_of == block)
             for start, part in self.block(block):
                 row = int(np.searchsorted(starts, start))
                 if row < len(starts) and starts[row] == start:
@@ -72,8 +73,8 @@ class PeriodCounts:
     def totals(self, edge: int, fewest: int) -> Iterator[tuple[Ints, Floats, Floats]]:
         """Yield, block by block, words with so many documents, and their number before the period `edge` and since."""
         for block in self.blocks(fewest):
-            both = np.zeros((2, BLOCK))
+            both, first = np.zeros((2, period_words.BLOCK)), block * period_words.BLOCK
             for start, part in self.block(block):
-                both[int(start >= edge), part.words - block * BLOCK] += part.counts
+                both[int(start >= edge), part.words - first] += part.counts
             enough = np.flatnonzero(both.sum(axis=0) >= fewest)
-            yield enough + block * BLOCK, both[0, enough], both[1, enough]
+            yield enough + first, both[0, enough], both[1, enough]
