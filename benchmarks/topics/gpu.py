@@ -6,21 +6,22 @@ learns from, and nothing was chosen on them. Seconds are wall time of `fit`, aft
 compiled the kernels. A machine with a device may have no data: counts are prepared elsewhere, and taken along.
 
     python -m benchmarks.topics.gpu prepare FOLDER
-    python -m benchmarks.topics.gpu run FOLDER [scores] [plsa] [MILLIONS:TOPICS …]
+    python -m benchmarks.topics.gpu run FOLDER [scores] [plsa] [MILLIONS:TOPICS[:EPOCHS] …]
 
-The last are documents drawn from so many known topics, with so many millions of tokens.
+The last are documents drawn from so many known topics, with so many millions of tokens, learned in so many epochs of
+whole passes, after those in steps.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 
+from benchmarks.topics.drawn_documents import MEAN_LENGTH, distribution, drawn_block, drawn_blocks
 from benchmarks.topics.speed import BETA, DATA, HELD_OUT, counts_of
 from driftline.compute import kernels
 from driftline.compute.devices import check_device
@@ -39,8 +40,9 @@ SIZES = (50, 200, 1000)
 CAP = 2_000_000_000
 CAPPED = 3e10
 """Largest number of tokens times topics for which learning is repeated with little memory."""
-MEAN_LENGTH = 111
 BLOCK = 50_000
+MANY, FEW_EPOCHS = 2048, 4
+"""The number of topics above which true ones are learned in few epochs."""
 STEPS = 20
 WHOLE = 3
 """Epochs of whole passes for documents drawn from known topics."""
@@ -111,37 +113,25 @@ def plsa(folder):
         row(n_topics, f"{slow:.2f} s", f"{fast:.2f} s", f"{slow / fast:.1f}×", f"{gap:.1e}")
 
 
-def drawn_block(phi_cdf, n_topics, n_documents, seed):
-    """Draw documents from known topics, the longest first."""
-    rng = np.random.default_rng(seed)
-    lengths = np.sort(np.clip(rng.lognormal(np.log(MEAN_LENGTH) - 0.18, 0.6, n_documents), 5, 5000).astype(np.int64))
-    lengths = lengths[::-1]
-    theta = rng.standard_gamma(5 / n_topics, (n_documents, n_topics)).cumsum(axis=1)
-    theta = theta / np.maximum(theta[:, -1:], 1e-300) + np.arange(n_documents)[:, None]
-    owner = np.repeat(np.arange(n_documents), lengths)
-    places = np.searchsorted(theta.ravel(), owner + rng.random(len(owner)) * (1 - 1e-12))
-    topics = np.minimum(places - owner * n_topics, n_topics - 1)
-    words = np.searchsorted(phi_cdf, topics + rng.random(len(owner)) * (1 - 1e-7))
-    words = np.minimum(words - topics * (len(phi_cdf) // n_topics), len(phi_cdf) // n_topics - 1)
-    n_words = len(phi_cdf) // n_topics
-    pairs, counts = np.unique(owner * n_words + words, return_counts=True)
-    X = sp.csr_matrix((counts, pairs % n_words, np.searchsorted(pairs, np.arange(n_documents + 1) * n_words)))
-    return Pairs.of(X[np.argsort(-np.diff(X.indptr), kind="stable")])
-
-
-def known_topics(folder, millions, n_topics):
+def known_topics(folder, millions, n_topics, whole):
     """Learn from documents drawn from topics of real text until the score of the true ones is near."""
-    train, _ = prepared(folder, DATA[-1])
-    truth = LDA(n_topics, engine="gpu", random_state=0).fit(train).components_
-    cdf = (np.cumsum(truth, axis=1) / truth.sum(axis=1, keepdims=True) + np.arange(n_topics)[:, None]).ravel()
+    truth, cdf = true_topics(folder, n_topics)
     n_documents = int(millions * 1e6 / MEAN_LENGTH)
-    n_blocks = max(lda_epochs.CHUNKS, n_documents // BLOCK, -(-n_documents * n_topics * 4 // lda_epochs.PART_BYTES))
-    with ThreadPoolExecutor() as pool:
-        draw = lambda i: drawn_block(cdf, n_topics, n_documents // n_blocks, i)  # noqa: E731
-        parts = list(pool.map(draw, range(n_blocks)))
-    near_the_truth(parts, drawn_block(cdf, n_topics, 2000, 10**6), truth)
+    kept = lda_epochs.kept_bytes(n_documents, n_topics)
+    n_blocks = max(lda_epochs.CHUNKS, n_documents // BLOCK, -(-kept // lda_epochs.PART_BYTES))
+    parts = drawn_blocks(cdf, n_documents, n_blocks)
+    near_the_truth(parts, drawn_block(cdf, 2000, 10**6), truth, whole)
     if millions * 1e6 * n_topics <= CAPPED:
         little_memory(parts, truth.shape[1], n_topics)
+
+
+def true_topics(folder, n_topics):
+    """Return topics learned from real text, and their distribution functions."""
+    train, _ = prepared(folder, DATA[-1])
+    epochs = 30 if n_topics <= MANY else FEW_EPOCHS
+    truth = LDA(n_topics, engine="gpu", max_epochs=epochs, deterministic=False, random_state=0).fit(train).components_
+    truth = truth / truth.sum(axis=1, keepdims=True)
+    return truth, distribution(truth)
 
 
 def joined(parts, most):
@@ -153,7 +143,7 @@ def joined(parts, most):
     return Pairs(indptr, np.concatenate([part.words for part in parts]), np.concatenate([p.counts for p in parts]))
 
 
-def learned(engine, parts, n_words, n_topics, deterministic, look):
+def learned(engine, parts, n_words, n_topics, deterministic, look, whole=WHOLE):
     """Learn from parts, look at the state after every epoch, and return the counts of words × topics.
 
     The sample from which many topics are learned first is the first parts, as parts are drawn at random.
@@ -161,15 +151,23 @@ def learned(engine, parts, n_words, n_topics, deterministic, look):
     rng, sample = np.random.default_rng(0), joined(parts, wide_start.SAMPLE_PAIRS)
     even = np.ones((n_words, n_topics), dtype=np.float32)
     topics = TopicCounts.starting(even, np.full(n_topics, 5 / n_topics), BETA)
-    schedule = wide_start.begin_with_many(topics, sample, engine, rng, deterministic=deterministic)
-    topics.scale = sum(float(part.counts.sum()) for part in parts) / float(sample.counts.sum())
+    share = float(sample.counts.sum()) / sum(float(part.counts.sum()) for part in parts)
+    options = {"deterministic": deterministic}
+    schedule = wide_start.begin_with_many(topics, sample, engine, rng, share=share, **options) or lda_epochs.FROM_NOISE
+    topics.scale = 1.0 / share
     problem = OnlineProblem(parts[0], topics.state(), n_topics, {})
-    method = epochs_method(engine, parts, n_topics, NONE_LEARNED, schedule, deterministic=deterministic)
-    done = run(method, problem, stop=Stop(schedule.stepwise + WHOLE), keep=Keep(fold=look), rng=rng)
+    method = epochs_method(engine, parts, n_topics, NONE_LEARNED, schedule, **options)
+    stop = Stop(whole + (schedule.stepwise if keeps(parts, n_topics) else 0))
+    done = run(method, problem, stop=stop, keep=Keep(fold=look), rng=rng)
     return kernels().memory.fetch(done.result.counts)
 
 
-def near_the_truth(parts, held, truth):
+def keeps(parts, n_topics):
+    """Return whether the topic counts of documents are kept from pass to pass; if not, all epochs are in steps."""
+    return lda_epochs.kept_bytes(sum(part.n_documents for part in parts), n_topics) > 0
+
+
+def near_the_truth(parts, held, truth, whole):
     n_topics, n_words = truth.shape
     held_out = sp.csr_matrix((held.counts.astype(np.float64), held.words, held.indptr), (held.n_documents, n_words))
     held_out.sum_duplicates()
@@ -188,22 +186,28 @@ def near_the_truth(parts, held, truth):
             spent.append(time.perf_counter() - lap)
             counts = counts.reshape(n_words, -1)[:, :n_topics].T.astype(np.float64) + BETA
             reached.append(score(counts / counts.sum(axis=1, keepdims=True), engine))
+            print(f"{sum(spent):.1f} s: {reached[-1]:.4f}", file=sys.stderr, flush=True)
             lap = time.perf_counter()
             return state
 
         best = score(truth, engine)
         lap = time.perf_counter()
-        learned(engine, parts, n_words, n_topics, False, look)
+        learned(engine, parts, n_words, n_topics, False, look, whole)
     until = next((i for i, value in enumerate(reached) if value <= best + 0.01), None)
     head(
         "Documents drawn from topics learned from real text; goal: 0.01 nats above the score of the true topics.",
-        *("tokens", "K", "true topics", "seconds to the goal", "end", "seconds per early epoch", "G tokens/s per pass"),
+        *("tokens", "K", "true topics", "seconds to the goal", "end", "after every epoch"),
+        *("seconds per epoch in steps", "G tokens/s per pass"),
     )
+    in_passes = keeps(parts, n_topics)
+    in_steps = spent[1 : lda_epochs.FROM_SAMPLE.stepwise] if in_passes else spent[1:]
     row(
         *(f"{n_tokens / 1e6:,.0f} M", n_topics, f"{best:.3f}"),
         "not reached" if until is None else f"{sum(spent[: until + 1]):.1f}",
-        *(f"{sum(spent):.1f} s → {reached[-1]:.3f}", f"{np.median(spent[1 : lda_epochs.FROM_TOPICS.stepwise]):.2f}"),
-        f"{n_tokens * lda_epochs.PASSES / spent[-1] / 1e9:.2f}",
+        f"{sum(spent):.1f} s → {reached[-1]:.3f}",
+        ", ".join(f"{value:.3f} ({seconds:.0f} s)" for value, seconds in zip(reached, np.cumsum(spent))),
+        f"{np.median(in_steps):.2f}",
+        f"{n_tokens * lda_epochs.PASSES / spent[-1] / 1e9:.2f}" if in_passes else "",
     )
 
 
@@ -233,7 +237,8 @@ def main():
     print(f"Device: {check_device('gpu').name}; NumPy {np.__version__}.", flush=True)
     for part in sys.argv[3:] or ("scores", "plsa"):
         if ":" in part:
-            known_topics(folder, *map(int, part.split(":")))
+            millions, n_topics, *whole = map(int, part.split(":"))
+            known_topics(folder, millions, n_topics, whole[0] if whole else WHOLE)
         else:
             {"scores": scores, "plsa": plsa}[part](folder)
 

@@ -58,7 +58,7 @@ def pass_of(pairs, n_words, n_topics, deterministic):
 
     width, n = lda_memory.padded(n_topics), pairs.n_documents
     placed = [memory.place(array) for array in pairs]
-    alpha = memory.place(lda_memory.pad_columns(np.full(n_topics, 5 / n_topics), width))
+    alpha = memory.place(lda_epochs.prior_of(np.full(n_topics, 5 / n_topics), n_topics))
     start = np.random.default_rng(0).gamma(1.0, 1.0, (n_words, n_topics)).astype(np.float32)
     n_tokens = float(pairs.counts.sum(dtype=np.float64)) * (PASSES + 3)
     sums = lda_epochs.sums_of(start, n_words, n_topics, n_tokens, deterministic)
@@ -73,8 +73,8 @@ def pass_of(pairs, n_words, n_topics, deterministic):
 
     learn(1, 2)
     taken = seconds_of(lambda: learn(PASSES, 0))[1] / PASSES
-    n_bytes = len(pairs.words) * (8 + (4 if deterministic else 8) * width) + n * 8 * width
-    kernel = lda_epochs._learning(layout_of(n_topics), deterministic and lda_epochs.QUANTA, 1, lda_epochs.LONG)
+    n_bytes = len(pairs.words) * (8 + (2 if deterministic else 6) * width) + n * 8 * width
+    kernel = lda_epochs._learning(layout_of(n_topics), deterministic, True, 1, lda_epochs.LONG)
     registers = max(kernel.get_regs_per_thread().values())
     return taken, n_bytes, registers
 

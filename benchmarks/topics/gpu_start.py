@@ -1,6 +1,6 @@
 """Does LDA on a graphics processor learn better topics if it begins with more than are wanted?
 
-    python -m benchmarks.topics.gpu_start FOLDER real
+    python -m benchmarks.topics.gpu_start FOLDER real [TOPICS …]
     python -m benchmarks.topics.gpu_start FOLDER known MILLIONS TOPICS
 
 reads the counts that `benchmarks.topics.gpu prepare` writes. With real text, 1,000 documents are held out of those that
@@ -13,14 +13,14 @@ learned one has a cosine above 0.8 with it.
 from __future__ import annotations
 
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 import scipy.sparse as sp
 
-from benchmarks.topics.gpu import BLOCK, MEAN_LENGTH, SIZES, drawn_block, head, joined, prepared, row, seconds_of
+from benchmarks.topics.drawn_documents import MEAN_LENGTH, drawn_block, drawn_blocks
+from benchmarks.topics.gpu import BLOCK, SIZES, head, joined, prepared, row, seconds_of, true_topics
 from benchmarks.topics.speed import BETA, DATA, HELD_OUT
 from driftline.compute.devices import check_device
 from driftline.engines.gpu import GpuEngine
@@ -45,15 +45,15 @@ WHOLE = 2
 
 def planned(stages, schedule):
     """Return a context in which LDA begins with these stages, and goes on with this schedule."""
-    return patch.multiple(wide_start, STAGES=stages, MOST_TOPICS=10_000, FROM_TOPICS=schedule)
+    return patch.multiple(wide_start, STAGES={10_000: stages}, FROM_TOPICS=schedule)
 
 
-def real(folder):
+def real(folder, sizes):
     head("Held-out nats per word after `fit`, by what it begins with.", "data", "K", *PLANS)
     for name in DATA:
         documents, _ = prepared(folder, name)
         train, held_out = documents[HELD_OUT:], documents[:HELD_OUT]
-        for n_topics in SIZES:
+        for n_topics in sizes:
             cells = []
             for plan in PLANS.values():
                 model = LDA(n_topics, topic_word_prior=BETA, random_state=0, n_jobs=-1, engine="gpu")
@@ -64,16 +64,11 @@ def real(folder):
 
 
 def known(folder, millions, n_topics):
-    train, _ = prepared(folder, DATA[-1])
-    truth = LDA(n_topics, engine="gpu", random_state=0).fit(train).components_
-    truth = truth / truth.sum(axis=1, keepdims=True)
-    cdf = (np.cumsum(truth, axis=1) + np.arange(n_topics)[:, None]).ravel()
+    truth, cdf = true_topics(folder, n_topics)
     n_documents = int(millions * 1e6 / MEAN_LENGTH)
     n_blocks = max(lda_epochs.CHUNKS, n_documents // BLOCK)
-    with ThreadPoolExecutor() as pool:
-        draw = lambda i: drawn_block(cdf, n_topics, n_documents // n_blocks, i)  # noqa: E731
-        pairs = joined(list(pool.map(draw, range(n_blocks))), np.inf)
-    held = drawn_block(cdf, n_topics, 2000, 10**6)
+    pairs = joined(drawn_blocks(cdf, n_documents, n_blocks), np.inf)
+    held = drawn_block(cdf, 2000, 10**6)
     held_out = sp.csr_matrix((held.counts.astype(np.float64), held.words, held.indptr), (2000, truth.shape[1]))
     said = words_of(pairs, truth.shape[1])
     head("Documents drawn from known topics.", "start", "nats per word", "true topics found", "seconds")
@@ -109,7 +104,7 @@ def main():
     folder, command = Path(sys.argv[1]), sys.argv[2]
     print(f"Device: {check_device('gpu').name}; NumPy {np.__version__}.", flush=True)
     if command == "real":
-        real(folder)
+        real(folder, tuple(map(int, sys.argv[3:])) or SIZES)
     else:
         known(folder, *map(int, sys.argv[3:5]))
 

@@ -50,7 +50,7 @@ def test_a_sample_has_about_as_many_pairs_as_it_may(monkeypatch):
 
 
 def test_too_many_topics_begin_without(monkeypatch):
-    monkeypatch.setattr(wide_start, "MOST_TOPICS", 5)
+    monkeypatch.setattr(wide_start, "STAGES", {5: wide_start.STAGES[2048]})
     topics, schedule = started(drawn(80, 40, 3, 30)[0], 3, Threads(1))
     assert schedule is None
     np.testing.assert_array_equal(topics.values[:, :3], 1.0)

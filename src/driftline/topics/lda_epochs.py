@@ -31,6 +31,10 @@ CHUNKS = 30
 """Times that the topics change in one of the first epochs, each after some documents drawn again."""
 PART_PAIRS, PART_BYTES = 2**23, 2**27
 """Largest number of pairs in a part, and size in bytes of the topic counts of its documents."""
+KEPT_BYTES = 2**36
+"""Largest size in bytes of the topic counts of all documents; larger ones are not kept, but computed in every epoch."""
+PASSES_UNKEPT = 5
+"""Passes in which they are computed."""
 SAMPLE = 10_000
 """Number of documents from which the prior of the topics is learned."""
 
@@ -51,6 +55,8 @@ FROM_NOISE = Schedule(20, 20, 20)
 """The schedule for topics that begin nearly even."""
 FROM_TOPICS = Schedule(8, 8, 20)
 """The schedule for topics that have been learned before, if roughly."""
+FROM_SAMPLE = Schedule(4, 4, 20)
+"""The schedule for topics that have been learned from a small share of the documents."""
 
 
 class Chunk(NamedTuple):
@@ -117,20 +123,22 @@ def epochs_method(
 ) -> OnlineVariational[OnlineProblem, EpochState]:
     """Return the method whose step is one epoch on an engine, which keeps random parts of the documents.
 
-    Without a schedule, the topics begin nearly even.
+    Without a schedule, the topics begin nearly even. Topic counts of documents that are too many to be kept are
+    computed again in every epoch, and all epochs are in steps.
     """
     schedule = schedule or FROM_NOISE
     kept, sizes = engine.keep(parts), [part.n_documents for part in parts]
     tokens = [np.diff(np.append(0.0, part.counts.cumsum(dtype=np.float64))[part.indptr]) for part in parts]
     n_tokens = float(sum(lengths.sum() for lengths in tokens))
     everything = Chunk(np.arange(len(parts)))
+    keeps = learned.document or kept_bytes(sum(sizes), n_topics) > 0
 
     def share_of(chunk: Chunk) -> float:
         return sum(float(tokens[i][chunk.first :: chunk.step].sum()) for i in chunk.parts) / n_tokens
 
     def begin(problem: OnlineProblem, rng: np.random.Generator) -> EpochState:
         start = problem.start
-        documents, _ = engine.advance(_begin_part, [(size, n_topics) for size in sizes])
+        documents, _ = engine.advance(_begin_part, [(size if keeps else 0, n_topics) for size in sizes])
         values = np.array(start.values[:, :n_topics] * np.float32(start.scale)).reshape(-1)
         return EpochState(values, tuple(documents), start.document_prior, start.word_prior)
 
@@ -139,11 +147,11 @@ def epochs_method(
     ) -> tuple[EpochState, float]:
         n_words = len(problem.start.values)
         width = current_kernels().lda_memory.padded(n_topics)
-        alpha = engine.share(current_kernels().lda_memory.pad_columns(state.document_prior, width))
+        alpha = engine.share(current_kernels().lda_epochs.prior_of(state.document_prior, n_topics))
         seeds = _seeds(problem.seeds, width, n_topics)
         documents = [_repadded(one, size, n_topics) for one, size in zip(state.documents, sizes)]
         sums = current_kernels().lda_epochs.sums_of(state.counts, n_words, n_topics, n_tokens, deterministic)
-        stepwise = epoch.number < schedule.stepwise
+        stepwise = epoch.number < schedule.stepwise or not keeps
         chunks = random_chunks(sizes, rng) if stepwise else [everything] * PASSES
         for number, chunk in enumerate(chunks):
             shares = current_kernels().lda_epochs.word_shares(sums, n_words, n_topics, state.word_prior)
@@ -153,6 +161,7 @@ def epochs_method(
             if number == 0 or (not stepwise and number == len(chunks) - 1):
                 current_kernels().lda_epochs.forget_moved(sums)
             n_warm = schedule.n_warm if epoch.number < schedule.recomputed else 0
+            n_warm = n_warm if keeps else PASSES_UNKEPT
             fixed = (shares, alpha, sums, n_topics, n_warm, weight, chunk.first, chunk.step)
             tasks = [(documents[i], kept[i], *fixed) for i in chunk.parts]
             for i, found in zip(chunk.parts, engine.advance(learn_part, tasks)[0]):
@@ -213,10 +222,16 @@ def random_parts(pairs: Pairs, n_topics: int, rng: np.random.Generator) -> list[
     1
     """
     n, lengths = pairs.n_documents, np.diff(pairs.indptr)
-    least = max(-(-len(pairs.words) // PART_PAIRS), -(-n * n_topics * 4 // PART_BYTES))
+    least = max(-(-len(pairs.words) // PART_PAIRS), -(-kept_bytes(n, n_topics) // PART_BYTES))
     n_parts = 1 if least <= 1 else min(n, max(CHUNKS, least))
     drawn = np.array_split(rng.permutation(n), n_parts)
     return [pairs.take(rows[np.argsort(-lengths[rows], kind="stable")]) for rows in drawn]
+
+
+def kept_bytes(n_documents: int, n_topics: int) -> int:
+    """Return the size of the topic counts of documents; zero if it is so large that they are not kept."""
+    n_bytes = n_documents * n_topics * 4
+    return n_bytes if n_bytes <= KEPT_BYTES else 0
 
 
 def _begin_part(n_documents: int, n_topics: int) -> tuple[DeviceArray, None]:
@@ -230,7 +245,7 @@ def _rows(flat: DeviceArray, n_rows: int, n_topics: int) -> DeviceArray:
 def _repadded(documents: DeviceArray, n_documents: int, n_topics: int) -> DeviceArray:
     """Return the counts of documents as this device pads them: those of a checkpoint may be from another."""
     width = current_kernels().lda_memory.padded(n_topics)
-    if not isinstance(documents, np.ndarray) or documents.size == n_documents * width:
+    if not isinstance(documents, np.ndarray) or documents.size in (0, n_documents * width):
         return documents
     return current_kernels().lda_memory.pad_columns(_rows(documents, n_documents, n_topics), width).reshape(-1)
 

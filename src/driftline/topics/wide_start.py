@@ -25,7 +25,7 @@ from driftline.inference.pairs import Pairs
 from driftline.inference.run import run
 from driftline.inference.stopping import Stop
 from driftline.inference.topic_counts import SPREADS, TopicCounts, nearly_even, spread_of
-from driftline.topics.lda_epochs import FROM_TOPICS, Schedule, epochs_method, fetched_counts, random_parts
+from driftline.topics.lda_epochs import FROM_SAMPLE, FROM_TOPICS, Schedule, epochs_method, fetched_counts, random_parts
 
 
 class Stage(NamedTuple):
@@ -35,36 +35,77 @@ class Stage(NamedTuple):
     n_epochs: int
 
 
-STAGES = (Stage(4, 8), Stage(2, 5))
-"""The stages before the wanted number of topics (`benchmarks/topics/gpu_start.py`)."""
-MOST_TOPICS = 2048
-"""Largest number of topics to begin with: with more, the stages take longer than what follows, and are left out."""
+STAGES = {2048: (Stage(4, 8), Stage(2, 5)), 4096: (Stage(4, 4), Stage(2, 3))}
+"""The stages before the wanted number of topics, by the largest number of topics that they may begin with
+(`benchmarks/topics/gpu_start.py`). With more, they take longer than what follows, and are left out."""
+SAMPLED = (Stage(1, 8),)
+"""The stage of more topics than that, if there are more documents than the sample."""
 SAMPLE_PAIRS = 2**25
 """Largest number of pairs in the sample."""
+SMALL_SHARE = 0.25
+"""Largest share of the pairs in a sample after which few epochs are in steps: one epoch then sees many documents."""
+LONGEST = 256
+"""Largest number of pairs of a document of the sample; a longer one is several, which are learned side by side."""
 _LEAST = 1e-9
 """Added to the counts of kept topics, so that a word none of them has is divided evenly."""
 
 
 def begin_with_many(
-    topics: TopicCounts, pairs: Pairs, engine: Engine, rng: np.random.Generator, *, deterministic: bool
+    topics: TopicCounts,
+    pairs: Pairs,
+    engine: Engine,
+    rng: np.random.Generator,
+    *,
+    deterministic: bool,
+    share: float = 1.0,
 ) -> Schedule | None:
     """Replace the start of some topics by the largest of many, learned from a sample of the documents.
 
+    `share` is below one if the pairs are a sample already: so much of what will be learned from.
+
     Return how the topics should be learned from there; None if there are too many to begin with more.
     """
-    if not STAGES or STAGES[0].times * topics.n_topics > MOST_TOPICS:
+    share *= min(1.0, SAMPLE_PAIRS / max(len(pairs.words), 1))
+    stages = stages_of(topics.n_topics, sampled=share < 1.0)
+    if not stages:
         return None
-    sample = random_sample(pairs, rng)
+    sample = in_pieces(random_sample(pairs, rng), LONGEST)
     said = words_of(sample, topics.n_words)
-    first = STAGES[0].times * topics.n_topics
+    first = stages[0].times * topics.n_topics
     counts = nearly_even(said, first, rng, spread_of(first, SPREADS))
-    for stage in STAGES:
+    for stage in stages:
         counts = largest(counts, stage.times * topics.n_topics, said)
         counts = _learned(counts, topics, sample, engine, rng, stage.n_epochs, deterministic=deterministic)
     values = np.zeros_like(topics.values)
     values[:, : topics.n_topics] = largest(counts, topics.n_topics, words_of(pairs, topics.n_words))
     topics.take(values, topics.document_prior, topics.beta)
-    return FROM_TOPICS
+    return FROM_TOPICS if share > SMALL_SHARE else FROM_SAMPLE
+
+
+def stages_of(n_topics: int, *, sampled: bool) -> tuple[Stage, ...]:
+    """Return the stages before so many topics, none if there are too many.
+
+    >>> [stages_of(n, sampled=False)[:1] for n in (100, 1000, 5000)]
+    [(Stage(times=4, n_epochs=8),), (Stage(times=4, n_epochs=4),), ()]
+    """
+    for most, stages in STAGES.items():
+        if stages and stages[0].times * n_topics <= most:
+            return stages
+    return SAMPLED if sampled else ()
+
+
+def in_pieces(pairs: Pairs, longest: int) -> Pairs:
+    """Return the pairs with long documents divided into several of about the same size.
+
+    >>> in_pieces(Pairs(np.array([0, 2, 7]), np.arange(7), np.ones(7)), 2).indptr
+    array([0, 2, 3, 5, 7])
+    """
+    lengths = np.diff(pairs.indptr)
+    n = np.maximum(1, -(-lengths // longest))
+    owner = np.repeat(np.arange(len(n)), n)
+    number = np.arange(len(owner)) - np.repeat(np.cumsum(n) - n, n)
+    starts = pairs.indptr[:-1][owner] + lengths[owner] * number // n[owner]
+    return Pairs(np.append(starts, pairs.indptr[-1]), pairs.words, pairs.counts)
 
 
 def words_of(pairs: Pairs, n_words: int) -> Floats:

@@ -26,6 +26,7 @@ class LdaEpochs(Protocol):
     give_back: Kernel
     learn_documents: Kernel
     moved_by: Kernel
+    prior_of: Kernel
     sums_of: Kernel
     word_shares: Kernel
 

@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftline.compute.cpu.lda_memory import padded
+from driftline.compute.cpu.lda_memory import pad_columns, padded
 from driftline.compute.jit import njit
-from driftline.core.arrays import DeviceArray
+from driftline.core.arrays import DeviceArray, Floats
 
 SUMS = {"reassoc", "contract", "nsz"}
 
@@ -40,6 +40,11 @@ class Sums(NamedTuple):
 def begin_documents(n_documents: int, n_topics: int) -> DeviceArray:
     """Return room for the topic counts of documents."""
     return np.zeros(n_documents * padded(n_topics), dtype=np.float32)
+
+
+def prior_of(document_prior: Floats, n_topics: int) -> DeviceArray:
+    """Return α as documents need it: padded."""
+    return pad_columns(document_prior, padded(n_topics))
 
 
 def sums_of(values: DeviceArray, n_words: int, n_topics: int, n_tokens: float, deterministic: bool) -> Sums:
@@ -69,7 +74,8 @@ def forget(sums: Sums, keep: float, seed_rows: DeviceArray, seed_counts: DeviceA
 def learn_documents(documents, indptr, words, counts, shares, alpha, sums, n_topics, n_warm, weight, first, step):
     """Let documents learn once, in place, and add what they say, `weight` times, to the counts of the words.
 
-    The documents are `first`, `first` + `step` … With `n_warm` their counts first settle in as many passes with Eq. 1.
+    The documents are `first`, `first` + `step` … With `n_warm` their counts first settle in as many passes with Eq. 1,
+    and are not kept if there is no room for them.
     """
     arrays = (indptr, words, counts, shares, alpha, documents, sums.values, sums.moved)
     _learn(*arrays, n_warm, np.float32(weight), first, step)
@@ -142,5 +148,6 @@ def _learn(indptr, words, counts, shares, alpha, documents, sums, moved, n_warm,
         far = zero
         for k in range(K):
             far += abs(out[k] - old[k])
-            documents[d * K + k] = out[k]
+            if len(documents):
+                documents[d * K + k] = out[k]
         moved[0] += far

@@ -24,13 +24,24 @@ import functools
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import cuda, float32, float64, int32, int64
+from numba import cuda, float32, int32, int64
 
 from driftline.compute.gpu import memory
+from driftline.compute.gpu.count_kernels import (
+    ROWS,
+    adding,
+    column_sums,
+    inverting,
+    keeping,
+    scaling,
+    seeding,
+    sharing,
+)
 from driftline.compute.gpu.driver import is_simulated
 from driftline.compute.gpu.lanes import THREADS, VECTOR, WARP, Layout, blocks_of, grid_of, layout_of, team_sum
-from driftline.compute.gpu.vectors import add_four, load_four
-from driftline.core.arrays import DeviceArray
+from driftline.compute.gpu.lda_memory import pad_columns
+from driftline.compute.gpu.vectors import add_four, load_four, load_four_halves
+from driftline.core.arrays import DeviceArray, Floats
 from driftline.core.progress import announce
 
 CELLS = 256
@@ -39,12 +50,13 @@ MOVED = 2.0**20
 """One in the fixed point of what documents report."""
 BITS = 62
 """Bits of a sum in fixed point."""
-ROWS = 256
-"""Rows of words that one thread adds up."""
-QUANTA = 64
+QUANTA = 1024
 """Parts of a token of which additions in fixed point are multiples."""
-LEAST = 1 / 64
-"""The ε of Eq. 5: four floats with a smaller sum are added rarely, and then as much as if it were that."""
+LEAST, LARGEST_LEAST = 1 / 64, 1 / 4
+"""The ε of Eq. 5, as a share of the mean count of a word in a topic, and at most: four floats with a smaller sum are
+added rarely, and then as much as if it were that. The more tokens there are, the less that changes the counts."""
+REGISTERS = {(True, 16): 80, (True, 32): 128, (False, 16): 96}
+"""Registers of a lane, fewer than the compiler takes, by whether sums are in fixed point, and its number of topics."""
 LONG = 256
 """Largest number of pairs of a document that has one team."""
 BLOCK = 4 if is_simulated() else 256
@@ -52,11 +64,15 @@ BLOCK = 4 if is_simulated() else 256
 
 
 class Sums(NamedTuple):
-    """Words × topics, padded and flat: float32, or int64 in units of 1 / `scale`; and what documents moved by."""
+    """Words × topics, padded and flat: float32, or int64 in units of 1 / `scale`; and what documents moved by.
+
+    `finest` is what small additions of LDA are rounded to at random: quanta per token in fixed point, or ε.
+    """
 
     values: DeviceArray
     scale: float
     moved: DeviceArray
+    finest: float = 1.0
 
 
 def fixed_point(n_tokens: float) -> float:
@@ -73,6 +89,13 @@ def begin_documents(n_documents: int, n_topics: int) -> DeviceArray:
     return memory.empty(n_documents * layout_of(n_topics).width, np.float32)
 
 
+def prior_of(document_prior: Floats, n_topics: int) -> DeviceArray:
+    """Return α as documents need it: padded, or, to save registers, one number if it is the same for all topics."""
+    values = np.asarray(document_prior, dtype=np.float32)
+    even = bool((values == values[0]).all())
+    return values[:1].copy() if even else pad_columns(values, layout_of(n_topics).width)
+
+
 def sums_of(values: DeviceArray, n_words: int, n_topics: int, n_tokens: float, deterministic: bool) -> Sums:
     """Return counts of words × topics, whatever their padding, to which documents can add."""
     width, stream = layout_of(n_topics).width, memory.streams()[0]
@@ -82,9 +105,10 @@ def sums_of(values: DeviceArray, n_words: int, n_topics: int, n_tokens: float, d
         values = memory.place(padded.reshape(-1))
     scale = fixed_point(2.0 * n_tokens) if deterministic else 0.0
     sums = memory.empty(len(values), np.int64 if deterministic else np.float32)
-    _scaling[blocks_of(len(values)), THREADS, stream](values, scale or 1.0, sums)
+    scaling[blocks_of(len(values)), THREADS, stream](values, scale or 1.0, sums)
     memory.give_back(values)
-    return Sums(sums, scale, blank(CELLS, np.int64))
+    finest = QUANTA if deterministic else min(LARGEST_LEAST, LEAST * n_tokens / (n_words * n_topics))
+    return Sums(sums, scale, blank(CELLS, np.int64), float(finest))
 
 
 def word_shares(sums: Sums, n_words: int, n_topics: int, beta: float) -> DeviceArray:
@@ -94,9 +118,9 @@ def word_shares(sums: Sums, n_words: int, n_topics: int, beta: float) -> DeviceA
     partial, inverse = memory.empty(n_chunks * width, np.float64), memory.empty(width, np.float32)
     across = blocks_of(width)
     column_sums[(across, n_chunks), THREADS, stream](sums.values, width, n_words, partial)
-    _inverting[across, THREADS, stream](partial, n_chunks, width, n_topics, unit, n_words * beta, inverse)
-    shares = memory.empty(n_words * width, np.float32)
-    _sharing[blocks_of(len(shares)), THREADS, stream](sums.values, float32(unit), float32(beta), inverse, shares)
+    inverting[across, THREADS, stream](partial, n_chunks, width, n_topics, unit, n_words * beta, inverse)
+    shares = memory.empty(n_words * width, np.float16)
+    sharing[blocks_of(len(shares)), THREADS, stream](sums.values, float32(unit), float32(beta), inverse, shares)
     memory.give_back(partial)
     memory.give_back(inverse)
     return shares
@@ -105,32 +129,32 @@ def word_shares(sums: Sums, n_words: int, n_topics: int, beta: float) -> DeviceA
 def forget(sums: Sums, keep: float, seed_rows: DeviceArray, seed_counts: DeviceArray) -> None:
     """Keep this share of all counts, but the whole of the seeds; in place."""
     stream = memory.streams()[0]
-    _keeping[blocks_of(len(sums.values)), THREADS, stream](sums.values, keep)
+    keeping[blocks_of(len(sums.values)), THREADS, stream](sums.values, keep)
     if len(seed_rows):
         width = seed_counts.shape[1]
         extra = memory.place(np.ascontiguousarray(seed_counts, dtype=np.float64).reshape(-1))
         unit = (1.0 - keep) * (sums.scale or 1.0)
-        _seeding[len(seed_rows), THREADS, stream](sums.values, memory.place(seed_rows), extra, width, unit)
+        seeding[len(seed_rows), THREADS, stream](sums.values, memory.place(seed_rows), extra, width, unit)
 
 
 def learn_documents(documents, indptr, words, counts, shares, alpha, sums, n_topics, n_warm, weight, first, step):
     """Let documents learn once, in place, and add what they say, `weight` times, to the counts of the words.
 
-    The documents are `first`, `first` + `step` … With `n_warm` their counts first settle in as many passes with Eq. 1.
-    They are sorted by their number of pairs, longest first. A long one belongs to a block of several teams, which each
-    work on some of its pairs.
+    The documents are `first`, `first` + `step` … With `n_warm` their counts first settle in as many passes with Eq. 1,
+    and are not kept if there is no room for them. They are sorted by their number of pairs, longest first. A long one
+    belongs to a block of several teams, which each work on some of its pairs.
     """
     layout, fixed = layout_of(n_topics), bool(sums.scale)
     n = max(0, -(-(len(indptr) - 1 - first) // step))
-    unit = int(weight * sums.scale / QUANTA) if fixed else float32(weight)
+    unit = int(weight * sums.scale / sums.finest) if fixed else float32(weight)
     arrays = (indptr, words, counts, shares, alpha, documents, sums.values, sums.moved)
-    arguments = (*arrays, unit, n_warm, first, step)
+    arguments = (*arrays, unit, float32(sums.finest), n_warm, first, step)
     stream = memory.beside()
     teams, n_long = _teams_of(layout), min(n, -(-len(words) // (LONG * step)))
     if len(words) > LONG and teams > 1:
-        _learning(layout, fixed and QUANTA, teams, LONG)[n_long, (layout.team, teams), stream](*arguments)
+        _learning(layout, fixed, len(alpha) == 1, teams, LONG)[n_long, (layout.team, teams), stream](*arguments)
     blocks, threads = grid_of(layout, n)
-    _learning(layout, fixed and QUANTA, 1, LONG)[blocks, threads, stream](*arguments)
+    _learning(layout, fixed, len(alpha) == 1, 1, LONG)[blocks, threads, stream](*arguments)
 
 
 def give_back(shares: DeviceArray) -> None:
@@ -141,7 +165,7 @@ def give_back(shares: DeviceArray) -> None:
 def counts_of(sums: Sums) -> DeviceArray:
     """Return the counts as float32 on the device, padded and flat; the sums are given back."""
     counts = memory.empty(len(sums.values), np.float32)
-    _scaling[blocks_of(len(counts)), THREADS, memory.streams()[0]](sums.values, 1.0 / (sums.scale or 1.0), counts)
+    scaling[blocks_of(len(counts)), THREADS, memory.streams()[0]](sums.values, 1.0 / (sums.scale or 1.0), counts)
     memory.give_back(sums.values)
     memory.give_back(sums.moved)
     return counts
@@ -156,13 +180,13 @@ def added(first: Sums, second: Sums) -> Sums:
 
 def add_to(values: DeviceArray, others: DeviceArray) -> None:
     """Add other values to these, in place, and give them back."""
-    _adding[blocks_of(len(values)), THREADS, memory.streams()[0]](values, others)
+    adding[blocks_of(len(values)), THREADS, memory.streams()[0]](values, others)
     memory.give_back(others)
 
 
 def forget_moved(sums: Sums) -> None:
     """Begin again to add up by how much the counts of documents change."""
-    _keeping[blocks_of(CELLS), THREADS, memory.streams()[0]](sums.moved, 0.0)
+    keeping[blocks_of(CELLS), THREADS, memory.streams()[0]](sums.moved, 0.0)
 
 
 def moved_by(sums: Sums) -> float:
@@ -176,21 +200,22 @@ def _teams_of(layout: Layout) -> int:
 
 
 @functools.cache
-def _learning(layout: Layout, quanta: int, teams: int, longest: int) -> Any:
+def _learning(layout: Layout, fixed: bool, even: bool, teams: int, longest: int) -> Any:
     """Return the kernel for a layout of topics: of documents with one team, or of long ones, with several.
 
-    Without quanta, sums are floats.
+    Sums are in fixed point or floats; α is even if it is the same for all topics.
     """
     announce("compiling for the graphics processor; a few seconds, once per process")
     team, per_lane, width = layout.team, layout.per_lane, layout.width
-    n_loads = per_lane // VECTOR
+    n_loads, n_priors = per_lane // VECTOR, 1 if even else per_lane
     add_lanes, add_teams = team_sum(team), _sum_over_teams(layout, teams)
-    load, add = load_four(), add_four()
+    load, load_halves, add = load_four(), load_four_halves(), add_four()
     shared, may_share = teams > 1, _teams_of(layout) > 1
-    least, per_least = LEAST, 1 / max(LEAST, 1e-30)
+    most = None if is_simulated() else REGISTERS.get((fixed, per_lane))
+    options = {} if most is None else {"max_registers": most}
 
-    @cuda.jit(fastmath=True)
-    def learn(indptr, words, counts, shares, alpha, documents, sums, moved, unit, n_warm, first_of_all, step):
+    @cuda.jit(fastmath=True, **options)
+    def learn(indptr, words, counts, shares, alpha, documents, sums, moved, unit, finest, n_warm, first_of_all, step):
         lane, mine = cuda.threadIdx.x, cuda.threadIdx.y
         d = cuda.blockIdx.x if shared else cuda.blockIdx.x * cuda.blockDim.y + mine
         d = first_of_all + step * d
@@ -205,7 +230,7 @@ def _learning(layout: Layout, quanta: int, teams: int, longest: int) -> Any:
             first += mine * n
         old, out = cuda.local.array(per_lane, float32), cuda.local.array(per_lane, float32)
         g, a = cuda.local.array(per_lane, float32), cuda.local.array(per_lane, float32)
-        prior = cuda.local.array(per_lane, float32)
+        prior = cuda.local.array(n_priors, float32)
         length = float32(0)
         for p in range(start + lane, end, team):
             length += counts[p]
@@ -213,24 +238,28 @@ def _learning(layout: Layout, quanta: int, teams: int, longest: int) -> Any:
         own = int64(d) * width + VECTOR * lane
         for i in range(n_loads):
             j, k = VECTOR * i, VECTOR * team * i
-            prior[j], prior[j + 1], prior[j + 2], prior[j + 3] = load(alpha, int64(k + VECTOR * lane))
-            if n_warm > 0:
-                old[j], old[j + 1], old[j + 2], old[j + 3] = prior[j], prior[j + 1], prior[j + 2], prior[j + 3]
-            else:
+            if not even:
+                prior[j], prior[j + 1], prior[j + 2], prior[j + 3] = load(alpha, int64(k + VECTOR * lane))
+            if n_warm <= 0:
                 old[j], old[j + 1], old[j + 2], old[j + 3] = load(documents, own + k)
+        if even:
+            prior[0] = alpha[0]
+        if n_warm > 0:
+            for j in range(per_lane):
+                old[j] = prior[j % n_priors]
         for _ in range(n_warm):
             for j in range(per_lane):
                 out[j] = float32(0)
+            word, said = _pair_at(words, counts, first, start, end)
             for p in range(first, first + n):
-                row, count = int64(words[min(p, end - 1)]) * width + VECTOR * lane, float32(0)
-                if p < end:
-                    count = counts[p]
+                row, count = int64(word) * width + VECTOR * lane, said
+                word, said = _pair_at(words, counts, p + 1, start, end)
                 for i in range(n_loads):
                     j = VECTOR * i
-                    a[j], a[j + 1], a[j + 2], a[j + 3] = load(shares, row + VECTOR * team * i)
+                    a[j], a[j + 1], a[j + 2], a[j + 3] = load_halves(shares, row + VECTOR * team * i)
                 total = float32(0)
                 for j in range(per_lane):
-                    g[j] = a[j] * (old[j] + prior[j])  # Eq. 1
+                    g[j] = a[j] * (old[j] + prior[j % n_priors])  # Eq. 1
                     total += g[j]
                 share = count / add_lanes(total)
                 for j in range(per_lane):
@@ -239,15 +268,15 @@ def _learning(layout: Layout, quanta: int, teams: int, longest: int) -> Any:
             for j in range(per_lane):
                 old[j] = out[j]
         for j in range(per_lane):
-            out[j] = prior[j]  # from here on, counts with the prior
+            out[j] = prior[j % n_priors]  # from here on, counts with the prior
         left = length
+        word, said = _pair_at(words, counts, first, start, end)
         for p in range(first, first + n):
-            row, count = int64(words[min(p, end - 1)]) * width + VECTOR * lane, float32(0)
-            if p < end:
-                count = counts[p]
+            row, count = int64(word) * width + VECTOR * lane, said
+            word, said = _pair_at(words, counts, p + 1, start, end)  # ahead, as loads take long
             for i in range(n_loads):
                 j = VECTOR * i
-                a[j], a[j + 1], a[j + 2], a[j + 3] = load(shares, row + VECTOR * team * i)
+                a[j], a[j + 1], a[j + 2], a[j + 3] = load_halves(shares, row + VECTOR * team * i)
             rest = left / length
             left -= count
             total = float32(0)
@@ -257,16 +286,16 @@ def _learning(layout: Layout, quanta: int, teams: int, longest: int) -> Any:
             share = float32(1) / add_lanes(total)
             total = float32(0)
             for j in range(per_lane):
-                g[j] = a[j] * max(g[j] * (float32(1) - a[j] * share), prior[j])  # Eq. 2
+                g[j] = a[j] * max(g[j] * (float32(1) - a[j] * share), prior[j % n_priors])  # Eq. 2
                 total += g[j]
             share = count / add_lanes(total)
             for j in range(per_lane):
                 g[j] *= share
                 out[j] += g[j]
-            if quanta:
+            if fixed:
                 carried = _fraction(p, lane, share)
                 for j in range(per_lane):
-                    carried += g[j] * float32(quanta)  # Eq. 4
+                    carried += g[j] * finest  # Eq. 4
                     whole = int32(carried)
                     carried -= float32(whole)
                     if whole > 0:
@@ -277,16 +306,16 @@ def _learning(layout: Layout, quanta: int, teams: int, longest: int) -> Any:
                 for i in range(n_loads):
                     j, place, by = VECTOR * i, row + VECTOR * team * i, unit
                     four = g[j] + g[j + 1] + g[j + 2] + g[j + 3]
-                    if four < float32(least):
-                        carried += four * float32(per_least)  # Eq. 5
+                    if four < finest:
+                        carried += four / finest  # Eq. 5
                         by = float32(0)
                         if carried >= float32(1):
                             carried -= float32(1)
-                            by = unit * float32(least) / four
+                            by = unit * finest / four
                     if by > float32(0):
                         add(sums, place, g[j] * by, g[j + 1] * by, g[j + 2] * by, g[j + 3] * by)
         for j in range(per_lane):
-            out[j] -= prior[j]
+            out[j] -= prior[j % n_priors]
         add_teams(out)
         far = float32(0)
         for j in range(per_lane):
@@ -294,7 +323,7 @@ def _learning(layout: Layout, quanta: int, teams: int, longest: int) -> Any:
         far = add_lanes(far)
         if shared and mine > 0:
             return
-        for j in range(per_lane):
+        for j in range(per_lane if len(documents) else 0):
             documents[own + (j // VECTOR) * VECTOR * team + j % VECTOR] = out[j]
         if lane == 0:
             cuda.atomic.add(moved, d % CELLS, int64(far * float32(MOVED)))
@@ -329,69 +358,24 @@ def _sum_over_teams(layout: Layout, teams: int) -> Any:
 
 
 @cuda.jit(device=True)
+def _pair_at(words, counts, p, start, end):
+    """Return a word and its count; after the end the last word, with a count of zero."""
+    if start == end:
+        return int32(0), float32(0)
+    return words[min(p, end - 1)], counts[p] if p < end else float32(0)
+
+
+@cuda.jit(device=True)
 def _fraction(pair, lane, share):
     """Return a number between 0 and 1 that looks random: a hash of a pair, a lane and what the pair was divided by."""
-    mixed = (int64(pair) * 2654435769 + int64(lane) * 2246822519 + int64(share * float32(4093))) & 0xFFFFFFFF
+    mixed = (int64(pair) * 2654435769 + int64(lane) * 2246822519 + int64(share * float32(2**27))) & 0xFFFFFFFF
     mixed = ((mixed ^ (mixed >> 15)) * 2146121005) & 0xFFFFFFFF
     mixed = ((mixed ^ (mixed >> 12)) * 1540483477) & 0xFFFFFFFF
     return float32(mixed >> 8) * float32(2.0**-24)
 
 
-@cuda.jit
-def _adding(values, others):
-    for i in range(cuda.grid(1), len(values), cuda.gridsize(1)):
-        values[i] += others[i]
-
-
-@cuda.jit
-def _keeping(values, keep):
-    for i in range(cuda.grid(1), len(values), cuda.gridsize(1)):
-        values[i] = float64(values[i]) * keep if keep > 0.0 else 0.0
-
-
-@cuda.jit
-def _scaling(values, unit, scaled):
-    for i in range(cuda.grid(1), len(scaled), cuda.gridsize(1)):
-        scaled[i] = float64(values[i]) * unit
-
-
-@cuda.jit
-def _seeding(sums, rows, extra, width, unit):
-    """Add counts to some rows, one block per row."""
-    i = cuda.blockIdx.x
-    for k in range(cuda.threadIdx.x, width, cuda.blockDim.x):
-        sums[int64(rows[i]) * width + k] += extra[i * width + k] * unit
-
-
-@cuda.jit
-def column_sums(sums, width, n_words, partial):
-    """Add up some rows, in fixed order."""
-    chunk = cuda.blockIdx.y
-    for k in range(cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x, width, cuda.gridDim.x * cuda.blockDim.x):
-        total = float64(0)
-        for w in range(chunk * ROWS, min((chunk + 1) * ROWS, n_words)):
-            total += float64(sums[int64(w) * width + k])
-        partial[chunk * width + k] = total
-
-
-@cuda.jit
-def _inverting(partial, n_chunks, width, n_topics, unit, prior, inverse):
-    """Write 1 / (n_k + Vβ), zero in the padding."""
-    for k in range(cuda.grid(1), width, cuda.gridsize(1)):
-        total = float64(0)
-        for chunk in range(n_chunks):
-            total += partial[chunk * width + k]
-        inverse[k] = 1.0 / (total * unit + prior) if k < n_topics else 0.0
-
-
-@cuda.jit
-def _sharing(sums, unit, beta, inverse, shares):
-    for i in range(cuda.grid(1), len(shares), cuda.gridsize(1)):
-        shares[i] = (float32(sums[i]) * unit + beta) * inverse[i % len(inverse)]
-
-
 def blank(n: int, dtype: Any) -> DeviceArray:
     """Return zeros."""
     found = memory.empty(n, dtype)
-    _keeping[blocks_of(n), THREADS, memory.streams()[0]](found, 0.0)
+    keeping[blocks_of(n), THREADS, memory.streams()[0]](found, 0.0)
     return found

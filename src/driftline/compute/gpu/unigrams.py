@@ -14,8 +14,9 @@ import numpy as np
 from numba import cuda, float32, float64, int64
 
 from driftline.compute.gpu import lda_epochs, memory
+from driftline.compute.gpu.count_kernels import ROWS, column_sums
 from driftline.compute.gpu.lanes import THREADS, Layout, blocks_of, grid_of, layout_of, team_max, team_sum
-from driftline.compute.gpu.lda_epochs import CELLS, MOVED, ROWS, blank, column_sums
+from driftline.compute.gpu.lda_epochs import CELLS, MOVED, blank
 from driftline.core.arrays import DeviceArray
 
 DOCUMENTS = 2**15

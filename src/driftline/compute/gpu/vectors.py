@@ -9,11 +9,14 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from numba import cuda, types
+from numba import cuda, float32, types
 
 from driftline.compute.gpu.driver import is_simulated
 
 LOAD = "ld.global.v4.f32 {$0,$1,$2,$3}, [$4];"
+LOAD_HALVES = """{ .reg .b32 lo, hi; .reg .b16 a, b, c, d;
+ld.global.v2.b32 {lo, hi}, [$4]; mov.b32 {a, b}, lo; mov.b32 {c, d}, hi;
+cvt.f32.f16 $0, a; cvt.f32.f16 $1, b; cvt.f32.f16 $2, c; cvt.f32.f16 $3, d; }"""
 ADD = "red.global.add.v4.f32 [$0], {$1,$2,$3,$4};"
 ADDS_FOUR = (9, 0)
 """First compute capability that adds four numbers at once."""
@@ -25,6 +28,11 @@ def _load_one_by_one(array, start):
 
 
 @cuda.jit(device=True)
+def _load_halves_one_by_one(array, start):
+    return float32(array[start]), float32(array[start + 1]), float32(array[start + 2]), float32(array[start + 3])
+
+
+@cuda.jit(device=True)
 def _add_one_by_one(array, start, a, b, c, d):
     cuda.atomic.add(array, start, a)
     cuda.atomic.add(array, start + 1, b)
@@ -32,11 +40,18 @@ def _add_one_by_one(array, start, a, b, c, d):
     cuda.atomic.add(array, start + 3, d)
 
 
-@functools.cache
 def load_four() -> Any:
     """Return the function (array, start) → the four elements from `start`, a multiple of four, of a flat array."""
-    if is_simulated():
-        return _load_one_by_one
+    return _load_one_by_one if is_simulated() else _loading(LOAD)
+
+
+def load_four_halves() -> Any:
+    """Return the same function for arrays of float16; the four elements are float32."""
+    return _load_halves_one_by_one if is_simulated() else _loading(LOAD_HALVES)
+
+
+@functools.cache
+def _loading(instructions: str) -> Any:
     from llvmlite import ir
     from numba.cuda.extending import intrinsic
 
@@ -47,7 +62,7 @@ def load_four() -> Any:
         def generate(context, builder, signature, arguments):
             place = _place(context, builder, signature, arguments)
             four = ir.LiteralStructType([ir.FloatType()] * 4)
-            code = ir.InlineAsm(ir.FunctionType(four, [place.type]), LOAD, "=f,=f,=f,=f,l", side_effect=True)
+            code = ir.InlineAsm(ir.FunctionType(four, [place.type]), instructions, "=f,=f,=f,=f,l", side_effect=True)
             found = builder.call(code, [place])
             values = [builder.extract_value(found, i) for i in range(4)]
             return context.make_tuple(builder, signature.return_type, values)
