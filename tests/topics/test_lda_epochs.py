@@ -134,3 +134,14 @@ def test_an_engine_with_memory_of_its_own_gives_the_same_bytes(X, most, monkeypa
     assert learned(X, GpuEngine(device="cpu"), schedule=schedule)[0].values.tobytes() == expected
     monkeypatch.setattr("driftline.engines.gpu.RESIDENT", 0.0)
     assert learned(X, GpuEngine(device="cpu"), schedule=schedule)[0].values.tobytes() == expected
+
+
+def test_counts_of_too_many_documents_are_computed_in_every_epoch(X, monkeypatch):
+    always = Schedule(stepwise=3, recomputed=3, n_warm=5)
+    expected = learned(X, Threads(1), n_epochs=3, schedule=always)[0].values.tobytes()
+    monkeypatch.setattr("driftline.topics.lda_epochs.KEPT_BYTES", 100)
+    once = Schedule(stepwise=1, recomputed=1, n_warm=20)
+    assert learned(X, Threads(1), n_epochs=3, schedule=once)[0].values.tobytes() == expected
+    assert learned(X, GpuEngine(device="cpu"), n_epochs=3, schedule=once)[0].values.tobytes() == expected
+    topics, _ = learned(X, Threads(1), n_epochs=5, learned=Learned(True, False))  # needs them, so they are kept
+    assert not np.allclose(topics.document_prior, 0.5)

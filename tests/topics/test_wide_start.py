@@ -9,8 +9,8 @@ from driftline.inference.learned_priors import NONE_LEARNED
 from driftline.inference.pairs import Pairs
 from driftline.inference.topic_counts import TopicCounts, nearly_even
 from driftline.topics import LDA, wide_start
-from driftline.topics.lda_epochs import FROM_TOPICS, learn_in_passes
-from driftline.topics.wide_start import begin_with_many, largest, random_sample
+from driftline.topics.lda_epochs import FROM_SAMPLE, FROM_TOPICS, learn_in_passes
+from driftline.topics.wide_start import begin_with_many, in_pieces, largest, random_sample
 from tests.topics.corpora import drawn
 
 
@@ -85,3 +85,22 @@ def test_themes_that_one_start_merges_are_found():
     X, _ = drawn(3000, 300, 24, 40)
     train, held_out = X[:2700], X[2700:]
     assert mean_score(train, held_out, 24, wide=True) > mean_score(train, held_out, 24, wide=False) + 0.002
+
+
+def test_long_documents_of_the_sample_are_divided_and_nothing_is_lost():
+    pairs = Pairs.of(drawn(30, 40, 3, 60)[0])
+    pieces = in_pieces(pairs, 7)
+    assert np.diff(pieces.indptr).max() <= 7
+    assert set(pairs.indptr) <= set(pieces.indptr)
+    np.testing.assert_array_equal(pieces.words, pairs.words)
+    assert in_pieces(pairs, 1000).indptr.tolist() == pairs.indptr.tolist()
+
+
+def test_a_small_sample_is_followed_by_few_epochs_in_steps(monkeypatch):
+    X = drawn(80, 40, 3, 30)[0]
+    monkeypatch.setattr(wide_start, "SAMPLE_PAIRS", int(X.nnz * 0.2))
+    assert started(X, 3, Threads(1))[1] is FROM_SAMPLE
+    monkeypatch.setattr(wide_start, "STAGES", {})  # too many topics for more of them: as many, from the sample
+    topics, schedule = started(X, 3, Threads(1))
+    assert schedule is FROM_SAMPLE
+    np.testing.assert_allclose(topics.values.sum(), X.sum(), rtol=1e-4)

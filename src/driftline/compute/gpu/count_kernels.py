@@ -6,10 +6,6 @@ from numba import cuda, float32, float64, int64
 
 ROWS = 256
 """Rows of words that one thread adds up."""
-HALVES = 2.0**15
-"""Times the share that float16 holds of it, so that small shares are not rounded to zero."""
-LEAST_HALF = 2.0**-24
-"""The smallest float16 above zero."""
 
 
 @cuda.jit
@@ -63,9 +59,9 @@ def inverting(partial, n_chunks, width, n_topics, unit, prior, inverse):
 
 
 @cuda.jit
-def sharing(sums, unit, beta, inverse, shares):
-    """Write (M_wk + β) / (n_k + Vβ) times `HALVES` as float16, zero in the padding."""
+def sharing(sums, unit, beta, factor, least, inverse, shares):
+    """Write (M_wk + β) / (n_k + Vβ) times a factor, each at least so large, but zero in the padding."""
     for i in range(cuda.grid(1), len(shares), cuda.gridsize(1)):
         smaller = inverse[i % len(inverse)]
-        share = max((float32(sums[i]) * unit + beta) * smaller * float32(HALVES), float32(LEAST_HALF))
+        share = max((float32(sums[i]) * unit + beta) * smaller * factor, least)
         shares[i] = share if smaller > float32(0) else float32(0)

@@ -55,6 +55,10 @@ QUANTA = 1024
 LEAST, LARGEST_LEAST = 1 / 64, 1 / 4
 """The ε of Eq. 5, as a share of the mean count of a word in a topic, and at most: four floats with a smaller sum are
 added rarely, and then as much as if it were that. The more tokens there are, the less that changes the counts."""
+HALVES = 2.0**15
+"""Times the share that float16 holds of it, so that small shares are not rounded to zero."""
+LEAST_HALF = 2.0**-24
+"""The smallest float16 above zero."""
 REGISTERS = {(True, 16): 80, (True, 32): 128, (False, 16): 96}
 """Registers of a lane, fewer than the compiler takes, by whether sums are in fixed point, and its number of topics."""
 LONG = 256
@@ -112,15 +116,28 @@ def sums_of(values: DeviceArray, n_words: int, n_topics: int, n_tokens: float, d
 
 
 def word_shares(sums: Sums, n_words: int, n_topics: int, beta: float) -> DeviceArray:
-    """Return (M_wk + β) / (n_k + Vβ), zero in the padding."""
+    """Return (M_wk + β) / (n_k + Vβ), zero in the padding: float16, times `HALVES`, since only ratios matter."""
+    return _shares(sums, n_words, n_topics, beta, np.float16, HALVES, LEAST_HALF)
+
+
+def exact_shares(sums: Sums, n_words: int, n_topics: int, beta: float) -> DeviceArray:
+    """Return (M_wk + β) / (n_k + Vβ) as float32, zero in the padding."""
+    return _shares(sums, n_words, n_topics, beta, np.float32, 1.0, 0.0)
+
+
+def _shares(
+    sums: Sums, n_words: int, n_topics: int, beta: float, dtype: Any, factor: float, least: float
+) -> DeviceArray:
+    """Return the shares times a factor, each at least so large."""
     width, stream, unit = layout_of(n_topics).width, memory.streams()[0], 1.0 / (sums.scale or 1.0)
     n_chunks = -(-n_words // ROWS)
     partial, inverse = memory.empty(n_chunks * width, np.float64), memory.empty(width, np.float32)
     across = blocks_of(width)
     column_sums[(across, n_chunks), THREADS, stream](sums.values, width, n_words, partial)
     inverting[across, THREADS, stream](partial, n_chunks, width, n_topics, unit, n_words * beta, inverse)
-    shares = memory.empty(n_words * width, np.float16)
-    sharing[blocks_of(len(shares)), THREADS, stream](sums.values, float32(unit), float32(beta), inverse, shares)
+    shares = memory.empty(n_words * width, dtype)
+    numbers = (float32(unit), float32(beta), float32(factor), float32(least))
+    sharing[blocks_of(len(shares)), THREADS, stream](sums.values, *numbers, inverse, shares)
     memory.give_back(partial)
     memory.give_back(inverse)
     return shares

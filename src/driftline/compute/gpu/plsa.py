@@ -58,7 +58,7 @@ def likelihood_of(sums: Sums) -> float:
 def word_shares(sums: Sums, n_topics: int, smoothing: float) -> DeviceArray:
     """Do the M step: return the shares of words in topics, with something added to each count."""
     n_words = len(sums.values) // layout_of(n_topics).width
-    shares = lda_epochs.word_shares(sums, n_words, n_topics, smoothing)
+    shares = lda_epochs.exact_shares(sums, n_words, n_topics, smoothing)
     memory.give_back(sums.values)
     memory.give_back(sums.moved)
     return shares

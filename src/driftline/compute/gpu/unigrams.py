@@ -79,7 +79,7 @@ def maximise(sums: Sums, n_topics: int, smoothing: float) -> Mixture:
     """Do the M step (3)."""
     width, stream = layout_of(n_topics).width, memory.streams()[0]
     n_words = len(sums.words.values) // width
-    logs = lda_epochs.word_shares(sums.words, n_words, n_topics, smoothing)
+    logs = lda_epochs.exact_shares(sums.words, n_words, n_topics, smoothing)
     _taking_logs[blocks_of(len(logs)), THREADS, stream](logs)
     weights = memory.fetch(sums.topics)[:n_topics] / sums.scale + 1.0
     for array in (sums.words.values, sums.words.moved, sums.topics):
