@@ -101,8 +101,8 @@ class Documents(NamedTuple):
         return self.times.astype("datetime64[us]").astype(np.int64) / 86_400e6
 
 
-def read(source: Source) -> Documents:
-    """Return the documents of the commonest labels."""
+def read(source: Source, sample: int | None = None) -> Documents:
+    """Return the documents of the commonest labels; a numbered sample has at most three quarters of them."""
     path = real_data(source.name)
     names = pq.read_schema(path).names
     wanted = [name for name in ("time", source.column, "subject", "title", "text") if name in names]
@@ -116,8 +116,10 @@ def read(source: Source) -> Documents:
         if label in common and time is not None
     ]
     rows.sort(key=lambda row: row[0])
-    if len(rows) > source.most:
-        chosen = np.sort(np.random.default_rng(0).choice(len(rows), source.most, replace=False))
+    most = source.most if sample is None else min(source.most, 3 * len(rows) // 4)
+    if len(rows) > most:
+        seed = 0 if sample is None else 1 + sample
+        chosen = np.sort(np.random.default_rng(seed).choice(len(rows), most, replace=False))
         rows = [rows[i] for i in chosen]
     texts = [text for _, text, _ in rows]
     counts, _ = count_words(texts)
@@ -282,25 +284,36 @@ def best_penalty(documents: Documents, n: int) -> float:
 
 def compared(documents: Documents) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray], Ours, str]:
     """Return which documents each method classified correctly, without and with later labels."""
-    n, total = int(LEARNED * len(documents.labels)), len(documents.labels)
+    n = int(LEARNED * len(documents.labels))
     C = best_penalty(documents, n)
     window, ours = ChosenWindow(documents), Ours(documents)
     methods: dict[str, Any] = {"all": Refitted(documents, None, C)}
     methods |= {f"last {size:,}": Refitted(documents, size, C) for size in WINDOWS}
     methods |= {"forgetting": Forgetting(documents, C, n), "SGD": Online(documents)}
     methods |= {"chosen window": window, "ours": ours}
+    without = learned_and_predicted(documents, methods)
+    chosen = f"{ours.model.estimator_.chosen_} / {window.reach.described(dated=True)}"
+    return without, updated_and_predicted(documents, methods), ours, chosen
+
+
+def learned_and_predicted(documents: Documents, methods: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Return which documents each method classified correctly when it learned the first ones only."""
+    n, total = int(LEARNED * len(documents.labels)), len(documents.labels)
     for method in methods.values():
         method.learn(n)
-    truth = documents.labels[n:]
-    without = {name: method.predict(n, total) == truth for name, method in methods.items()}
-    chosen = f"{ours.model.estimator_.chosen_} / {window.reach.described(dated=True)}"
+    return {name: method.predict(n, total) == documents.labels[n:] for name, method in methods.items()}
+
+
+def updated_and_predicted(documents: Documents, methods: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Return which documents each method classified correctly when it learned each batch before the next."""
+    n, total = int(LEARNED * len(documents.labels)), len(documents.labels)
     parts: dict[str, list[np.ndarray]] = {name: [] for name in methods}
     edges = np.linspace(n, total, BATCHES + 1).astype(int)
     for first, last in zip(edges[:-1].tolist(), edges[1:].tolist()):
         for name, method in methods.items():
             parts[name].append(method.predict(first, last) == documents.labels[first:last])
             method.learn(last)
-    return without, {name: np.concatenate(found) for name, found in parts.items()}, ours, chosen
+    return {name: np.concatenate(found) for name, found in parts.items()}
 
 
 def report(title: str, sources: list[Source]) -> None:

@@ -57,14 +57,16 @@ class ForwardClassifier(LocalClassifier):
     How far back to learn from is a trade-off: more documents reduce the noise, older ones describe a past that is
     over. Candidates are fitted before each of several origins and predict the documents after it. Candidates are all
     documents, windows of the last documents or days, and weights that fall with age (a past-only tricube kernel) in a
-    fit that is shrunk towards the fit to all documents. The one with the lowest log-loss is fitted to all documents,
-    and classifies those to come. Once the model is updated, it is averaged with all that are as good within the error.
+    fit that is shrunk towards the fit to all documents. The window with the lowest log-loss (or all documents) is
+    fitted again and classifies the documents to come, unless another candidate is better by a test over the origins, or
+    simply better if the window lacks a class. Once the model is updated, all candidates that are as good as the best
+    within the error are averaged.
 
     Parameters
     ----------
     candidates : sequence of {"all", "documents", "time", "kernel", "average"}
         The kinds of candidates. ``"average"`` averages those that cannot be distinguished from the best where origins
-        predict different documents: in updates, or with a short `horizon`; otherwise the best is used alone.
+        predict different documents: in updates, or with a short `horizon`; otherwise one is used alone.
     C : float or a list of floats
         Inverse strengths of the penalty; the best is selected for each candidate.
     n_origins : int
@@ -89,7 +91,7 @@ class ForwardClassifier(LocalClassifier):
     chosen_ : str
         The chosen candidate, or the number of candidates that are averaged, in words.
     rival_, lead_ : str
-        The best of the others, and how far it is behind; it may be ahead of an average.
+        The best of the others, and how far it is behind; it may be ahead, though not clearly.
     candidates_ : list of dict
         The chosen one, then the others, the best first: its `name`, `kind`, `C`, the reaches of its `parts`, forward
         `accuracy` and `log_loss`; `accuracy_behind` and `loss_behind`, which are (mean, low, high) of its paired

@@ -39,11 +39,13 @@ class Reach(NamedTuple):
     """A way to weight documents by their age.
 
     ``"all"`` weights all alike; ``"documents"`` is the last `size` documents, ``"time"`` those of the last `size` days
-    (or units of numeric times), and ``"kernel"`` has weights that fall with age and reach zero at `size` days.
+    (or units of numeric times), and ``"kernel"`` has weights that fall with age and reach zero at `size` days. A window
+    from which a class is absent is shrunk towards the fit to all documents, unless it is to be fitted `alone`.
     """
 
     kind: str
     size: float
+    alone: bool = False
 
     def weights(self, times: Floats) -> tuple[int, Floats]:
         """Return the first document (of the sorted `times`) that counts, and the weights from it on.
@@ -71,9 +73,13 @@ class Reach(NamedTuple):
 
         >>> Reach("documents", 500).described(dated=True), Reach("kernel", 90.0).described(dated=True)
         ('last 500 documents', 'weights falling over 90 days')
+        >>> Reach("documents", 500, alone=True).described(dated=True)
+        'last 500 documents alone'
         """
         if self.kind == "all":
             return "all documents"
+        if self.alone:
+            return f"{self._replace(alone=False).described(dated=dated)} alone"
         if self.kind == "documents":
             return f"last {int(self.size):,} documents"
         length = f"{self.size:.4g} units of time"

@@ -27,11 +27,12 @@ def fit_reach(
     """Fit to the documents within a reach, starting from an earlier solution if there is one.
 
     With weights that fall with age the penalty shrinks coefficients towards those of `base`, the fit to all documents.
-    Otherwise it shrinks them towards zero, unless a class is absent within the reach: it may return.
+    Otherwise it shrinks them towards zero, unless a class is absent within the reach, which may return; a reach that is
+    to be fitted alone is always shrunk towards zero.
     """
     n, n_columns = training.X.shape
     first, weights = reach.weights(training.times)
-    if reach.kind == "all" or (reach.kind != "kernel" and not _lacks_a_class(training, first)):
+    if reach.kind == "all" or reach.alone or (reach.kind != "kernel" and not lacks_a_class(training, reach)):
         base = None
     rows = Rows(training, first, n, by_column=objective.l1_ratio > 0)
     start = np.zeros((len(rows.present) + 1, training.n_outputs))
@@ -48,8 +49,9 @@ def fit_reach(
     return ReachFit(Linear(coefficients, fit.intercepts), fit.converged)
 
 
-def _lacks_a_class(training: Training, first: int) -> bool:
-    """Return whether a class of the documents does not occur from the document `first` on."""
+def lacks_a_class(training: Training, reach: Reach) -> bool:
+    """Return whether a class of the documents does not occur within a reach."""
+    first, _ = reach.weights(training.times)
     return len(np.unique(training.labels[first:])) < len(np.unique(training.labels))
 
 

@@ -6,7 +6,7 @@ than the best cannot be distinguished: which of them is best differs from origin
 Errors are therefore those of the differences between origins, and the model is the average of the inseparable ones. The
 average is scored as well: at each origin it consists of those that are inseparable at the *other* origins, so that it
 gains nothing from being selected. Origins that predict the same documents, as they do without a horizon, are not
-independent, and have no such error; then the best candidate is used alone.
+independent, and have no such error; then one candidate is used alone (`choice.py`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import numpy as np
 from driftline.core.arrays import Floats, Ints
 from driftline.core.progress import track
 from driftline.core.randomness import Seed, generator
+from driftline.local.forward.choice import choose, windows_alone
 from driftline.local.forward.reach import Reach
 from driftline.local.forward.reach_fit import averaged, class_scores, fit_reach, log_losses
 from driftline.local.logistic.local_fit import Linear, Objective, Training
@@ -146,19 +147,23 @@ def validate(
     at, scores, bases = steady.best_penalty(ALL, penalties, len(penalties) // 2)
     base_penalty = float(penalties[at])
     local = steady._replace(bases=bases)
+    averages = average and not _overlap(parts)
+    if not averages:
+        candidates = windows_alone(training, [start for start, _ in parts], candidates)
     plans, found = [], []
     for reach in track(candidates, "forward validation", verbose=objective.verbose):
         if reach.kind != ALL.kind:
             at, scores, _ = local.best_penalty(reach, penalties, at)
         plans.append(Plan(reach.kind, (reach,), (float(penalties[at]),), base_penalty))
         found.append(scores)
-    if average and len(plans) > 1 and not _overlap(parts):
-        losses = np.stack([log_losses(scores, labels) for scores in found])
-        members = inseparable(losses, origin)
-        if len(members) > 1:
-            plans.append(_averaged([plans[k] for k in members]))
-            found.append(_crossed(found, losses, origin))
-    return _ranked(plans, np.stack(found), labels, unit[places], places, random_state)
+    losses = np.stack([log_losses(scores, labels) for scores in found])
+    chosen = choose(training, candidates, losses, origin)
+    members = inseparable(losses, origin) if averages else []
+    if len(members) > 1:
+        chosen = len(plans)
+        plans.append(_averaged([plans[k] for k in members]))
+        found.append(_crossed(found, losses, origin))
+    return _ranked(plans, chosen, np.stack(found), labels, unit[places], places, random_state)
 
 
 def carry_out(plan: Plan, training: Training, objective: Objective) -> tuple[Linear, bool]:
@@ -254,13 +259,12 @@ def _crossed(found: Sequence[Floats], losses: Floats, origin: Ints) -> Floats:
 
 
 def _ranked(
-    plans: Sequence[Plan], scores: Floats, labels: Ints, unit: Ints, places: Ints, random_state: Seed
+    plans: Sequence[Plan], chosen: int, scores: Floats, labels: Ints, unit: Ints, places: Ints, random_state: Seed
 ) -> Validation:
-    """Rank the plans: an average of inseparable ones is chosen, otherwise the one with the lowest loss."""
+    """Rank the plans: the chosen one first, then by loss."""
     losses = log_losses(scores, labels)
     right = (scores.argmax(axis=2) == labels).astype(np.float64)
-    order = sorted(range(len(plans)), key=lambda k: (plans[k].kind != AVERAGE, losses[k].mean()))
-    chosen = order[0]
+    order = sorted(range(len(plans)), key=lambda k: (k != chosen, losses[k].mean()))
     wins = _wins(losses, unit, random_state)
     scored = [
         Scored(
