@@ -3,8 +3,8 @@
 python -m benchmarks.reliability.first_run [FOLDER]    (FOLDER is a checkout of an earlier commit, to compare with)
 
 `driftline report` runs on a pseudo-terminal, first with an empty cache of compiled code, then with the cache that the
-first run left. What Numba compiles is recorded in the same run. A silence is the wall-clock time between two outputs;
-the last one ends when the program does.
+first run left. What Numba compiles is recorded in the same run. A silence is the processor time of the program between
+two outputs, which does not depend on what else the machine does; the last one ends when the program does.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import resource
 import select
 import subprocess
@@ -37,6 +38,7 @@ class Run(NamedTuple):
     cpu_seconds: float
     first_output: float
     longest_silence: float
+    silent_after: str
     compiled: list[tuple[str, float]]
 
 
@@ -46,27 +48,42 @@ def run_report(source: Path, folder: Path, scratch: Path) -> Run:
     ours, theirs = pty.openpty()
     log, page = scratch / "compiled.json", scratch / "report.html"
     command = [sys.executable, "-m", "benchmarks.reliability.first_run", "--listen", str(log), "report", str(source)]
-    started = time.perf_counter()
     program = subprocess.Popen(
         [*command, "-o", str(page)], stdout=theirs, stderr=theirs, env=environment(folder, scratch / "cache"), cwd=ROOT
     )
     os.close(theirs)
-    moments = [started]
+    moments, shown = [0.0], ["the start"]
     while program.poll() is None or select.select([ours], [], [], 0)[0]:
         if select.select([ours], [], [], 0.1)[0]:
             try:
-                os.read(ours, 65_536)
+                output = os.read(ours, 65_536).decode("utf-8", errors="replace")
             except OSError:  # the other end is closed
                 break
-            moments.append(time.perf_counter())
+            moments.append(processor_seconds(program.pid, moments[-1]))
+            shown.append(last_line(output) or shown[-1])
     if program.wait() != 0:
         raise SystemExit(f"driftline report failed with {program.returncode} in {folder}")
-    moments.append(time.perf_counter())
     os.close(ours)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     found = [(name, seconds) for name, seconds in json.loads(log.read_text(encoding="utf-8"))]
-    return Run(cpu, moments[1] - started, max(b - a for a, b in pairwise(moments)), found)
+    silence, at = max((end - start, at) for at, (start, end) in enumerate(pairwise([*moments, cpu])))
+    return Run(cpu, [*moments, cpu][1], silence, shown[at], found)
+
+
+def processor_seconds(process: int, otherwise: float) -> float:
+    """Return the processor time that a process has used so far (Linux); or a given value, if it has just ended."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    except OSError:
+        return otherwise
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") or otherwise
+
+
+def last_line(output: str) -> str:
+    """Return the last line of an output, without the commands to the terminal."""
+    lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", output).split("\n")]
+    return next((line for line in reversed(lines) if line), "")
 
 
 def environment(folder: Path, cache: Path) -> dict[str, str]:
@@ -153,13 +170,13 @@ def main() -> None:
                 f"{seconds:.1f}",
                 f"{megabytes:.0f}",
                 f"{first.first_output:.1f}",
-                f"{first.longest_silence:.1f}",
-                f"{again.longest_silence:.1f}",
+                f"{first.longest_silence:.1f}, after “{first.silent_after}”",
+                f"{again.longest_silence:.1f}, after “{again.silent_after}”",
             )
         )
         most[name] = found
     headings = ["checkout", "first, CPU s", "second, CPU s", "compiled: ours + Numba's", "of it, CPU s", "cache, MB"]
-    headings += ["first output after, s", "longest silence, s", "in the second"]
+    headings += ["first output after, CPU s", "longest silence, CPU s", "in the second"]
     print_table(f"The first report on {STREAM} after an installation, and the second (one thread)", headings, rows)
     ranked = sorted(most["now"], key=lambda entry: -entry[1])[:MOST_EXPENSIVE]
     title = f"The {MOST_EXPENSIVE} functions that take longest to compile now, without what they call"

@@ -174,6 +174,13 @@ def test_several_files_are_one_stream_and_a_broken_one_a_rejection(tmp_path):
     assert read(files).name == tmp_path.name
 
 
+def test_a_folder_gives_its_own_name_even_to_a_single_file(tmp_path):
+    (tmp_path / "train").mkdir()
+    (tmp_path / "train" / "data-00000-of-00001.csv").write_text("time,text\n2003-01-01,a\n")
+    assert read(tmp_path).name == tmp_path.name
+    assert read(tmp_path / "train" / "data-00000-of-00001.csv").name == "data-00000-of-00001.csv"
+
+
 def test_wrong_columns_are_an_error_at_once(tmp_path):
     (tmp_path / "a.csv").write_text("what,which\n2003,a\n")
     with pytest.raises(InvalidInput, match=r"no column of a\.csv looks like a time .*what, which"):

@@ -103,7 +103,7 @@ def fit(
 
     Classifiers learn from the labelled documents, language models from all documents. By default a classifier is
     trained for prediction: candidates are fitted to the past of several times and predict the documents after them; the
-    scores are printed side by side, and the best is saved.
+    scores are printed side by side, and the best window of the past is saved, or a candidate that is clearly better.
     """
     from driftline.cli.saved_classifier import require_documents
     from driftline.compute.compilation_notice import announce_compilation

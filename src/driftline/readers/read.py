@@ -142,13 +142,17 @@ def read(
 
     return Stream(
         documents,
-        name=parts[0].name if len(parts) == 1 else _common_name(source, parts),
+        name=parts[0].name if len(parts) == 1 and not _is_folder(source) else _common_name(source, parts),
         on_error=on_error,
         reorder_within=reorder_within,
         once=once,
         columns={} if once else _described(parts[0], alone=len(parts) == 1),
         source_kind=kinds.pop() if len(kinds) == 1 else None,
     )
+
+
+def _is_folder(source: object) -> bool:
+    return isinstance(source, str | os.PathLike) and os.path.isdir(source)
 
 
 def _common_name(source: object, parts: Sequence[Part]) -> str:

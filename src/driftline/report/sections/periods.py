@@ -54,7 +54,7 @@ def card(each: Period, best: float, book: WordBook, label: str | None = None) ->
 def _ratio(word: CharacteristicWord) -> str:
     if word.rate_outside <= 0:
         return "only here"
-    return times_as(word.rate_inside / word.rate_outside).replace(" times", " ×")
+    return times_as(word.rate_inside / word.rate_outside).replace("more than ", "> ").replace(" times", " ×")
 
 
 SECTION = Section("periods", "What each period was about", "periods.html", build, "Periods", position=90)
