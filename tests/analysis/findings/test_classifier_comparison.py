@@ -4,7 +4,7 @@ from driftline.analysis.findings.classifier_comparison import compare_classifier
 from driftline.streams.corpus import Corpus
 
 
-def reversing(n=800):
+def reversing(n=800, early=()):
     """Two labels whose words change places half way, so that only a classifier that follows can learn them."""
     rng = np.random.default_rng(0)
     late = np.arange(n) >= n // 2
@@ -15,6 +15,7 @@ def reversing(n=800):
         for word_is_alpha in label.astype(bool) ^ late
     ]
     times = np.datetime64("2024-01-01", "us") + np.arange(n) * np.timedelta64(6, "h")
+    times[: len(early)] = [np.datetime64(day, "us") for day in early]
     return Corpus.from_texts(texts, times, labels=np.array(["a", "b"])[label])
 
 
@@ -26,6 +27,11 @@ def test_following_wins_where_words_change_their_meaning():
     assert found.bandwidth_days < 100
     assert {word.word for word in found.words[:2]} == {"alpha", "omega"}
     assert found.n_fitted == 3 * found.n_tested
+
+
+def test_a_lonely_document_is_no_reason_to_warn():
+    found = compare_classifiers(reversing(early=["2021-01-01", "2022-01-01", "2023-01-01"]))  # the third is tested
+    assert found.bandwidth_days < 300
 
 
 def test_too_few_labels_say_nothing(corpus):

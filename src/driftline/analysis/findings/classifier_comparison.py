@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from driftline.analysis.finding import Finding, nothing
 from driftline.analysis.shown_curves import shown_curve
 from driftline.analysis.word_meaning import WordShift
 from driftline.core.arrays import Ints
+from driftline.core.errors import OutsideSupportWarning
 from driftline.core.progress import announce
 from driftline.evaluation.paired_errors import paired_p_value
 from driftline.local.logistic.local_logistic_regression import LocalLogisticRegression
@@ -73,8 +75,10 @@ def compare_classifiers(corpus: Corpus, *, unit: str = "auto") -> ClassifierFind
 
     ignoring = LocalLogisticRegression(bandwidth="global", C=PENALTIES).fit(X, y, times=times)
     following = LocalLogisticRegression(bandwidth="cv", C=ignoring.C_, vocabulary=words).fit(X, y, times=times)
-    wrong_ignoring = ignoring.predict(X_tested, times=times_tested) != y_tested
-    wrong_following = following.predict(X_tested, times=times_tested) != y_tested
+    with warnings.catch_warnings():  # a gap in the stream does not matter here, and the report lists gaps
+        warnings.simplefilter("ignore", OutsideSupportWarning)
+        wrong_ignoring = ignoring.predict(X_tested, times=times_tested) != y_tested
+        wrong_following = following.predict(X_tested, times=times_tested) != y_tested
     follows = bool(np.isfinite(following.bandwidth_))
     return ClassifierFindings(
         labels=[str(label) for label in following.classes_],
