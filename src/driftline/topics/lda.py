@@ -98,12 +98,8 @@ class LDA(LdaState):
         the same bytes.
     n_jobs : int, optional
         Threads. The result is the same for any number.
-    vocabulary : sequence of str or Vocabulary, optional
-        The words of the columns.
-    random_state : int, RandomState, Generator or None
-        The seed.
-    verbose : bool
-        Show progress.
+    vocabulary, random_state, verbose
+        The words of the columns; the seed; whether to show progress.
 
     Attributes
     ----------

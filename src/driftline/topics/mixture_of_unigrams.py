@@ -25,6 +25,7 @@ from driftline.inference.guide_arrays import GuideArrays
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallRise, Stop
 from driftline.text.vocabulary import WordList
+from driftline.topics.em_topics import EM_PARAMETERS
 from driftline.topics.fitting import PARTS
 from driftline.topics.guided import GUIDED, GuidedModel
 from driftline.topics.guided_unigrams import GUIDED_EM, GuidedDocuments, posterior, projected
@@ -61,12 +62,8 @@ class MixtureOfUnigrams(GuidedModel, TopicModel):
     likelihood_power : float
         Power of the likelihood in the posterior of a document: its words are not independent, and below one they
         weigh less against labels, links and proportions.
-    vocabulary : sequence of str or Vocabulary, optional
-        The words of the columns.
-    random_state : int, RandomState, Generator or None
-        The seed.
-    verbose : bool
-        Show progress.
+    vocabulary, random_state, verbose
+        The words of the columns; the seed; whether to show progress.
 
     Attributes
     ----------
@@ -102,18 +99,11 @@ class MixtureOfUnigrams(GuidedModel, TopicModel):
     }
 
     _parameter_constraints: ClassVar[Constraints] = {
-        "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
-        "max_steps": [Interval(numbers.Integral, 1, None, closed="left")],
-        "tolerance": [Interval(numbers.Real, 0, None, closed="left")],
-        "smoothing": [Interval(numbers.Real, 0, None, closed="neither")],
+        **EM_PARAMETERS,
         "unlabelled_weight": [Interval(numbers.Real, 0, None, closed="left")],
         "engine": [StrOptions(set(ENGINES))],
-        "n_jobs": [None, numbers.Integral],
         "guide": [None, Guide],
         "likelihood_power": [Interval(numbers.Real, 0, 1, closed="right")],
-        "vocabulary": "no_validation",
-        "random_state": "no_validation",
-        "verbose": ["verbose"],
     }
 
     def __init__(

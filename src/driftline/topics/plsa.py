@@ -31,6 +31,7 @@ from driftline.inference.projection import better_multipliers, worth_of
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallRise, Stop
 from driftline.text.vocabulary import WordList
+from driftline.topics.em_topics import EM_PARAMETERS
 from driftline.topics.fitting import PARTS, partition
 from driftline.topics.guided import GUIDED, GuidedModel
 from driftline.topics.guided_learning import LINK_ROUNDS, bounded_shares, guided_priors, summed_priors
@@ -72,12 +73,8 @@ class PLSA(GuidedModel, AdmixtureModel):
         Threads.
     guide : Guide, optional
         Wishes about topics, words and documents.
-    vocabulary : sequence of str or Vocabulary, optional
-        The words of the columns.
-    random_state : int, RandomState, Generator or None
-        The seed.
-    verbose : bool
-        Show progress.
+    vocabulary, random_state, verbose
+        The words of the columns; the seed; whether to show progress.
 
     Attributes
     ----------
@@ -109,18 +106,11 @@ class PLSA(GuidedModel, AdmixtureModel):
     }
 
     _parameter_constraints: ClassVar[Constraints] = {
-        "n_topics": [Interval(numbers.Integral, 1, None, closed="left")],
-        "max_steps": [Interval(numbers.Integral, 1, None, closed="left")],
-        "tolerance": [Interval(numbers.Real, 0, None, closed="left")],
+        **EM_PARAMETERS,
         "temperature": [StrOptions({"held-out"}), Interval(numbers.Real, 0, 1, closed="right")],
-        "smoothing": [Interval(numbers.Real, 0, None, closed="neither")],
         "engine": [StrOptions(set(ENGINES))],
         "n_partitions": [None, Interval(numbers.Integral, 1, None, closed="left")],
-        "n_jobs": [None, numbers.Integral],
         "guide": [None, Guide],
-        "vocabulary": "no_validation",
-        "random_state": "no_validation",
-        "verbose": ["verbose"],
     }
 
     def __init__(

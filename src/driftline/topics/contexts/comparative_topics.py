@@ -33,14 +33,8 @@ class ComparativeTopics(CollectionModel):
         Maximum number of steps of EM, and the share by which the objective must increase for another one.
     smoothing : float
         Added to the count of every word in every common topic; views of collections get the same in all.
-    n_jobs : int, optional
-        Threads, for the scores.
-    vocabulary : sequence of str or Vocabulary, optional
-        The words of the columns.
-    random_state : int, RandomState, Generator or None
-        The seed.
-    verbose : bool
-        Show progress.
+    n_jobs, vocabulary, random_state, verbose
+        Threads for the scores; the words of the columns; the seed; whether to show progress.
 
     Attributes
     ----------
