@@ -23,7 +23,7 @@ PYTHONS = ("3.11", "3.12", "3.13")
 DEPENDENCIES = {"lowest": "lowest-direct", "newest": "highest"}
 """What uv calls the versions of our direct dependencies; what those depend on is always as new as possible."""
 FOLDER = Path("build", "matrix")
-EXTRAS = ".[stem,frames,dask,test]"
+EXTRAS = ".[stem,frames,dask,service,test]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,16 +46,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for (version, kind), outcome in outcomes.items():
         print(f"Python {version}, {kind} dependencies: {outcome}")
     if given.output:
-        given.output.write_text(table(outcomes, given.tests), encoding="utf-8")
+        given.output.write_text(table(outcomes, given.tests, commit()), encoding="utf-8")
     return sum("FAILED" in outcome for outcome in outcomes.values())
 
 
-def table(outcomes: Mapping[tuple[str, str], str], tests: Sequence[str]) -> str:
+def table(outcomes: Mapping[tuple[str, str], str], tests: Sequence[str], at: str) -> str:
     """Return what was run, and the last line that pytest printed in each environment, as Markdown."""
     what = f"Only these tests were run: {', '.join(f'`{name}`' for name in tests)}." if tests else "The default suite."
     rows = [f"| {version} | {kind} | {outcome} |" for (version, kind), outcome in outcomes.items()]
     lines = ["# Test matrix", "", "Written by `python -m tools.test_matrix --output` (`make test-matrix`).", what, ""]
-    return "\n".join([*lines, "| Python | dependencies | outcome |", "|---|---|---|", *rows]) + "\n"
+    head = ["| Python | dependencies | outcome |", "|---|---|---|"]
+    return "\n".join([*lines, *head, *rows, "", f"Run at commit {at}."]) + "\n"
+
+
+def commit() -> str:
+    """Return the short name of the commit that is tested, and whether files differ from it."""
+    asked = ["git", "describe", "--always", "--dirty", "--exclude", "*"]
+    return subprocess.run(asked, capture_output=True, text=True).stdout.strip() or "unknown"
 
 
 def find_python(version: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 
 import numpy as np
 from scipy.optimize import LinearConstraint, minimize
@@ -31,15 +32,18 @@ def nearest(sequences, scores, bounds):
         q = np.maximum(q, 1e-300)
         return float((q * np.log(q / p)).sum()), np.log(q / p) + 1.0
 
-    done = minimize(
-        divergence,
-        p,
-        jac=True,
-        bounds=[(1e-12, 1.0)] * len(p),
-        constraints=[*limits, whole],
-        method="SLSQP",
-        options={"maxiter": 2000, "ftol": 1e-13},
-    )
+    with warnings.catch_warnings():
+        # Older versions of SciPy step outside the bounds and return
+        warnings.filterwarnings("ignore", "Values in x were outside bounds", RuntimeWarning)
+        done = minimize(
+            divergence,
+            p,
+            jac=True,
+            bounds=[(1e-12, 1.0)] * len(p),
+            constraints=[*limits, whole],
+            method="SLSQP",
+            options={"maxiter": 2000, "ftol": 1e-13},
+        )
     return done.x, float(np.logaddexp.reduce(scores) - done.fun)
 
 

@@ -21,7 +21,7 @@ KEPT = sorted(folder.parent for folder in SAVED_MODELS.glob("*/*/model"))
 kept = pytest.mark.parametrize("folder", KEPT, ids=[f"{folder.parent.name}-{folder.name}" for folder in KEPT])
 pytestmark = [
     pytest.mark.filterwarnings("ignore::driftline.core.errors.OutsideSupportWarning"),
-    pytest.mark.filterwarnings("ignore:.*holds estimators of scikit-learn:UserWarning"),
+    pytest.mark.filterwarnings("ignore:.*contains estimators of scikit-learn:UserWarning"),
 ]
 inputs = lru_cache(read_inputs)
 

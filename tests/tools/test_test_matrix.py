@@ -56,3 +56,10 @@ def test_what_is_not_there_is_skipped_with_a_notice(monkeypatch, capsys, tmp_pat
 def test_wrong_choices_are_refused():
     with pytest.raises(SystemExit):
         test_matrix.main(["--python", "2.7"])
+
+
+def test_a_table_names_the_tests_and_the_commit():
+    text = test_matrix.table({("3.11", "lowest"): "5 passed"}, ["tests/core"], "abc1234")
+    assert "Only these tests were run: `tests/core`." in text
+    assert "| 3.11 | lowest | 5 passed |\n" in text
+    assert text.endswith("Run at commit abc1234.\n")

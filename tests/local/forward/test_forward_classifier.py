@@ -114,7 +114,11 @@ def test_a_horizon_counts_in_the_validation():
     ]
     assert counts == sorted(set(counts))
     assert counts[-1] == 90 * (5 + 4 + 3 + 2 + 1)
-    model = ForwardClassifier().fit(X, y, times=days).partial_fit(X[:200], y[:200], times=days[:200] + 2000)
+    model = (
+        ForwardClassifier()
+        .fit(X, y, times=days)
+        .partial_fit(X[:200], y[:200], times=days[:200] + np.timedelta64(2000, "D"))
+    )
     assert len(model.forward_predictions()[0]) == 1100 / 2
 
 
