@@ -3,8 +3,8 @@
 python -m tools.report_calls [SOURCE FOLDER]    (what it printed: benchmarks/results/report/calls.md)
 
 A newswire is simulated, analysed and rendered twice; the second time, when everything is imported and compiled, is
-counted. Only the main thread is followed. A SOURCE FOLDER other than `src`, such as that of an older commit, is counted
-if PYTHONPATH names it as well.
+counted. Only the main thread is followed, and a conversion of an empty array is none. A SOURCE FOLDER other than `src`,
+such as that of an older commit, is counted if PYTHONPATH names it as well.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ CONVERSIONS = {
     "analysis.shown_curve": "curve → curve as precise as JSON",
     "analysis.texts_of": "items → texts",
     "core.TimeAxis.restore": "days → datetimes",
-    "core.TimeAxis.values": "datetimes → days",
+    "core._converted": "datetimes → days",
+    "core._days_of": "datetimes → days",
     "core.iso": "datetime → string",
     "core.isos": "datetimes → strings",
     "local.reading_curves": "counts by unit → Curve",
@@ -72,8 +73,9 @@ class Calls:
         while caller is not None and (here := self.folder(caller)) is None:
             caller = caller.f_back
         name = f"{there}.{frame.f_code.co_qualname}"
-        if name in CONVERSIONS:
-            key = digest(list(frame.f_locals.values()))
+        inputs = list(frame.f_locals.values()) if name in CONVERSIONS else []
+        if inputs and not any(isinstance(each, np.ndarray) and not each.size for each in inputs):
+            key = digest(inputs)
             if self.inputs[name][key] and caller is not None:
                 self.repeating[name][f"{here}.{caller.f_code.co_qualname}"] += 1
             self.inputs[name][key] += 1

@@ -20,6 +20,7 @@ from driftline.analysis.headlines.story_headlines import Found
 from driftline.analysis.items import Items, items_of
 from driftline.analysis.texts import texts_of
 from driftline.core.arrays import Bools, Datetimes, Ints
+from driftline.core.days_of_dates import unchangeable
 from driftline.core.errors import NoWords
 from driftline.core.freed_memory import release_memory
 from driftline.core.progress import announce
@@ -128,7 +129,7 @@ class Context:
         """The times of the included documents, with duplicates."""
         if self.is_empty:
             return np.empty(0, dtype="datetime64[us]")
-        return used_times(self.prepared.times, self.prepared.document_times, self.parted[0])
+        return unchangeable(used_times(self.prepared.times, self.prepared.document_times, self.parted[0]))
 
     @cached_property
     def counted(self) -> CountedDocuments | None:
@@ -162,8 +163,8 @@ class Context:
     def when(self) -> Datetimes:
         """The times at which curves are evaluated."""
         if self.is_small:
-            return grid(self.times, N_POINTS_OF_SMALL)
-        return grid(self.corpus.times, N_POINTS)
+            return unchangeable(grid(self.times, N_POINTS_OF_SMALL))
+        return unchangeable(grid(self.corpus.times, N_POINTS))
 
     @cached_property
     def items(self) -> Items:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import scipy.sparse as sp
 
 from driftline.core.arrays import Counts, Ints
+from driftline.core.days_of_dates import unchangeable
 from driftline.core.errors import InvalidInput
 from driftline.streams.corpus import Corpus
 
@@ -43,7 +44,7 @@ class Items(NamedTuple):
         place = np.full(int(self.document.max(initial=-1)) + 1, -1)
         place[rows] = np.arange(len(rows))
         kept = np.flatnonzero(place[self.document] >= 0)
-        return Items(self.counts[kept], self.times[kept], place[self.document[kept]], self.noun)
+        return Items(self.counts[kept], unchangeable(self.times[kept]), place[self.document[kept]], self.noun)
 
 
 def items_of(corpus: Corpus, *, measure: Measure = "auto", texts: Any = None) -> Items:

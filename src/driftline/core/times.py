@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from driftline.core.arrays import Floats, Times
+from driftline.core.days_of_dates import LAST_DAY, MICROSECONDS_PER_DAY, days_of
 from driftline.core.errors import InvalidInput, TimesAssumedWarning
 
 Duration: TypeAlias = float | str | np.timedelta64 | datetime.timedelta
@@ -25,10 +26,8 @@ Duration: TypeAlias = float | str | np.timedelta64 | datetime.timedelta
 Moment: TypeAlias = float | str | datetime.date | np.datetime64
 """A point in time: a number on the axis of the times, or a date."""
 
-MICROSECONDS_PER_DAY = 86_400_000_000
 LARGEST_TIME = 1e100
 """Largest absolute time accepted; the square of a larger one would overflow."""
-_LAST_DAY = 2**63 / MICROSECONDS_PER_DAY
 _YEAR_OR_MONTH = re.compile(r"\d{4}(-\d{2})?")
 _UNIT_DAYS = {
     "us": 1e-6 / 86400,
@@ -82,7 +81,7 @@ class TimeAxis:
         if len(array) and is_date != (self.kind == "datetime"):
             given, expected = ("dates", "numbers") if is_date else ("numbers", "dates")
             raise InvalidInput(f"times are {given} here but were {expected} when the model was fitted; pass {expected}")
-        result = _days_of(array) if is_date else array.astype(np.float64)
+        result = days_of(array) if is_date else array.astype(np.float64)
         # Differences and squares of times must stay finite too.
         bad = ~(np.abs(result) <= LARGEST_TIME)
         if bad.any():
@@ -98,7 +97,7 @@ class TimeAxis:
         values = np.asarray(values, dtype=np.float64)
         if self.kind == "number":
             return values
-        sayable = np.abs(values) < _LAST_DAY
+        sayable = np.abs(values) < LAST_DAY
         microseconds = np.round(np.where(sayable, values, 0.0) * MICROSECONDS_PER_DAY).astype(np.int64)
         return np.where(sayable, microseconds.astype("datetime64[us]"), np.datetime64("NaT", "us"))
 
@@ -248,12 +247,3 @@ def _naive_utc(value: object) -> Any:
     if not (value is None or isinstance(value, datetime.date | np.datetime64)):
         raise TypeError(f"{value!r} is a {type(value).__name__}")
     return value
-
-
-def _days_of(dates: np.ndarray) -> Floats:
-    """Return days since 1970; NaN for NaT, infinity beyond the range of microseconds."""
-    sayable = np.abs(dates.astype("datetime64[Y]").astype(np.int64)) < _LAST_DAY / 366
-    # Some versions of NumPy refuse to convert what does not fit, others convert it to anything
-    microseconds = np.where(sayable, dates, np.zeros_like(dates)).astype("datetime64[us]").astype(np.int64)
-    result = np.where(sayable, microseconds / MICROSECONDS_PER_DAY, np.inf)
-    return np.where(np.isnat(dates), np.nan, result)

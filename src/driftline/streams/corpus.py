@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from driftline.core.arrays import Bools, Counts, Ints, Labels
+from driftline.core.days_of_dates import unchangeable
 from driftline.core.errors import InvalidInput
 from driftline.core.labels import LabelCoder, label_codes
 from driftline.core.matrices import canonical_rows, check_values
@@ -99,7 +100,7 @@ class Corpus(Result):
                 raise InvalidInput(f"there are {n} documents but {len(column)} {what}; pass one per document")
         if n and (times[1:] < times[:-1]).any():
             order = np.argsort(times, kind="stable")
-            counts, times = counts[order], times[order]
+            counts, times = counts[order], unchangeable(times[order])
             ids, texts = ids.take(pa.array(order)), None if texts is None else texts.take(pa.array(order))
             labels = None if labels is None else labels[order]
         made = {

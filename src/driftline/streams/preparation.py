@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from driftline.core.arrays import Bools, Ints
+from driftline.core.days_of_dates import unchangeable
 from driftline.core.errors import InvalidInput
 from driftline.core.progress import announce
 from driftline.streams.corpus import Corpus
@@ -58,11 +60,10 @@ class Prepared:
     def __len__(self) -> int:
         return len(self.documents)
 
-    @property
+    @cached_property
     def document_times(self) -> np.ndarray:
-        """The times of the counted documents: datetime64[us] in UTC."""
-        found: np.ndarray = pc.local_timestamp(self.documents["time"]).to_numpy()
-        return found
+        """The times of the counted documents: datetime64[us] in UTC, read-only."""
+        return unchangeable(pc.local_timestamp(self.documents["time"]).to_numpy())
 
     def summary(self) -> str:
         """Return one sentence on the kind of the documents, and what was left out of them.

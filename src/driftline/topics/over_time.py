@@ -27,7 +27,8 @@ from driftline.smoothing.reading_windows import drawn, reading_bandwidths
 from driftline.smoothing.unit_means import UnitSums, choose_bandwidths, unit_means
 from driftline.smoothing.unit_trends import two_sided_p_values, unit_changes, unit_trends
 from driftline.streams.exchange import exchange_units
-from driftline.streams.units import Units, merged_units, units_of
+from driftline.streams.moments import exact_times
+from driftline.streams.units import Units, merged_units, units_on_axis
 from driftline.topics.resampled_refits import refitted_topics
 from driftline.topics.word_shares import word_shares
 
@@ -172,7 +173,7 @@ def topics_over_time(
     at = axis.values(times, n=counts.shape[0])
     grid = np.linspace(at.min(), at.max(), GRID_POINTS) if when is None else axis.values(when)
     components = None if exact else model.components_
-    for_bands = _ByUnit.of(counts, units_of(times, unit=unit, n=len(at)))
+    for_bands = _ByUnit.of(counts, units_on_axis(axis, at, unit))
     for_tests = _ByUnit.of(counts, exchange_units(times, unit=unit, n=len(at)))
     sums = for_bands.written(components)
     shape = Kernel(kernel)
@@ -192,7 +193,7 @@ def topics_over_time(
         trends = trends._replace(error=error, p_value=np.maximum(trends.p_value, p_value))
     half = curves.quantile * curves.error
     return TopicsOverTime(
-        times=axis.restore(grid),
+        times=axis.restore(grid) if when is None else exact_times(when),
         share=np.clip(curves.value, 0.0, 1.0),
         lower=np.clip(curves.value - half, 0.0, 1.0),
         upper=np.clip(curves.value + half, 0.0, 1.0),

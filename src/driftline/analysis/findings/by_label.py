@@ -66,6 +66,8 @@ def describe_labels(
         rows = np.flatnonzero(corpus.labels == code)
         part = corpus[rows]
         own = items.of_documents(rows)
+        if own.noun == "documents":
+            own = own._replace(times=part.times)
         of_label = np.isin(items.document, rows)
         units = exchange_units(own.times, unit=unit)
         tests = changed_items(

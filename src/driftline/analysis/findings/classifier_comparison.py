@@ -13,6 +13,7 @@ from driftline.analysis.finding import Finding, nothing
 from driftline.analysis.shown_curves import shown_curve
 from driftline.analysis.word_meaning import WordShift
 from driftline.core.arrays import Ints
+from driftline.core.days_of_dates import unchangeable
 from driftline.core.errors import OutsideSupportWarning
 from driftline.core.progress import announce
 from driftline.evaluation.paired_errors import paired_p_value
@@ -70,7 +71,7 @@ def compare_classifiers(corpus: Corpus, *, unit: str = "auto") -> ClassifierFind
     X, X_tested = weighting.transform(fitted_counts), weighting.transform(tested_counts)
     names = np.asarray(corpus.label_names)[corpus.labels[rows]]
     y, y_tested = names[~tested], names[tested]
-    times, times_tested = corpus.times[rows][~tested], corpus.times[rows][tested]
+    times, times_tested = (unchangeable(corpus.times[part]) for part in (rows[~tested], rows[tested]))
     words = [str(word) for word in np.asarray(corpus.vocabulary.words)[columns]]
 
     ignoring = LocalLogisticRegression(bandwidth="global", C=PENALTIES).fit(X, y, times=times)

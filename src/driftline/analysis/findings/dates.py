@@ -103,7 +103,7 @@ def set_aside(documents: pa.Table, times: Datetimes, options: DateOptions) -> tu
         reasons[reason] = unusual
         used &= ~unusual
     aside = [_describe(reason, documents, times, rows) for reason, rows in reasons.items() if rows.any()]
-    return used, DateFindings(len(times), int(used.sum()), aside, find_gaps(times[used]))
+    return used, DateFindings(len(times), int(used.sum()), aside, find_gaps(_those(times, used)))
 
 
 def used_times(times: Datetimes, document_times: Datetimes, used: Bools) -> Datetimes:
@@ -113,8 +113,7 @@ def used_times(times: Datetimes, document_times: Datetimes, used: Bools) -> Date
     """
     first, last, aside = document_times[used].min(), document_times[used].max(), document_times[~used]
     beyond = ((times < first) & (aside < first).any()) | ((times > last) & (aside > last).any())
-    found: Datetimes = times[~beyond & ~np.isin(times, aside)]
-    return found
+    return _those(times, ~beyond & ~np.isin(times, aside))
 
 
 def find_gaps(times: Datetimes) -> list[Gap]:
@@ -145,7 +144,7 @@ def checked_kinds(keep: Collection[str] | str) -> set[str]:
 
 def _unusual(times: Datetimes, used: Bools, options: DateOptions) -> dict[Reason, Bools]:
     kept = checked_kinds(options.keep)
-    found: UnusualDates = unusual_dates(times[used], now=options.now)
+    found: UnusualDates = unusual_dates(_those(times, used), now=options.now)
     chosen: dict[Reason, Bools] = {}
     if "imports" not in kept:
         chosen["imported"] = found.imported
@@ -160,6 +159,11 @@ def _unusual(times: Datetimes, used: Bools, options: DateOptions) -> dict[Reason
             whole[used] = chosen[reason]
             result[reason] = whole
     return result
+
+
+def _those(times: Datetimes, used: Bools) -> Datetimes:
+    """Return some of the times; the same array if all are used, which is then not converted again."""
+    return times if used.all() else times[used]
 
 
 def _bound(given: Moment | None, name: str, *, last: bool) -> np.datetime64 | None:

@@ -10,6 +10,7 @@ import numpy as np
 from driftline.analysis.finding import Finding
 from driftline.analysis.intensities import IntensityBurst, track_intensities
 from driftline.core.arrays import Datetimes
+from driftline.core.days_of_dates import unchangeable
 from driftline.smoothing.curve import Curve
 from driftline.streams.corpus import Corpus
 
@@ -39,7 +40,8 @@ def describe_intensities(corpus: Corpus, when: Datetimes, *, unit: str = "auto")
         return []
     rows = np.flatnonzero(np.isin(corpus.labels, frequent))
     codes = np.searchsorted(np.sort(frequent), corpus.labels[rows])
-    tracked = track_intensities(corpus.times[rows], codes, len(frequent), when, unit=unit, stream_times=corpus.times)
+    times = unchangeable(corpus.times[rows])
+    tracked = track_intensities(times, codes, len(frequent), when, unit=unit, stream_times=corpus.times)
     return [
         LabelIntensity(corpus.label_names[code], each.curve, each.bursts)
         for code, each in zip(np.sort(frequent), tracked)

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from driftline.analysis.finding import Finding
 from driftline.core.arrays import Counts, Datetimes, Ints
+from driftline.core.days_of_dates import unchangeable
 from driftline.core.progress import announce
 from driftline.local.changed_words.discovery import changed_words
 from driftline.sequences.constrained_tagger import ConstrainedTagger
@@ -168,7 +169,7 @@ def find(context: Context) -> NameFindings:
     found = mentions(texts, english_tagger())
     changed, n_tested = changed_names(
         found,
-        context.part.document_times[rows],
+        unchangeable(context.part.document_times[rows]),
         unit=context.unit,
         false_discovery_rate=context.options.false_discovery_rate,
         random_state=context.options.random_state,

@@ -11,6 +11,7 @@ import numpy as np
 from driftline.analysis.finding import Finding
 from driftline.analysis.findings.topics import TopicFinding, find_both
 from driftline.core.arrays import Datetimes, Floats, Ints
+from driftline.core.days_of_dates import unchangeable
 from driftline.core.times import TimeAxis, iso
 from driftline.sequences.regimes import LEVEL_COLUMNS, Regimes
 from driftline.streams.corpus import Corpus
@@ -77,7 +78,12 @@ def steps_of(times: Datetimes, days: float | None = None) -> Steps:
     place = np.floor((moments - first) / days).astype(np.int64)
     n = int(place.max(initial=-1)) + 1
     starts = np.asarray(_DAYS.restore(first + days * np.arange(n)), dtype="datetime64[us]")
-    return Steps(place, starts, np.bincount(place, minlength=n).astype(np.float64), days)
+    return Steps(place, unchangeable(starts), np.bincount(place, minlength=n).astype(np.float64), days)
+
+
+def document_steps(context: Context) -> Steps:
+    """Return the steps of the documents, for `Context.once`."""
+    return steps_of(context.corpus.times)
 
 
 def turning_points(steps: Steps, weights: Floats, of: str, name: str) -> list[TurningPoint]:
@@ -184,7 +190,7 @@ def find(context: Context) -> list[TurningPoint]:
     """Describe the volume, the frequent labels, the topics, and the words that changed most, in this order."""
     corpus, tests = context.corpus, context.word_tests
     found = volume_turning_points(context.times)
-    steps = steps_of(corpus.times)
+    steps = context.once(document_steps)
     if len(steps.totals) >= FEWEST_STEPS:
         changed = tests.columns[tests.lasting]
         order = np.argsort(-tests.information[tests.lasting], kind="stable")

@@ -11,7 +11,7 @@ from driftline.analysis.finding import Finding
 from driftline.analysis.findings.turning_points import (
     TURNING_POINTS,
     TurningPoint,
-    steps_of,
+    document_steps,
     topic_series,
     volume_steps,
 )
@@ -76,7 +76,7 @@ def series_of(
 def find(context: Context) -> list[TurningSeries]:
     """Return the series with the largest of the turning points that the report lists."""
     corpus, found = context.corpus, []
-    steps = steps_of(corpus.times)
+    steps = context.once(document_steps)
     topics = dict(topic_series(context))
     for of, name in largest(context[TURNING_POINTS]):
         if of == "volume":

@@ -33,6 +33,7 @@ from driftline.smoothing.curve import Curve
 from driftline.smoothing.kernels import Kernel
 from driftline.smoothing.reading_windows import drawn, event_bandwidth, thin
 from driftline.smoothing.running_sums import running_sums
+from driftline.streams.moments import exact_times
 from driftline.streams.unit_counts import UnitCounts, unit_counts
 
 N_POINTS = 160
@@ -132,7 +133,7 @@ def reading_curves(
     n_words = chosen.counts.shape[1]
     value, lower, upper, size = (np.full((n_words, len(at)), np.nan) for _ in range(4))
     result = ReadingCurves(
-        Curve(chosen.axis.restore(at), value, lower, upper, size, level),
+        Curve(chosen.axis.restore(at) if when is None else exact_times(when), value, lower, upper, size, level),
         np.full(n_words, np.inf),
         np.ones(n_words),
         chosen.kind,
