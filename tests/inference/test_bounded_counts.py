@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit, softmax
 
-from driftline.inference.bounded_counts import LARGEST, NEAR, CountBound, bounding_multipliers, dual_terms
+from driftline.inference.bounded_counts import NEAR, CountBound, bounding_multipliers, dual_terms
 
 N = np.array([10.0, 40.0])
 SCORES = np.array([0.3, -1.2])
@@ -62,7 +62,7 @@ def test_a_cost_limits_the_multiplier(low, high):
 
 def test_a_count_that_cannot_be_reached_has_the_largest_multiplier():
     (found,) = bounding_multipliers(expected, [bound([11.0, 41.0], [12.0, 42.0])])
-    np.testing.assert_array_equal(found, [-LARGEST, -LARGEST])
+    np.testing.assert_array_equal(found, [-30.0, -30.0])
 
 
 def test_bounds_that_depend_on_each_other_hold_together():
@@ -99,19 +99,46 @@ def test_three_bounds_are_given_their_own_multipliers():
     np.testing.assert_allclose([part[0] for part in found], wanted, atol=0.02)
 
 
-def test_the_search_needs_few_evaluations():
-    n_calls = 0
-    for score, n, target in ((0.3, 10, 0.02), (-1.2, 40, 39.5), (3.0, 1000, 3.0), (-6.0, 1000, 900.0), (-2.0, 5, 4.9)):
+SEARCHES = [
+    (0.3, 10, 0.02, 11),
+    (-1.2, 40, 39.5, 10),
+    (3.0, 1000, 3.0, 15),
+    (-6.0, 1000, 900.0, 13),
+    (-2.0, 5, 4.9, 10),
+    (0.0, 2, 2 * expit(-1.0), 2),
+    (0.0, 2, 2 * expit(3.0), 3),
+    (40.0, 10, 5.0, 6),
+]
+"""Score, number of steps, bound, and number of evaluations of a search; 1, 3 and 30 are evaluated on the way."""
 
-        def counted(multipliers, score=score, n=n):
-            nonlocal n_calls
-            n_calls += 1
-            return [n * expit(score - multipliers[0])]
 
-        at = np.array([float(target)])
-        (found,) = bounding_multipliers(counted, [CountBound(np.array([True]), np.zeros(1, dtype=np.int64), at, at)])
-        assert abs(n * expit(score - found[0]) - target) < NEAR * max(target, 1.0)
-    assert n_calls <= 62  # without the Illinois rule, 142
+def evaluated(score, n, target):
+    """Return the multipliers of groups of independent steps, and those that were tried on the way."""
+    tried = []
+
+    def counted(multipliers):
+        tried.append(multipliers[0].copy())
+        return [n * expit(score - multipliers[0])]
+
+    bounds = CountBound(np.array([True]), np.arange(len(n)), target, target)
+    (found,) = bounding_multipliers(counted, [bounds])
+    return found, tried
+
+
+@pytest.mark.parametrize(("score", "n", "target", "n_evaluations"), SEARCHES)
+def test_the_search_needs_few_evaluations(score, n, target, n_evaluations):
+    found, tried = evaluated(*(np.array([float(value)]) for value in (score, n, target)))
+    assert abs(n * expit(score - found[0]) - target) <= NEAR * max(target, 1.0) or found[0] == 30
+    assert len(tried) == n_evaluations  # without the Illinois rule, twice as many
+
+
+def test_groups_are_searched_together_and_each_as_if_it_were_alone():
+    groups = np.array([(*each[:3],) for each in SEARCHES] + [(0.0, 10.0, 5.0)])
+    found, tried = evaluated(*groups.T)
+    alone = [evaluated(*group[:, None])[0][0] for group in groups]
+    np.testing.assert_array_equal(found, alone)
+    assert len(tried) == 16
+    assert found[-1] == 0
 
 
 def test_a_count_that_is_near_enough_is_left():

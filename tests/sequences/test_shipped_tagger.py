@@ -7,7 +7,7 @@ import pytest
 
 import driftline.sequences
 from driftline.core.errors import ModelFileError
-from driftline.sequences.shipped_tagger import english_tagger, names_in, noun_phrases_in
+from driftline.sequences.shipped_tagger import english_tagger, mentioned_in, names_in, noun_phrases_in
 
 FOLDER = Path(driftline.sequences.__file__).parent
 
@@ -51,3 +51,12 @@ def test_another_model_in_its_place_is_refused(monkeypatch):
 def test_it_tags_sentences_that_it_was_not_trained_on(real_data):
     rows = [row for row in pq.read_table(real_data("ud_english_ewt")).to_pylist() if row["split"] == "test"]
     assert english_tagger().score([row["tokens"] for row in rows], [row["upos"] for row in rows]) > 0.94
+
+
+def test_mentions_of_sentences_are_names_and_then_phrases():
+    tokens, tags = ["The", "new", "gas", "pipeline", "of", "Rome"], ["DET", "ADJ", "NOUN", "NOUN", "ADP", "PROPN"]
+    assert mentioned_in([tokens, ["leaks"]], [tags, ["VERB"]]) == [
+        [("name", "Rome"), ("phrase", "new gas pipeline")],
+        [],
+    ]
+    assert mentioned_in([tokens], [tags], phrases=False) == [[("name", "Rome")]]

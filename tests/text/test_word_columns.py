@@ -7,7 +7,7 @@ import pytest
 
 from driftline.core.errors import InvalidInput
 from driftline.text.vocabulary import Vocabulary
-from driftline.text.word_columns import columns_of, word_at
+from driftline.text.word_columns import columns_of, word_at, words_at
 
 
 def test_one_or_many_named_or_numbered():
@@ -39,3 +39,8 @@ def test_the_word_of_a_column():
     assert word_at(1, None) == 1
     assert word_at(2, ["peace", "war"]) == 2  # a vocabulary that does not cover all columns
     assert type(word_at(np.int64(1), None)) is int
+
+
+def test_words_of_several_columns():
+    assert words_at(np.array([1, 2]), ["peace", "war"]) == ["war", 2]
+    assert words_at([0, 1], None) == [0, 1]

@@ -8,7 +8,7 @@ import driftline
 from driftline.analysis.shown_evidence import Example
 from driftline.streams.units import units_of
 
-EARLIER = {"analysis.iso", "analysis.isos", "analysis.series", "report.as_curve"}
+EARLIER = {"analysis.iso", "analysis.isos", "analysis.series", "core._days_of", "report.as_curve"}
 """Functions of earlier commits only."""
 DAYS = np.arange("2024-01-01", "2024-01-05", dtype="datetime64[D]")
 

@@ -20,7 +20,7 @@ from driftline.inference.document_completion import KnownTopics, completion, doc
 from driftline.inference.own_priors import divided_priors
 from driftline.inference.pairs import Pairs
 from driftline.text.vocabulary import WordList
-from driftline.text.word_columns import word_at
+from driftline.text.word_columns import words_at
 
 
 class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts, DriftEstimator):
@@ -64,7 +64,7 @@ class TopicModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TakesCounts,
         """Return the `n` most likely words of every topic; column numbers if there is no vocabulary."""
         check_is_fitted(self)
         order = np.argsort(-self.components_, axis=1, kind="stable")[:, :n]
-        return [[word_at(column, self.vocabulary) for column in row] for row in order]
+        return [words_at(row, self.vocabulary) for row in order]
 
     @property
     def _n_features_out(self) -> int:

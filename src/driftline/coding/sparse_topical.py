@@ -26,7 +26,7 @@ from driftline.inference.em import EM
 from driftline.inference.run import run
 from driftline.inference.stopping import SmallDecrease, Stop
 from driftline.text.vocabulary import WordList
-from driftline.text.word_columns import word_at
+from driftline.text.word_columns import words_at
 
 N_TASKS = 4
 """Number of tasks into which documents are split, independent of the number of threads."""
@@ -160,7 +160,7 @@ class SparseTopicalCoding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tak
         """Return the words with the largest shares of every topic; column numbers if there is no vocabulary."""
         check_is_fitted(self)
         order = np.argsort(-self.topics_, axis=1, kind="stable")[:, :n]
-        return [[word_at(column, self.vocabulary) for column in row] for row in order]
+        return [words_at(row, self.vocabulary) for row in order]
 
     @property
     def _n_features_out(self) -> int:

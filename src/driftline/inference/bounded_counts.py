@@ -52,7 +52,7 @@ def bounding_multipliers(expected: Expected, bounds: Sequence[CountBound]) -> li
         before = [part.copy() for part in found]
         for j, bound in enumerate(bounds):
             found[j] = _one_bound(expected, bound, found, j)
-        if max((float(np.abs(a - b).max(initial=0.0)) for a, b in zip(found, before)), default=0.0) < NEAR:
+        if all((np.abs(now - then) < NEAR).all() for now, then in zip(found, before)):
             break
     return found
 
@@ -60,8 +60,7 @@ def bounding_multipliers(expected: Expected, bounds: Sequence[CountBound]) -> li
 def dual_terms(multipliers: Sequence[Floats], bounds: Sequence[CountBound]) -> float:
     """Return the second term of (3)."""
     return sum(
-        float(np.where(part > 0, part * np.where(part > 0, bound.high, 0.0), part * bound.low).sum())
-        for part, bound in zip(multipliers, bounds)
+        float((part * np.where(part > 0, bound.high, bound.low)).sum()) for part, bound in zip(multipliers, bounds)
     )
 
 

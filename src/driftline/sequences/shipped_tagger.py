@@ -5,10 +5,10 @@ It was trained by ``tools/train_tagger.py`` on UD English EWT, whose licence (CC
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib import resources
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from driftline.core.errors import ModelFileError
 from driftline.persistence.model import load
@@ -18,6 +18,7 @@ NAME_TAG, NOUN_TAG = "PROPN", "NOUN"
 _IN_PHRASE = frozenset({"ADJ", NOUN_TAG, NAME_TAG})
 LONGEST = 6
 """A name or phrase of more words is left out: a heading, or a list."""
+Mentioned: TypeAlias = Literal["name", "phrase"]
 
 
 class Phrase(NamedTuple):
@@ -78,6 +79,22 @@ def noun_phrases_in(tokens: Sequence[str], tags: Sequence[str]) -> list[Phrase]:
             end -= 1
         if 2 <= end - start <= LONGEST and all(token[:1].isalpha() for token in tokens[start:end]):
             found.append(Phrase(start, end, " ".join(tokens[start:end]).lower()))
+    return found
+
+
+def mentioned_in(
+    sentences: Iterable[Sequence[str]], tags: Iterable[Sequence[str]], *, phrases: bool = True
+) -> list[list[tuple[Mentioned, str]]]:
+    """Return the names, and then the noun phrases, of every sentence, each with its kind.
+
+    >>> mentioned_in([["in", "Rome"]], [["ADP", "PROPN"]])
+    [[('name', 'Rome')]]
+    """
+    found: list[list[tuple[Mentioned, str]]] = []
+    for tokens, own in zip(sentences, tags):
+        found.append([("name", one.text) for one in names_in(tokens, own)])
+        if phrases:
+            found[-1] += [("phrase", one.text) for one in noun_phrases_in(tokens, own)]
     return found
 
 

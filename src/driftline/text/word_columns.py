@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -46,3 +47,12 @@ def word_at(column: int, vocabulary: WordList | None) -> str | int:
     ('war', 1)
     """
     return int(column) if vocabulary is None or column >= len(vocabulary) else str(vocabulary[int(column)])
+
+
+def words_at(columns: Iterable[int], vocabulary: WordList | None) -> list[str | int]:
+    """Return the words of several columns.
+
+    >>> words_at([1, 0, 2], ["peace", "war"])
+    ['war', 'peace', 2]
+    """
+    return [word_at(column, vocabulary) for column in columns]

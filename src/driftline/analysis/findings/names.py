@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from itertools import chain, islice
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,7 +17,7 @@ from driftline.core.progress import announce
 from driftline.local.changed_words.discovery import changed_words
 from driftline.sequences.constrained_tagger import ConstrainedTagger
 from driftline.sequences.crf import CRF
-from driftline.sequences.shipped_tagger import english_tagger, names_in, noun_phrases_in
+from driftline.sequences.shipped_tagger import Mentioned, english_tagger, mentioned_in
 from driftline.sequences.text_sentences import capital_share, sentences_of
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class ChangedName:
     """
 
     text: str
-    kind: Literal["name", "phrase"]
+    kind: Mentioned
     rose: bool
     early: float
     late: float
@@ -77,7 +78,7 @@ class Mentions(NamedTuple):
 
     counts: Counts
     texts: list[str]
-    kinds: list[Literal["name", "phrase"]]
+    kinds: list[Mentioned]
     capitals: float
 
 
@@ -94,16 +95,13 @@ def mentions(texts: Iterable[str | None], tagger: CRF | ConstrainedTagger, *, ph
     """Tag texts, and return which of them mention which names and noun phrases."""
     cut = [sentences_of(text or "") for text in texts]
     all_sentences = [sentence for sentences in cut for sentence in sentences]
-    tagged = iter(tagger.predict(all_sentences))
-    numbers: dict[tuple[Literal["name", "phrase"], str], int] = {}
+    tags = [each.tolist() for each in tagger.predict(all_sentences)]
+    mentioned = iter(mentioned_in(all_sentences, tags, phrases=phrases))
+    numbers: dict[tuple[Mentioned, str], int] = {}
     rows, columns = [], []
     for document, sentences in enumerate(cut):
-        seen = set()
-        for tokens in sentences:
-            tags = next(tagged).tolist()
-            seen |= {numbers.setdefault(("name", one.text), len(numbers)) for one in names_in(tokens, tags)}
-            if phrases:
-                seen |= {numbers.setdefault(("phrase", p.text), len(numbers)) for p in noun_phrases_in(tokens, tags)}
+        of_document = chain.from_iterable(islice(mentioned, len(sentences)))
+        seen = {numbers.setdefault(each, len(numbers)) for each in of_document}
         rows += [document] * len(seen)
         columns += sorted(seen)
     counts = sp.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(len(cut), len(numbers)))

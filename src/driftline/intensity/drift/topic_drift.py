@@ -27,7 +27,7 @@ from driftline.intensity.tracking.gaps import gaps_between
 from driftline.intensity.tracking.implicit_model import IntensityModel
 from driftline.intensity.tracking.intensity_interval import TRACKED, HasIntensityInterval
 from driftline.text.vocabulary import WordList
-from driftline.text.word_columns import word_at
+from driftline.text.word_columns import words_at
 
 
 class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
@@ -187,7 +187,7 @@ class TopicDriftTracker(HasIntensityInterval, DriftEstimator):
             raise InvalidInput("the documents were given as vectors, so there are no words; fit counts (a sparse X)")
         weights = self.centroids_[document, topic] @ self.components_
         best = np.argsort(-weights, kind="stable")[:n]
-        return [word_at(column, self.vocabulary) for column in best]
+        return words_at(best, self.vocabulary)
 
     def _check_documents(self, X: Matrix) -> Any:
         """Return counts (sparse) as canonical rows and vectors (dense) unchanged, both finite and bounded."""

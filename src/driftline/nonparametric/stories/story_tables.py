@@ -10,7 +10,7 @@ from driftline.core.times import TimeAxis
 from driftline.nonparametric.stories.story_book import ENDED, StoryBook
 from driftline.nonparametric.stories.story_results import Story, StoryEvent, StoryShares, story_shares
 from driftline.text.vocabulary import WordList
-from driftline.text.word_columns import word_at
+from driftline.text.word_columns import words_at
 
 
 def stories_of(book: StoryBook, axis: TimeAxis, weights: Floats, vocabulary: WordList | None) -> Results[Story]:
@@ -32,7 +32,7 @@ def stories_of(book: StoryBook, axis: TimeAxis, weights: Floats, vocabulary: Wor
             found.append(
                 Story(
                     story, starts[row], last[row], int(table["sizes"][row]),
-                    [word_at(column, vocabulary) for column in columns[columns >= 0]], int(table["examples"][row]),
+                    words_at(columns[columns >= 0].tolist(), vocabulary), int(table["examples"][row]),
                     state, float(table["births"][row]), parents.get(story, []), children.get(story, []),
                 )
             )  # fmt: skip

@@ -24,7 +24,7 @@ from driftline.nonparametric.temporal.epoch_franchise import LIVE, EpochTopics, 
 from driftline.nonparametric.temporal.epoch_grid import EVERY, EpochGrid
 from driftline.nonparametric.whole_counts import check_whole
 from driftline.smoothing.curve import Curve
-from driftline.text.word_columns import word_at
+from driftline.text.word_columns import words_at
 
 SHOWN_WORDS = 6
 SHORTEST = 1e-300
@@ -159,7 +159,7 @@ class EpochTopicModel(TopicModel):
             order = np.argsort(-self._counts_[best][row], kind="stable")[:SHOWN_WORDS]
             ends = starts[places[[0, -1]]]
             first, last = ends.tolist() if ends.dtype.kind == "f" else ends
-            words = tuple(word_at(column, self.vocabulary) for column in order)
+            words = tuple(words_at(order, self.vocabulary))
             records.append(ClusterLife(number, first, last, round(float(sizes[number].sum())), words))
         return Results(ClusterLife, records, name="cluster", quantity="n_documents")
 

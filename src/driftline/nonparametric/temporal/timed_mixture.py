@@ -23,7 +23,7 @@ from driftline.nonparametric.temporal.epoch_grid import EVERY, EpochGrid
 from driftline.nonparametric.temporal.timed_chains import FoundClusters, Sampling
 from driftline.smoothing.curve import Curve
 from driftline.text.vocabulary import WordList
-from driftline.text.word_columns import word_at
+from driftline.text.word_columns import words_at
 
 SHOWN_WORDS = 6
 SHORTEST = 1e-300
@@ -205,4 +205,4 @@ class TimedMixture(TakesCounts, DriftEstimator):
         shares = self.components_
         overall = self.sizes_ @ shares / self.sizes_.sum()
         order = np.argsort(-shares * np.log(shares / overall), axis=1, kind="stable")[:, :SHOWN_WORDS]
-        return [tuple(word_at(column, self.vocabulary) for column in row) for row in order]
+        return [tuple(words_at(row, self.vocabulary)) for row in order]

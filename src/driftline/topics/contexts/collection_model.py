@@ -11,7 +11,7 @@ from driftline.core.arrays import Floats, Labels, Matrix
 from driftline.core.labels import codes_of, first_classes, labelled_values
 from driftline.core.randomness import generator
 from driftline.inference.stopping import SmallRise
-from driftline.text.word_columns import word_at
+from driftline.text.word_columns import words_at
 from driftline.topics.contexts.collection_em import METHOD, Collections, Views
 from driftline.topics.em_topics import EmTopics
 
@@ -54,5 +54,5 @@ class CollectionModel(EmTopics):
         found = {}
         for name, own in zip(self.contexts_.tolist(), self.own_components_):
             order = np.argsort(-(own - self.components_), axis=1, kind="stable")[:, :n]
-            found[name] = [[word_at(int(column), self.vocabulary) for column in row] for row in order]
+            found[name] = [words_at(row, self.vocabulary) for row in order.tolist()]
         return found

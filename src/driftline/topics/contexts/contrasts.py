@@ -41,7 +41,7 @@ from driftline.core.progress import track
 from driftline.core.randomness import Seed, spawn
 from driftline.core.results import Columns, Result, counted
 from driftline.streams.units import Units
-from driftline.text.word_columns import word_at
+from driftline.text.word_columns import words_at
 from driftline.topics.contexts.document_contexts import (
     check_shares,
     check_two,
@@ -299,7 +299,7 @@ def _result(
         joined(lambda row: np.full(len(row.columns), row.topic), np.int64),
         tuple(groups.names[c] for c in context.tolist()),
         columns,
-        tuple(word_at(column, vocabulary) for column in columns.tolist()),
+        tuple(words_at(columns.tolist(), vocabulary)),
         ratio,
         error,
         ratio - half,
