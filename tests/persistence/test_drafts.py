@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
 from driftline.persistence import drafts
 from driftline.persistence.drafts import PARTIAL, draft_file, draft_folder, is_being_written, named_like_drafts, sweep
 
@@ -56,3 +58,33 @@ def test_nothing_is_swept_where_there_are_no_locks(tmp_path, monkeypatch):
     assert left.exists()
     with draft_folder(tmp_path / "model") as folder:
         assert folder.exists()
+
+
+def test_a_draft_makes_the_folders_that_are_missing(tmp_path):
+    with draft_folder(tmp_path / "models" / "of today" / "model") as draft:
+        assert draft.parent == tmp_path / "models" / "of today"
+        assert draft.is_dir()
+    with draft_folder(tmp_path / "models" / "of today" / "model") as draft:  # now nothing is missing
+        assert draft.is_dir()
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs a list of open files")
+def test_no_descriptor_stays_open(tmp_path):
+    target, before = tmp_path / "model", len(os.listdir("/proc/self/fd"))
+    for make in (draft_folder, draft_file):
+        with make(target):
+            pass
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners")
+def test_only_drafts_of_the_same_user_are_swept(tmp_path, monkeypatch):
+    target, draft = tmp_path / "model", tmp_path / f".model.{'0' * 16}.partial"
+    draft.mkdir()
+    me = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: me + 1)
+    sweep(target)
+    assert draft.exists()
+    monkeypatch.undo()
+    sweep(target)
+    assert not draft.exists()

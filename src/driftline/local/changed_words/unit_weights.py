@@ -85,8 +85,7 @@ def unit_weights(counts: sp.csc_array, tokens: Floats, unit_counts: sp.csc_array
     share = np.asarray(counts.sum(axis=0)).ravel() / max(tokens.sum(), 1e-300)
     mean_tokens = unit_tokens.mean() if len(unit_tokens) else 1.0
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        octave = np.log2(between * share / within * mean_tokens)
-    octave = np.where(between > 0, np.minimum(octave, _MOST), -np.inf)
+        octave = np.minimum(np.log2(between * share / within * mean_tokens), _MOST)  # undefined or −∞: no variation
     step = np.where(octave >= _LEAST, np.round(octave * _STEPS_PER_OCTAVE), _LEAST * _STEPS_PER_OCTAVE - 1)
     used, which = np.unique(step, return_inverse=True)
     a = np.where(used < _LEAST * _STEPS_PER_OCTAVE, 0.0, 2.0 ** (used / _STEPS_PER_OCTAVE) / mean_tokens)
