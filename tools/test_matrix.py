@@ -4,7 +4,8 @@
     python -m tools.test_matrix --python 3.11 --dependencies lowest tests/persistence
 
 Environments are made by uv in build/matrix/, and kept there for the next time. A Python that is not on this machine is
-skipped, with a notice; uv downloads none. With `--output`, a table of what was run is written.
+skipped, with a notice; uv downloads none. With `--output`, a table of what was run is written; environments that are
+not run keep their rows.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 PYTHONS = ("3.11", "3.12", "3.13")
 DEPENDENCIES = {"lowest": "lowest-direct", "newest": "highest"}
 """What uv calls the versions of our direct dependencies; what those depend on is always as new as possible."""
 FOLDER = Path("build", "matrix")
-EXTRAS = ".[stem,frames,dask,service,test]"
+EXTRAS = ".[stem,frames,dask,postgresql,test]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,20 +44,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         place = environment(version, kind, interpreter)
         outcome = run_tests(place, given.tests) if place else "FAILED: the dependencies cannot be installed"
         outcomes[version, kind] = outcome
+        if given.output:
+            before = given.output.read_text(encoding="utf-8") if given.output.exists() else ""
+            row = (version, kind, " ".join(given.tests) or "default suite", outcome, commit())
+            given.output.write_text(table([*rows_of(before), row]), encoding="utf-8")
     for (version, kind), outcome in outcomes.items():
         print(f"Python {version}, {kind} dependencies: {outcome}")
-    if given.output:
-        given.output.write_text(table(outcomes, given.tests, commit()), encoding="utf-8")
     return sum("FAILED" in outcome for outcome in outcomes.values())
 
 
-def table(outcomes: Mapping[tuple[str, str], str], tests: Sequence[str], at: str) -> str:
-    """Return what was run, and the last line that pytest printed in each environment, as Markdown."""
-    what = f"Only these tests were run: {', '.join(f'`{name}`' for name in tests)}." if tests else "The default suite."
-    rows = [f"| {version} | {kind} | {outcome} |" for (version, kind), outcome in outcomes.items()]
-    lines = ["# Test matrix", "", "Written by `python -m tools.test_matrix --output` (`make test-matrix`).", what, ""]
-    head = ["| Python | dependencies | outcome |", "|---|---|---|"]
-    return "\n".join([*lines, *head, *rows, "", f"Run at commit {at}."]) + "\n"
+def table(rows: Sequence[tuple[str, ...]]) -> str:
+    """Return what was run in every environment, the last row of each, as Markdown."""
+    lines = ["# Test matrix", "", "Written by `python -m tools.test_matrix --output` (`make test-matrix`).", ""]
+    lines += ["| Python | dependencies | tests | outcome | commit |", "|---|---|---|---|---|"]
+    last = {row[:2]: row for row in rows}
+    return "\n".join([*lines, *(f"| {' | '.join(last[place])} |" for place in sorted(last))]) + "\n"
+
+
+def rows_of(text: str) -> list[tuple[str, ...]]:
+    """Return the rows of a table that was written before."""
+    cells = (tuple(cell.strip() for cell in line.strip("|").split("|")) for line in text.splitlines())
+    return [row for row in cells if len(row) == 5 and row[0] in PYTHONS]
 
 
 def commit() -> str:

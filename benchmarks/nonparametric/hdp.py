@@ -14,10 +14,9 @@ import sys
 import time
 
 import numpy as np
-import pyarrow.parquet as pq
 import scipy.sparse as sp
 
-from benchmarks.measure import real_data
+from benchmarks.topics.ap import shuffled_documents
 from driftline.evaluation.perplexity import document_completion
 from driftline.nonparametric import HDP
 from driftline.topics import LDA
@@ -41,13 +40,8 @@ MODELS = {
 
 def ap():
     """Return the documents to learn from and those held out."""
-    table = pq.read_table(real_data("ap_counts"))
-    words, counts = table["term_ids"].combine_chunks(), table["counts"].combine_chunks()
-    parts = counts.values.to_numpy().astype(float), words.values.to_numpy().copy(), words.offsets.to_numpy().copy()
-    X = sp.csr_matrix(parts)
-    X.sum_duplicates()
-    order = np.random.default_rng(0).permutation(X.shape[0])
-    return X[order[HELD_OUT:]], X[order[:HELD_OUT]]
+    X = shuffled_documents()
+    return X[HELD_OUT:], X[:HELD_OUT]
 
 
 def simulated(seed, n_topics=20, n=1000, n_words=1000, length=80):

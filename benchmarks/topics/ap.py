@@ -26,15 +26,20 @@ from driftline.topics import LDA, PLSA, MixtureOfUnigrams
 from driftline.topics.lda_vb import expectation
 
 
-def counts():
+def shuffled_documents():
+    """Return the documents of the Associated Press in random order."""
     table = pq.read_table(real_data("ap_counts"))
     words, counts = table["term_ids"].combine_chunks(), table["counts"].combine_chunks()
     parts = counts.values.to_numpy().astype(float), words.values.to_numpy().copy(), words.offsets.to_numpy().copy()
     X = sp.csr_matrix(parts)
     X.sum_duplicates()
-    order = np.random.default_rng(0).permutation(X.shape[0])
+    return X[np.random.default_rng(0).permutation(X.shape[0])]
+
+
+def counts():
+    X = shuffled_documents()
     cut = X.shape[0] // 10
-    return X[order[cut:]], X[order[:cut]]
+    return X[cut:], X[:cut]
 
 
 def bound_perplexity(components, prior, held_out):

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
@@ -22,6 +24,15 @@ def chromium() -> Iterator[Any]:
             yield browser
         finally:
             browser.close()
+
+
+def chromium_if_installed() -> Iterator[Any]:
+    """Yield a browser; skip the test where there is none."""
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed; pip install 'driftline[dev]'")
+    if shutil.which("chromium") is None:
+        pytest.skip("there is no chromium on the PATH")
+    with chromium() as running:
+        yield running
 
 
 def open_report(browser: Any, report: Path, *, width: int = 1280, height: int = 900, **options: Any) -> Any:

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
 from driftline.report import write_report
-from tests.report.browser import chromium
+from tests.report.browser import chromium_if_installed
 from tests.report.findings_factory import newswire_findings
 
 
@@ -21,8 +19,4 @@ def report(findings, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
-    pytest.importorskip("playwright.sync_api", reason="playwright is not installed; pip install 'driftline[dev]'")
-    if shutil.which("chromium") is None:
-        pytest.skip("there is no chromium on the PATH")
-    with chromium() as running:
-        yield running
+    yield from chromium_if_installed()

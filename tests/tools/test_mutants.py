@@ -61,19 +61,24 @@ def test_modules_without_tests_are_named(tmp_path, monkeypatch):
     assert [path.name for path in untested] == ["untested.py"]
 
 
-@pytest.mark.slow
-def test_faults_are_caught_or_survive_and_the_sources_stay_as_they_are(tmp_path):
-    files = {"src/driftline/__init__.py": "", "src/driftline/a/__init__.py": "", "src/driftline/a/b.py": MODULE}
-    for name, text in {**files, "tests/a/test_b.py": TESTS}.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    done = subprocess.run(
+def tried_in(folder, files):
+    """Write the files of a small project, and try all of its mutants."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return subprocess.run(
         [sys.executable, "-m", "tools.mutants", "src/driftline/a"],
-        cwd=tmp_path,
+        cwd=folder,
         env=os.environ | {"PYTHONPATH": f"src{os.pathsep}{ROOT}"},
         capture_output=True,
         text=True,
     )
+
+
+@pytest.mark.slow
+def test_faults_are_caught_or_survive_and_the_sources_stay_as_they_are(tmp_path):
+    files = {"src/driftline/__init__.py": "", "src/driftline/a/__init__.py": "", "src/driftline/a/b.py": MODULE}
+    done = tried_in(tmp_path, {**files, "tests/a/test_b.py": TESTS})
     assert done.returncode == 1, done.stderr
     assert f"{len(mutations(MODULE))} of {len(mutations(MODULE))} mutants" in done.stdout
     survivors = {line for line in done.stdout.splitlines() if line.startswith("- ")}
@@ -87,16 +92,7 @@ def test_a_module_whose_tests_fail_does_not_end_the_run(tmp_path):
     files |= {"src/driftline/a/b.py": "x = 1\n", "src/driftline/a/c.py": "y = 2\n"}
     files |= {"tests/a/test_b.py": "def test_b():\n    assert False\n"}
     files |= {"tests/a/test_c.py": "from driftline.a.c import y\n\ndef test_c():\n    assert y == 2\n"}
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    done = subprocess.run(
-        [sys.executable, "-m", "tools.mutants", "src/driftline/a"],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": f"src{os.pathsep}{ROOT}"},
-        capture_output=True,
-        text=True,
-    )
+    done = tried_in(tmp_path, files)
     assert done.returncode == 0, done.stderr
     assert "1 of 2 mutants" in done.stdout
     assert [line for line in done.stdout.splitlines() if line.startswith("- ")] == ["- `src/driftline/a/b.py`"]

@@ -43,8 +43,7 @@ def test_what_is_not_there_is_skipped_with_a_notice(monkeypatch, capsys, tmp_pat
     monkeypatch.setattr(test_matrix, "run_tests", lambda place, tests: f"{len(tests)} passed")
     written = tmp_path / "matrix.md"
     assert test_matrix.main(["--python", "3.12", "--python", "3.13", "--output", str(written), "tests/a"]) == 1
-    assert "Only these tests were run: `tests/a`." in written.read_text()
-    assert "| 3.12 | newest | 1 passed |\n" in written.read_text()
+    assert "| 3.12 | newest | tests/a | 1 passed | " in written.read_text()
     assert capsys.readouterr().out.splitlines() == [
         "Python 3.12, lowest dependencies: FAILED: the dependencies cannot be installed",
         "Python 3.12, newest dependencies: 1 passed",
@@ -58,8 +57,10 @@ def test_wrong_choices_are_refused():
         test_matrix.main(["--python", "2.7"])
 
 
-def test_a_table_names_the_tests_and_the_commit():
-    text = test_matrix.table({("3.11", "lowest"): "5 passed"}, ["tests/core"], "abc1234")
-    assert "Only these tests were run: `tests/core`." in text
-    assert "| 3.11 | lowest | 5 passed |\n" in text
-    assert text.endswith("Run at commit abc1234.\n")
+def test_a_table_keeps_the_last_row_of_every_environment():
+    first = test_matrix.table([("3.11", "lowest", "tests/core", "1 failed", "abc1234")])
+    rows = [*test_matrix.rows_of(first), ("3.13", "newest", "default suite", "7 passed", "def5678")]
+    assert rows[0] == ("3.11", "lowest", "tests/core", "1 failed", "abc1234")
+    text = test_matrix.table([*rows, ("3.11", "lowest", "tests/core", "5 passed", "def5678")])
+    assert [row[3] for row in test_matrix.rows_of(text)] == ["5 passed", "7 passed"]
+    assert "| 3.11 | lowest | tests/core | 5 passed | def5678 |\n" in text

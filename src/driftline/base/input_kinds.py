@@ -25,3 +25,15 @@ class TakesSequences:
         tags.input_tags.two_d_array = False
         tags.no_validation = True
         return tags
+
+
+class TakesSeries:
+    """Mixin of estimators whose input is one series of numbers; it comes before the estimator."""
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare that input is a series, not a table."""
+        tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        return tags

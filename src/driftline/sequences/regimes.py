@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 from scipy import stats
 from scipy.optimize import brentq
-from sklearn.utils import Tags
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.input_kinds import TakesSeries
 from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
 from driftline.base.state_layout import TIME_AXIS, Array, Layout, Number, Table
 from driftline.core.arrays import Floats, Ints, Times
@@ -49,7 +49,7 @@ CHANGE_COLUMNS = ("time", "earliest", "latest", "probability")
 LEVEL_COLUMNS = tuple(f"{side}{part}" for side in ("before", "after") for part in ("", "_low", "_high"))
 
 
-class Regimes(DriftEstimator):
+class Regimes(TakesSeries, DriftEstimator):
     r"""Find when a series of counts, or of shares, turned from one level to another.
 
     The series is a hidden Markov chain over k levels, which stays where it is with a fixed probability and otherwise
@@ -179,13 +179,6 @@ class Regimes(DriftEstimator):
         for name in CHANGE_COLUMNS[:3]:
             made[name] = pa.array(axis.restore(np.array(columns[name], dtype=np.float64)))
         return pa.table(made)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.one_d_array = True
-        tags.input_tags.two_d_array = False
-        tags.no_validation = True
-        return tags
 
 
 class _Series(NamedTuple):

@@ -7,7 +7,6 @@ the process that learns; nothing is sent from one to the other but the batches i
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -18,6 +17,7 @@ import numpy as np
 from driftline.service.alarms import COLUMNS, AlarmRow
 from driftline.service.learning.learner import Learner
 from driftline.service.log_events import event_of
+from driftline.service.queue_thread import QueueThread
 from driftline.service.recovery import Recovered, recover, replay
 from driftline.service.store.batch_rows import newest_time
 from driftline.service.store.database import Database, StoreError
@@ -50,12 +50,13 @@ def position(database: Database) -> Position:
     return Position(int(row[0]), int(row[1] or 0), int(row[2] or 1))
 
 
-class Follower:
+class Follower(QueueThread):
     """Has what the `Writer` of another process has, and publishes what it committed; in its own thread."""
 
     def __init__(
         self, where: str, *, n_topics: int, publish: Callable[[str, Any], None] = lambda kind, data: None
     ) -> None:
+        super().__init__("follower")
         self.database = open_store(where, writes=False)
         self.queue, self.n_topics, self.publish = WriterQueue(), n_topics, publish
         try:
@@ -67,11 +68,8 @@ class Follower:
             raise StoreError("no service has written to this store yet; start one without --join first")
         self.secret = bytes.fromhex(secret)
         self.scores: deque[tuple[float, float, int]] = deque(maxlen=500)
-        self.failure: BaseException | None = None
         self._moves = 0
         """Odd while the aggregates in memory change their beginning."""
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
         self._recover()
         self.n_documents = int(self.database.execute("SELECT coalesce(sum(n), 0) FROM batches")[0][0])
         self.newest = newest_time(self.database)
@@ -83,11 +81,6 @@ class Follower:
         return self.state.learner
 
     @property
-    def is_alive(self) -> bool:
-        """Whether the thread works."""
-        return self._thread.is_alive()
-
-    @property
     def batch(self) -> int:
         """Number of the last batch that was replayed."""
         return self._position.batch
@@ -97,15 +90,9 @@ class Follower:
         flushed = position(database).flushed
         return None if self._moves % 2 or flushed != self._position.flushed else (self._moves, flushed)
 
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
     def stop(self) -> None:
         """End the thread."""
-        self.queue.close()
-        self._stop.set()
-        self._thread.join()
+        super().stop()
         self.database.close()
 
     def _run(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import shutil
-import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -17,6 +16,7 @@ import numpy as np
 from driftline.service.alarms import AlarmBook, AlarmRow
 from driftline.service.json_records import Record
 from driftline.service.learning.learner import LearnedBatch, Learner, main_topics
+from driftline.service.queue_thread import QueueThread
 from driftline.service.recovery import Recovered, aggregate, recover
 from driftline.service.store.batch_rows import (
     Keys,
@@ -51,7 +51,7 @@ def microseconds() -> int:
     return time.time_ns() // 1000
 
 
-class Writer:
+class Writer(QueueThread):
     """Takes submissions from the queue, one batch at a time, and owns the models.
 
     A batch is learned first (which scores it before it is learned), then stored with its aggregates, places and alarms
@@ -68,6 +68,7 @@ class Writer:
         disk: Path | None = None,
         targets: tuple[str, ...] = (),
     ) -> None:
+        super().__init__("writer")
         self.database, self.queue, self.n_topics = database, queue, n_topics
         self.publish, self.disk, self.targets = publish, disk, targets
         self.secret = secret_of(database)
@@ -84,9 +85,6 @@ class Writer:
         """(score, share of unknown words, documents) of the last batches."""
         self.n_documents = int(database.execute("SELECT coalesce(sum(n), 0) FROM batches")[0][0])
         self.newest = newest_time(database)
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
-        self.failure: BaseException | None = None
 
     @property
     def learner(self) -> Learner:
@@ -96,21 +94,6 @@ class Writer:
     def mark(self, database: Database) -> object:
         """Return a mark that changes when aggregates move from memory to the store; None while they do."""
         return None if self.flushes % 2 else self.flushes
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Take what is in the queue, save the models, and end the thread."""
-        self.queue.close()
-        self._stop.set()
-        self._thread.join()
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether the thread works."""
-        return self._thread.is_alive()
 
     def _run(self) -> None:
         try:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from driftline.core.arrays import Bools, Ints
-from driftline.core.times import MICROSECONDS_PER_DAY
+from driftline.core.days_of_dates import MICROSECONDS_PER_DAY
 from driftline.text.lexicon import Lexicon
 from driftline.text.rows import normalise
 

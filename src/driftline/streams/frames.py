@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeGuard, overload
 import numpy as np
 
 from driftline.core.arrays import Ints
+from driftline.core.days_of_dates import MICROSECONDS_PER_DAY
 from driftline.core.errors import InvalidInput
-from driftline.core.times import MICROSECONDS_PER_DAY, days
+from driftline.core.times import days
 
 if TYPE_CHECKING:
     import pyarrow as pa

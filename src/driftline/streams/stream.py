@@ -10,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from driftline.core.days_of_dates import MICROSECONDS_PER_DAY
 from driftline.core.errors import InvalidInput, UnorderedTimes
 from driftline.core.progress import track
-from driftline.core.times import MICROSECONDS_PER_DAY, days, describe_span
+from driftline.core.times import days, describe_span
 from driftline.streams.rejections import Rejection, Rejections
 from driftline.streams.reorder import reorder, sort_by_time, times_of
 from driftline.streams.schema import OPTIONAL, SCHEMA, Document, conform, empty_table

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.report.browser import chromium
+from tests.report.browser import chromium_if_installed
 from tests.service.page.fake_service import fake_service
 
 NOISE = ("Failed to load resource",)
@@ -14,11 +13,7 @@ NOISE = ("Failed to load resource",)
 
 @pytest.fixture(scope="module")
 def browser():
-    pytest.importorskip("playwright.sync_api", reason="playwright is not installed; pip install 'driftline[dev]'")
-    if shutil.which("chromium") is None:
-        pytest.skip("there is no chromium on the PATH")
-    with chromium() as running:
-        yield running
+    yield from chromium_if_installed()
 
 
 @pytest.fixture

@@ -13,8 +13,9 @@ from driftline.analysis.examples import shortened
 from driftline.analysis.finding import Finding, nothing
 from driftline.analysis.shown_evidence import Example
 from driftline.core.arrays import Bools, Datetimes
+from driftline.core.days_of_dates import MICROSECONDS_PER_DAY
 from driftline.core.errors import InvalidInput
-from driftline.core.times import MICROSECONDS_PER_DAY, Moment, TimeAxis, iso
+from driftline.core.times import Moment, TimeAxis, iso
 from driftline.streams.long_gaps import long_gaps
 from driftline.streams.units import units_of
 from driftline.streams.unusual_dates import UnusualDates, unusual_dates

@@ -107,6 +107,7 @@ def sweep_epochs(
     n, room, drifts = len(labels), len(sizes), counts.shape[1] > 1
     log_alpha, chance = math.log(concentration), np.empty(room)
     members = sizes.sum(axis=1)
+    clusters = (sizes, counts, totals, carried, faded, faded_totals)
     for d in range(begin, n):
         e, k = epochs[d], labels[d]
         free = -1
@@ -120,22 +121,7 @@ def sweep_epochs(
             free = k
         part, place = slice(indptr[d], indptr[d + 1]), e if drifts else 0
         own, uses = words[part], said[part]
-        _change(
-            own,
-            uses,
-            lengths[d],
-            e,
-            place,
-            -1,
-            decay,
-            word_decay,
-            sizes[k],
-            counts[k],
-            totals[k],
-            carried[k],
-            faded[k],
-            faded_totals[k],
-        )
+        _change(own, uses, lengths[d], e, place, -1, decay, word_decay, k, clusters)
         members[k] -= 1
         if _is_bridge(e, sizes[k], carried[k]):
             chosen = k
@@ -165,22 +151,7 @@ def sweep_epochs(
             chosen = drawn(chance, uniforms[d])
         labels[d] = k = chosen
         members[k] += 1
-        _change(
-            own,
-            uses,
-            lengths[d],
-            e,
-            place,
-            1,
-            decay,
-            word_decay,
-            sizes[k],
-            counts[k],
-            totals[k],
-            carried[k],
-            faded[k],
-            faded_totals[k],
-        )
+        _change(own, uses, lengths[d], e, place, 1, decay, word_decay, k, clusters)
     return n
 
 
@@ -196,10 +167,10 @@ def _is_bridge(e, sizes, carried):
 
 
 @njit(cache=True, nogil=True)
-def _change(
-    words, said, length, e, place, sign, decay, word_decay, sizes, counts, totals, carried, faded, faded_totals
-):
-    """Put a document into a cluster, or take it out; one that leaves no member behind leaves exactly zero."""
+def _change(words, said, length, e, place, sign, decay, word_decay, k, clusters):
+    """Put a document into cluster k, or take it out; one that leaves no member behind leaves exactly zero."""
+    sizes, counts, totals = clusters[0][k], clusters[1][k], clusters[2][k]
+    carried, faded, faded_totals = clusters[3][k], clusters[4][k], clusters[5][k]
     sizes[e] += sign
     some = sizes[e] > 0 if len(totals) > 1 else sizes.sum() > 0
     totals[place] = totals[place] + sign * length if some else 0.0

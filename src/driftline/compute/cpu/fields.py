@@ -17,10 +17,9 @@ from driftline.compute.jit import njit
 
 
 @njit(cache=True, nogil=True)
-def _conditional(
-    v, states, sizes, pointers, variables, table_of, table_pointers, tables, unary, starts, slots, factor_of, found
-):
+def _conditional(v, states, field, found):
     """Write (1) for every state of a variable."""
+    sizes, pointers, variables, table_of, table_pointers, tables, unary, starts, slots, factor_of = field
     for s in range(sizes[v]):
         found[s] = unary[v, s]
     for i in range(starts[v], starts[v + 1]):
@@ -57,24 +56,11 @@ def sweep(
 
     `uniforms` has a number from 0 to 1 for each. A variable with no possible state keeps the one it has.
     """
+    field = (sizes, pointers, variables, table_of, table_pointers, tables, unary, starts, slots, factor_of)
     found, change = np.empty(unary.shape[1]), 0.0
     for place in range(len(order)):
         v = order[place]
-        _conditional(
-            v,
-            states,
-            sizes,
-            pointers,
-            variables,
-            table_of,
-            table_pointers,
-            tables,
-            unary,
-            starts,
-            slots,
-            factor_of,
-            found,
-        )
+        _conditional(v, states, field, found)
         largest = -np.inf
         for s in range(sizes[v]):
             largest = max(largest, found[s])
@@ -101,23 +87,10 @@ def sweep(
 @njit(cache=True, nogil=True)
 def climb(order, states, sizes, pointers, variables, table_of, table_pointers, tables, unary, starts, slots, factor_of):
     """Give each variable in `order` its best state given the others; return how many changed."""
+    field = (sizes, pointers, variables, table_of, table_pointers, tables, unary, starts, slots, factor_of)
     found, changed = np.empty(unary.shape[1]), 0
     for v in order:
-        _conditional(
-            v,
-            states,
-            sizes,
-            pointers,
-            variables,
-            table_of,
-            table_pointers,
-            tables,
-            unary,
-            starts,
-            slots,
-            factor_of,
-            found,
-        )
+        _conditional(v, states, field, found)
         best = states[v]
         for s in range(sizes[v]):
             if found[s] > found[best]:

@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
+from driftline.core.days_of_dates import MICROSECONDS_PER_DAY
 from driftline.core.errors import InvalidInput
-from driftline.core.times import MICROSECONDS_PER_DAY
 
 _UNITS = ((r"\d{4}", "Y"), (r"\d{4}-\d{2}", "M"), (r"\d{4}-\d{2}-\d{2}", "D"), (r"\d{4}-\d{2}-\d{2}[T ]\d{2}", "h"))
 

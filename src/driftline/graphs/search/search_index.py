@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from driftline.core.arrays import Floats, Ints
+from driftline.core.days_of_dates import MICROSECONDS_PER_DAY
 from driftline.core.errors import InvalidInput
 from driftline.core.pictures import Bars, Picture
 from driftline.core.results import Columns, Result, columns_of, counted
-from driftline.core.times import MICROSECONDS_PER_DAY
 from driftline.graphs.search.date_periods import period_of
 from driftline.graphs.search.index_folder import (
     LIST,

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import Tags
 
 from driftline.base.estimator import DriftEstimator
+from driftline.base.input_kinds import TakesSeries
 from driftline.base.sklearn_private import Constraints, Interval, fit_context
 from driftline.base.state_layout import TIME_AXIS, Array, Layout, Number, Table
 from driftline.compute import current_kernels
@@ -21,7 +21,7 @@ from driftline.intensity.bursts.burst_table import burst_table
 HIGHEST_LEVEL = 32_000
 
 
-class BurstAutomaton(DriftEstimator):
+class BurstAutomaton(TakesSeries, DriftEstimator):
     r"""Find nested bursts in a series of arrival times, or in batches of which some documents are relevant.
 
     State :math:`i` emits gaps with rate :math:`\alpha_i = s^i / \bar g` (1), where :math:`\bar g` is the mean gap;
@@ -175,13 +175,6 @@ class BurstAutomaton(DriftEstimator):
             after={"n_events": n_events},
         )
         return self
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.one_d_array = True
-        tags.input_tags.two_d_array = False
-        tags.no_validation = True
-        return tags
 
 
 def _flat(X: Any) -> Any:

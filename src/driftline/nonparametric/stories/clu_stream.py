@@ -3,21 +3,21 @@ r"""CluStream: micro-clusters of a stream with snapshots, and clusters of any re
 from __future__ import annotations
 
 import numbers
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.special import ndtri
 from sklearn.cluster import KMeans
 from sklearn.utils.validation import check_is_fitted
 
-from driftline.base.sklearn_private import Constraints, Interval, fit_context
+from driftline.base.sklearn_private import Constraints, Interval
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Each, Layout, Number, Together
-from driftline.core.arrays import Floats, Ints, Labels, Matrix, Times
+from driftline.core.arrays import Floats, Ints, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed, seed_of
-from driftline.core.times import Duration, Moment
-from driftline.nonparametric.stories.arrivals import ArrivingEstimator
+from driftline.core.times import Duration
 from driftline.nonparametric.stories.micro_clusters import nearest, nearest_rows, radii
+from driftline.nonparametric.stories.row_stream import RowStream
 
 SNAPSHOT = Together(
     {
@@ -32,7 +32,7 @@ MOST_MERGERS = 10_000
 """Number of mergers that are kept before those of micro-clusters in no snapshot are dropped."""
 
 
-class CluStream(ArrivingEstimator):
+class CluStream(RowStream):
     r"""Keep a fixed number of micro-clusters of a stream of vectors, and cluster any recent period from them.
 
     A row joins the nearest micro-cluster if its distance is at most `boundary` times the radius (for a single row: the
@@ -124,23 +124,6 @@ class CluStream(ArrivingEstimator):
         self.reorder_within = reorder_within
         self.random_state = random_state
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> CluStream:
-        """Begin again with these rows, in the order of their times."""
-        for name in [name for name in vars(self) if name.endswith("_")]:
-            delattr(self, name)
-        return self._learn(X, times)
-
-    @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> CluStream:
-        """Continue with the next rows; parts of a stream give the same micro-clusters as all of it."""
-        return self._learn(X, times)
-
-    def update(self, x: Matrix, time: Moment | None = None) -> int:
-        """Process one row; return its cluster."""
-        self.partial_fit(np.atleast_2d(np.asarray(x)), times=None if time is None else [time])
-        return int(self.labels_[0])
-
     def predict(self, X: Matrix) -> Ints:
         """Return the nearest cluster of each row."""
         check_is_fitted(self)
@@ -204,7 +187,7 @@ class CluStream(ArrivingEstimator):
         found = KMeans(n, n_init=5, random_state=self._seed_).fit(centres, sample_weight=weights).cluster_centers_
         return np.asarray(found[np.lexsort(found.T[::-1])])
 
-    def _learn(self, X: Matrix, times: Times) -> CluStream:
+    def _learn(self, X: Matrix, times: Times) -> Self:
         begun = hasattr(self, "_weights_")
         rows = self._check_rows(X, reset=not begun).toarray()
         when = self._times(times, len(rows), self.n_documents_ if begun else 0, reset=not begun)

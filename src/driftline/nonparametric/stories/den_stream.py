@@ -3,23 +3,23 @@ r"""DenStream: clusters of any shape in a stream of vectors, by density (Cao, Es
 from __future__ import annotations
 
 import numbers
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted
 
-from driftline.base.sklearn_private import Constraints, Interval, StrOptions, fit_context
+from driftline.base.sklearn_private import Constraints, Interval, StrOptions
 from driftline.base.state_layout import COLUMNS, TIME_AXIS, Array, Layout, Number
-from driftline.core.arrays import Bools, Floats, Ints, Labels, Matrix, Times
+from driftline.core.arrays import Bools, Floats, Ints, Matrix, Times
 from driftline.core.errors import InvalidInput
-from driftline.core.times import Duration, Moment
-from driftline.nonparametric.stories.arrivals import ArrivingEstimator
+from driftline.core.times import Duration
 from driftline.nonparametric.stories.micro_clusters import nearest, nearest_rows, radii
+from driftline.nonparametric.stories.row_stream import RowStream
 
 
-class DenStream(ArrivingEstimator):
+class DenStream(RowStream):
     r"""Cluster a stream of vectors by density, with weights that decay, in bounded memory.
 
     A row counts :math:`2^{-\Delta/h}` after the time Δ. It joins the nearest potential micro-cluster if its radius
@@ -103,23 +103,6 @@ class DenStream(ArrivingEstimator):
         self.reorder_within = reorder_within
         self.outliers = outliers
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> DenStream:
-        """Begin again with these rows, in the order of their times."""
-        for name in [name for name in vars(self) if name.endswith("_")]:
-            delattr(self, name)
-        return self._learn(X, times)
-
-    @fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> DenStream:
-        """Continue with the next rows; parts of a stream give the same clusters as all of it."""
-        return self._learn(X, times)
-
-    def update(self, x: Matrix, time: Moment | None = None) -> int:
-        """Process one row; return its cluster, −1 for an outlier."""
-        self.partial_fit(np.atleast_2d(np.asarray(x)), times=None if time is None else [time])
-        return int(self.labels_[0])
-
     def predict(self, X: Matrix) -> Ints:
         """Return the cluster of the nearest potential micro-cluster, −1 for outliers."""
         check_is_fitted(self)
@@ -176,7 +159,7 @@ class DenStream(ArrivingEstimator):
             reach = radii(weights[best] + 1.0, sums[best] + rows, squares[best] + (rows**2).sum(axis=1))
         return np.where(reach <= self.radius, self.cluster_labels_[best], -1).astype(np.int64)
 
-    def _learn(self, X: Matrix, times: Times) -> DenStream:
+    def _learn(self, X: Matrix, times: Times) -> Self:
         if self.outlier_share * self.min_weight <= 1:
             raise InvalidInput("outlier_share · min_weight must be above 1, or no micro-cluster would ever be removed")
         begun = hasattr(self, "_weights_")

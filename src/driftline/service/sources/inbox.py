@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 
 from driftline.service.json_records import Record, Rejected
+from driftline.service.queue_thread import QueueThread
 from driftline.service.sources.threaded import ThreadedSource
 from driftline.service.store.batch_rows import write_place
 from driftline.service.store.database import Database
@@ -26,26 +26,14 @@ WAIT = 0.1
 log = logging.getLogger("driftline.service")
 
 
-class InboxWriter:
+class InboxWriter(QueueThread):
     """Takes submissions from its queue, as the `Writer` does, and commits them to the inbox."""
 
     def __init__(self, where: str) -> None:
+        super().__init__("inbox")
         self.database: Database = open_store(where, writes=True)
         self.queue = WriterQueue()
         self.secret = bytes.fromhex(setting_of(self.database, "secret"))
-        self.failure: BaseException | None = None
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="inbox", daemon=True)
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Commit what is in the queue, and end the thread."""
-        self.queue.close()
-        self._stop.set()
-        self._thread.join()
 
     def _run(self) -> None:
         try:

@@ -1,0 +1,38 @@
+"""Base of the clusterings of rows that arrive one after another: all at once, in parts, or row by row."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+
+from driftline.base.sklearn_private import fit_context
+from driftline.core.arrays import Ints, Labels, Matrix, Times
+from driftline.core.times import Moment
+from driftline.nonparametric.stories.arrivals import ArrivingEstimator
+
+
+class RowStream(ArrivingEstimator):
+    """Base of `CluStream` and `DenStream`; `_learn` continues with rows."""
+
+    labels_: Ints
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> Self:
+        """Begin again with these rows, in the order of their times."""
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+        return self._learn(X, times)
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Matrix, y: Labels | None = None, *, times: Times = None) -> Self:
+        """Continue with the next rows; parts of a stream give the same clusters as all of it."""
+        return self._learn(X, times)
+
+    def update(self, x: Matrix, time: Moment | None = None) -> int:
+        """Process one row; return its cluster, −1 for an outlier."""
+        self.partial_fit(np.atleast_2d(np.asarray(x)), times=None if time is None else [time])
+        return int(self.labels_[0])
+
+    def _learn(self, X: Matrix, times: Times) -> Self:
+        raise NotImplementedError
