@@ -46,7 +46,7 @@ class _Writer:
     def __init__(self) -> None:
         self._dates: dict[bytes, list[str]] = {}
 
-    def plain(self, value: Any) -> Any:
+    def plain(self, value: object) -> Any:
         """Return what JSON can hold: records as objects, curves as lists."""
         if isinstance(value, Curve):
             return self._lists(value)

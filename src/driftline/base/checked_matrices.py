@@ -60,7 +60,7 @@ def check_not_negative(rows: sp.csr_matrix, name: str) -> None:
         )
 
 
-def row_not_finite(X: Any) -> int | None:
+def row_not_finite(X: Matrix) -> int | None:
     """Return the first row with NaN or infinity; None if there is none, or X is not a matrix of numbers.
 
     >>> row_not_finite([[1.0], [float("nan")]]), row_not_finite([[1.0]]), row_not_finite([["a"]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +36,7 @@ def as_sequences(X: Sequences) -> TokenSequences:
     return TokenSequences(np.concatenate([*parts, np.empty(0, dtype=np.int32)]).astype(np.int32), offsets)
 
 
-def as_words(document: Any, name: str = "the document") -> Ints:
+def as_words(document: object, name: str = "the document") -> Ints:
     """Return one document as an array of word numbers; `name` is used in errors."""
     if isinstance(document, str | numbers.Number):
         raise InvalidInput(

@@ -102,7 +102,7 @@ class Scored:
             self._labels += batch["label"].to_pylist()
             self._chances.append(chances)
 
-    def older_than(self, newest: Any) -> int:
+    def older_than(self, newest: object) -> int:
         """Return the number of documents that are not newer than a time."""
         if newest is None or not self._times:
             return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -66,7 +66,7 @@ def search(
     dependence: str,
     potentials: str,
     time_feedback: bool,
-    stop_words: Any,
+    stop_words: object,
     stemmer: str | None,
     folder: Path | None,
     as_json: bool,
@@ -92,7 +92,7 @@ def search(
         _print(result, len(index))
 
 
-def _index(stream: Stream, folder: Path | None, stop_words: Any, stemmer: str | None) -> SearchIndex:
+def _index(stream: Stream, folder: Path | None, stop_words: object, stemmer: str | None) -> SearchIndex:
     """Return the index of a source, kept in a folder if one is given."""
     import pyarrow.compute as pc
 

@@ -20,6 +20,7 @@ from driftline.text.counts import count_words
 from driftline.text.sequences import TokenSequences, token_sequences
 from driftline.text.stopwords import StopWordChoice
 from driftline.text.tokenise import Tokenizer
+from driftline.text.vocabulary import WordList
 
 PLACES = 400
 """Approximate number of positions at which a flow is evaluated."""
@@ -217,7 +218,9 @@ def telling_words(shares: Floats, background: Floats, vocabulary: Any, n: int = 
     return [str(vocabulary[int(word)]) for word in order if gain[word] > 0]
 
 
-def _turns(cuts: Ints, shares: Floats, ids: np.ndarray, at: Ints, background: Floats, vocabulary: Any) -> list[Turn]:
+def _turns(
+    cuts: Ints, shares: Floats, ids: np.ndarray, at: Ints, background: Floats, vocabulary: WordList | None
+) -> list[Turn]:
     ends = [*cuts[1:].tolist(), len(shares)]
     turns = []
     for start, end in zip(cuts.tolist(), ends):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from driftline.core.arrays import Bools, Floats
+from driftline.core.arrays import Bools, Floats, Times
 from driftline.core.display import visible
 from driftline.core.times import TimeAxis
 
@@ -140,7 +140,7 @@ def _panel(series: Series) -> str:
     return "".join(parts)
 
 
-def moment(times: Any, place: int) -> str:
+def moment(times: Times, place: int) -> str:
     """Return one of the times for reading: the day of a date, or the number."""
     time = np.asarray(times)[place]
     return str(time)[:10] if isinstance(time, np.datetime64 | str) else f"{float(time):.6g}"

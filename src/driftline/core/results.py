@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
+from driftline.core.arrays import Times
 from driftline.core.display import one_line
 from driftline.core.errors import InvalidInput, MissingDependency
 from driftline.core.pictures import MOST_BARS, Bars, Picture, escaped, moment
@@ -154,7 +155,7 @@ def columns_of(records: Sequence[object], kind: type) -> dict[str, list[Any]]:
     return {name: [_in_cell(value) for value in column] for name, column in fitting.items()}
 
 
-def long_columns(names: Mapping[str, Sequence[Any]], times: Any, **matrices: Any) -> dict[str, Any]:
+def long_columns(names: Mapping[str, Sequence[Any]], times: Times, **matrices: Any) -> dict[str, Any]:
     """Return matrices of series × times as columns with a row per series and time; `names` identify the series.
 
     >>> table = long_columns({"word": ["war", "tax"]}, [1.0, 2.0], share=np.array([[0.1, 0.2], [0.3, 0.4]]))

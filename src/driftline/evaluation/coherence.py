@@ -7,8 +7,6 @@ vector of NPMI to all top words with the sum of these vectors, by cosine (2); wi
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 
@@ -19,7 +17,7 @@ from driftline.core.errors import InvalidInput
 MEASURES = ("npmi", "c_v")
 
 
-def coherence(model: Any, X: Matrix, *, measure: str = "npmi", n_words: int = 10) -> Floats:
+def coherence(model: object, X: Matrix, *, measure: str = "npmi", n_words: int = 10) -> Floats:
     """Return the coherence of every topic on the documents in `X`.
 
     Parameters

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from driftline.core.errors import InvalidInput
 
 
-def topic_diversity(model: Any, *, n_words: int = 25) -> float:
+def topic_diversity(model: object, *, n_words: int = 25) -> float:
     """Return the number of different words among the top words of all topics, over the number of top words.
 
     One means that no two topics share a top word.

@@ -100,7 +100,7 @@ def generator_state(rng: np.random.Generator) -> Any:
     return np.frombuffer(state.encode(), dtype=np.uint8)
 
 
-def restored_generator(written: Any) -> np.random.Generator:
+def restored_generator(written: object) -> np.random.Generator:
     """Return a generator that continues from the state of `generator_state`."""
     state = json.loads(bytes(np.asarray(written, dtype=np.uint8)).decode())
     name = state.get("bit_generator")

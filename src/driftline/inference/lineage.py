@@ -62,8 +62,8 @@ class Lineage(Result, _LineageFields):
 
 
 def topic_lineage(
-    old_model: Any,
-    new_model: Any,
+    old_model: object,
+    new_model: object,
     *,
     previous: Lineage | None = None,
     kept: float = KEPT,

@@ -178,13 +178,13 @@ def _advance(method: Any, problem: Any, state: Any, rng: np.random.Generator) ->
 class _Walk:
     """A running chain."""
 
-    def __init__(self, state: Any, rng: np.random.Generator) -> None:
+    def __init__(self, state: object, rng: np.random.Generator) -> None:
         self.state, self.rng = state, rng
         self.infos: list[Info] = []
         self.kept: list[Any] = []
         self.settled = False
 
-    def take(self, state: Any, info: Info, rng: np.random.Generator, stop: Stop, keep: Keep) -> None:
+    def take(self, state: object, info: Info, rng: np.random.Generator, stop: Stop, keep: Keep) -> None:
         """Record a step."""
         self.state, self.rng = state, rng
         self.infos.append(info)
@@ -201,7 +201,7 @@ class _Walk:
         return [self.state] if keep.last else self.kept
 
 
-def _signature(method: Any, problem: Any) -> str:
+def _signature(method: object, problem: object) -> str:
     """Return the identity of a checkpoint: the class and plain parameters of the method, and the problem."""
     values = {}
     if is_dataclass(method):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -80,7 +80,7 @@ class FrameLearner(DriftEstimator):
         """The labels seen so far, in the order of the classifier's classes."""
         return [str(label) for label in self.classifier_.classes_] if self.n_frames_ else []
 
-    def learn(self, texts: Texts, labels: list[str | None], start: Any) -> None:
+    def learn(self, texts: Texts, labels: list[str | None], start: object) -> None:
         """Learn the next frame, which begins at `start`; None is a text without a label."""
         X = self._counts(texts)
         if self.n_frames_:

@@ -25,6 +25,7 @@ from driftline.persistence.plain_nodes import (
     encode_scalar,
 )
 from driftline.persistence.tensors import Node, encode_array, encode_strings
+from driftline.text.vocabulary import WordList
 
 MAX_DEPTH = 48
 """Largest nesting depth of values; anything deeper is a cycle or an attack."""
@@ -153,7 +154,7 @@ class Encoder:
         self.tensors[name] = tensor
         return name
 
-    def _number_of(self, vocabulary: Any) -> int:
+    def _number_of(self, vocabulary: WordList | None) -> int:
         for number, known in enumerate(self.vocabularies):
             if known is vocabulary:
                 return number
@@ -183,7 +184,7 @@ class Encoder:
         return name
 
 
-def _requests(routing: Any) -> dict[str, dict[str, Any]]:
+def _requests(routing: object) -> dict[str, dict[str, Any]]:
     """Return the metadata routing requests of a model, by method."""
     asked: dict[str, dict[str, Any]] = {}
     for method in vars(routing).values():

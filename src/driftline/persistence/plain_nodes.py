@@ -70,7 +70,7 @@ def decode_scalar(node: Node) -> Any:
     return np.array(decode_number(plain), dtype=dtype)[()]
 
 
-def decode_number(plain: Any) -> Any:
+def decode_number(plain: object) -> Any:
     """Return a number that may be a node for NaN or infinity."""
     return decode_float(plain) if isinstance(plain, dict) else plain
 

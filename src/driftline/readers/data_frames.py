@@ -82,7 +82,7 @@ def _check_distinct(names: Sequence[str]) -> None:
         raise AmbiguousInput(f"the table has several columns called {duplicates[0]!r}; rename all but one of them")
 
 
-def _held(column: Any) -> Any:
+def _held(column: object) -> Any:
     """Return a column as an Arrow array, or as a list if Arrow cannot represent it."""
     if isinstance(column, nw.Series):
         try:

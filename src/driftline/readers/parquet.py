@@ -108,7 +108,7 @@ def _columns_of(metadata: Any, needed: list[str]) -> list[Any]:
     return [chunk for chunk in chunks if chunk.path_in_schema.split(".")[0] in needed]
 
 
-def _expands_too_far(metadata: Any, needed: list[str], max_expansion: float) -> str | None:
+def _expands_too_far(metadata: object, needed: list[str], max_expansion: float) -> str | None:
     for chunk in _columns_of(metadata, needed):
         size, packed = chunk.total_uncompressed_size, chunk.total_compressed_size
         if size > max(EXPANSION_FLOOR, max_expansion * packed):

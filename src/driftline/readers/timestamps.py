@@ -245,7 +245,7 @@ def _float(value: Any) -> float:
         return math.inf
 
 
-def _kind_of(value: Any) -> str:
+def _kind_of(value: object) -> str:
     if isinstance(value, str):
         return "string"
     if isinstance(value, bool | np.bool_):
@@ -255,7 +255,7 @@ def _kind_of(value: Any) -> str:
     return "moment" if isinstance(value, datetime.date | np.datetime64) else ""
 
 
-def _is_missing(value: Any) -> bool:
+def _is_missing(value: object) -> bool:
     if value is None or (isinstance(value, str) and not value.strip()):
         return True
     # NaN, NaT and pandas' NA are unequal to themselves, or neither.

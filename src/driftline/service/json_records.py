@@ -169,7 +169,7 @@ def _lone_time(value: str | int | float | None) -> int | str:
     return "its day and month can be exchanged; write the time as 2025-01-31" if found is None else _time(found, 0)
 
 
-def _quick_time(value: Any) -> int | None:
+def _quick_time(value: object) -> int | None:
     """Return the time of a full ISO string or of seconds since 1970, in microseconds; None for any other form.
 
     >>> _quick_time("2025-01-01T00:00:00Z"), _quick_time(1735689600.5), _quick_time("2025")
@@ -234,7 +234,7 @@ def _record(
     return Record(moment, text.replace("\0", " "), name, label, digest_of(content, secret))
 
 
-def _label(value: Any) -> tuple[str | None, str | None]:
+def _label(value: object) -> tuple[str | None, str | None]:
     """Return a label, none if it is empty, and the reason if it cannot be one.
 
     >>> _label(" sport "), _label(5), _label(""), _label(["a"])

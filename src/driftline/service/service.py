@@ -185,7 +185,7 @@ class Service:
         await asyncio.to_thread(self.readers.close)
         self.intake.database.close()
 
-    def _published(self, kind: str, data: Any) -> None:
+    def _published(self, kind: str, data: object) -> None:
         """Take an event from another thread."""
         if self.loop is not None and not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self._on_event, kind, data)

@@ -89,7 +89,7 @@ class Command:
     run: Any
     done: Future[Any] = field(default_factory=promise)
 
-    def answer(self, owner: Any) -> None:
+    def answer(self, owner: object) -> None:
         """Call it with the owner of the queue, in whose thread this is."""
         try:
             self.done.set_result(self.run(owner))
@@ -145,7 +145,7 @@ class WriterQueue:
             self._n_documents += len(submission.records)
             self._changed.notify_all()
 
-    def call(self, run: Any) -> Future[Any]:
+    def call(self, run: object) -> Future[Any]:
         """Let the writer call a function between two batches; return its future result."""
         command = Command(run)
         with self._changed:

@@ -160,7 +160,7 @@ def _parts(texts: Any) -> Iterator[Any]:
             yield part
 
 
-def _as_strings(part: Any, first: int) -> pa.LargeStringArray:
+def _as_strings(part: object, first: int) -> pa.LargeStringArray:
     """Return one part as large strings; an error names the document, counted from `first`."""
     if isinstance(part, list | tuple):
         # One long string again: Arrow would cache a UTF-8 copy inside every non-ASCII str.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,7 +38,7 @@ class EmbeddingView(NamedTuple):
             return unit_rows((embeddings - self.mean) @ self.basis)
 
 
-def checked_embeddings(embeddings: Any, n_documents: int, n_columns: int | None = None) -> Floats:
+def checked_embeddings(embeddings: object, n_documents: int, n_columns: int | None = None) -> Floats:
     """Return embeddings as documents × dimensions in double precision, or raise a named error."""
     try:
         found = np.asarray(embeddings, dtype=np.float64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
@@ -36,7 +36,7 @@ def topic_ladder(
     n_topics: Sequence[int] = LADDER,
     *,
     n_seeds: int = 2,
-    embeddings: Any = None,
+    embeddings: object = None,
     n_jobs: int | None = None,
     random_state: Seed = None,
 ) -> Results[LadderStep]:

@@ -88,7 +88,7 @@ class BayesianNetwork(DriftEstimator):
 
     def __init__(
         self,
-        structure: Any,
+        structure: object,
         prior: float = 1.0,
         max_steps: int = 200,
         tolerance: float = 1e-6,

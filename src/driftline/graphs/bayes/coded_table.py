@@ -74,7 +74,7 @@ def _listed(column: Any) -> list[Any]:
     return list(column.tolist()) if hasattr(column, "tolist") else list(column)
 
 
-def _plain(value: Any, name: str) -> Value | None:
+def _plain(value: object, name: str) -> Value | None:
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or value != value:

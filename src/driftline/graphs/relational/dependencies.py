@@ -32,7 +32,7 @@ Families = dict[tuple[str, str], tuple[Parent, ...]]
 """The parents of every attribute (class, attribute) of a schema."""
 
 
-def families_of(schema: Schema, given: Any) -> Families:
+def families_of(schema: Schema, given: object) -> Families:
     """Return the parents of all attributes; those that are not in `given` have none.
 
     >>> schema = Schema.of({"Person": ["team"], "Mail": {"attributes": ["topic"], "slots": {"by": "Person.mails"}}})

@@ -35,7 +35,7 @@ class Objects(NamedTuple):
 
 
 def states_by_attribute(
-    schema: Schema, tables: Any, given: Mapping[str, Sequence[Value]] | None
+    schema: Schema, tables: object, given: Mapping[str, Sequence[Value]] | None
 ) -> dict[Attribute, list[Value]]:
     """Return the states of every attribute: those given, or the different values of its column."""
     known = {schema.attribute(name): list(states) for name, states in dict(given or {}).items()}
@@ -51,7 +51,7 @@ def states_by_attribute(
     return found
 
 
-def objects_of(schema: Schema, tables: Any, states: Mapping[Attribute, Sequence[Value]]) -> Objects:
+def objects_of(schema: Schema, tables: object, states: Mapping[Attribute, Sequence[Value]]) -> Objects:
     """Return the objects of tables; an attribute without a column is unknown, a slot without one is empty."""
     ids: dict[str, list[Value]] = {}
     codes: dict[Attribute, Ints] = {}
@@ -81,7 +81,7 @@ def objects_of(schema: Schema, tables: Any, states: Mapping[Attribute, Sequence[
     return Objects(ids, codes, links)
 
 
-def _columns(schema: Schema, tables: Any, owner: str) -> dict[str, list[Any]]:
+def _columns(schema: Schema, tables: object, owner: str) -> dict[str, list[Any]]:
     """Return the columns of a class that its table has: ids, attributes and slots."""
     if not isinstance(tables, Mapping) or owner not in tables:
         raise InvalidInput(f"there is no table of the class {owner!r}; pass a mapping from classes to tables")

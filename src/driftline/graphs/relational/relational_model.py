@@ -101,7 +101,7 @@ class RelationalModel(DriftEstimator):
         "ordered": "no_validation",
     }
 
-    def __init__(self, schema: Any, dependencies: Any, prior: float = 1.0, ordered: Sequence[str] = ()) -> None:
+    def __init__(self, schema: object, dependencies: object, prior: float = 1.0, ordered: Sequence[str] = ()) -> None:
         self.schema = schema
         self.dependencies = dependencies
         self.prior = prior

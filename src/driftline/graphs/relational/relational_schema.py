@@ -65,7 +65,7 @@ class Schema(NamedTuple):
         return owner, attribute
 
 
-def _parts(name: str, given: Any) -> tuple[tuple[str, ...], Mapping[str, str]]:
+def _parts(name: str, given: object) -> tuple[tuple[str, ...], Mapping[str, str]]:
     if isinstance(given, Mapping):
         strange = set(given) - {"attributes", "slots"}
         if strange:
@@ -87,7 +87,7 @@ def _add(slots: dict[str, dict[str, Slot]], attributes: Mapping[str, tuple[str, 
     slots[slot.source][slot.name] = slot
 
 
-def _name(value: Any) -> str:
+def _name(value: object) -> str:
     if not isinstance(value, str) or not value.isidentifier():
         raise InvalidInput(f"classes, attributes and slots have names of letters, digits and _, not {value!r}")
     return value

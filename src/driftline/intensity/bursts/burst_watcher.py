@@ -108,7 +108,7 @@ class IntensityWatcher(DriftEstimator):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: object = None,
         n_levels: int = 8,
         ratio: float = 2.0,
         transition: float | str = "auto",
@@ -217,7 +217,7 @@ def _numbers(value: Any, dtype: Any, shape: tuple[int, ...], name: str, *, infin
     return found
 
 
-def _list(value: Any, name: str) -> list[object]:
+def _list(value: object, name: str) -> list[object]:
     if not isinstance(value, list):
         raise InvalidInput(f"{name!r} of a live state must be a list")
     return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,13 +23,13 @@ class Evidence(NamedTuple):
     log_likelihood: Floats
 
 
-def log_proba_of(estimator: Any, X: Matrix) -> Floats:
+def log_proba_of(estimator: object, X: Matrix) -> Floats:
     """Return a fitted classifier's log-probabilities, or its decision scores converted to them."""
     method = method_of(estimator)
     return as_log_proba(getattr(estimator, method)(checked_features(X)), method)
 
 
-def method_of(estimator: Any) -> str:
+def method_of(estimator: object) -> str:
     """Return the most informative method: log-probabilities, otherwise probabilities, otherwise decision scores."""
     for name in ("predict_log_proba", "predict_proba"):
         if hasattr(estimator, name):

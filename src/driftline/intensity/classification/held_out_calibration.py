@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -25,7 +25,7 @@ class HeldOutCalibration(NamedTuple):
     wrong: tuple[Bools, Bools] | None = None
 
 
-def calibrate(base: Any, X: Matrix, y: Labels, columns: Ints, *, cv: int, n_jobs: int | None) -> HeldOutCalibration:
+def calibrate(base: object, X: Matrix, y: Labels, columns: Ints, *, cv: int, n_jobs: int | None) -> HeldOutCalibration:
     """Calibrate by cross-validation; `columns` are the indices of the labels `y` among the classes.
 
     With fewer than two classes, or fewer than two documents of one, scores are unchanged and the signal is zero.

@@ -19,7 +19,7 @@ LEAST_SHARE = 1e-3
 
 
 def refit_on_stream(
-    estimator: Any,
+    estimator: object,
     training: tuple[Any, np.ndarray],
     X: Matrix,
     posterior: Floats,

@@ -50,7 +50,7 @@ def text_evidence(log_likelihood: Floats, known: Ints) -> Floats:
     return text
 
 
-def unsorted(values: Any, order: Ints) -> Any:
+def unsorted(values: object, order: Ints) -> Any:
     """Return rows in time order in their original order.
 
     >>> unsorted(np.array(["early", "late"]), np.array([1, 0])).tolist()

@@ -28,7 +28,7 @@ ratios of many are exaggerated.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -103,8 +103,8 @@ class SetComparison(Result, _SetComparisonFields):
 
 def compare_sets(
     X: Counts,
-    in_a: Any,
-    in_b: Any,
+    in_a: object,
+    in_b: object,
     *,
     times: Times | None = None,
     unit: object = "auto",

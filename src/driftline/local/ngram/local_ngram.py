@@ -195,7 +195,7 @@ class LocalNGram(HasWordNumbers, TakesSequences, LocalEstimator):
         total = self.score_samples(sequences, times=times).sum()
         return float(total / max(int((sequences.ids >= 0).sum()), 1))
 
-    def probabilities(self, context: Any, when: Times) -> Floats:
+    def probabilities(self, context: object, when: Times) -> Floats:
         """Return the probability of every word after a context (words or their numbers, the last one last).
 
         The result has one row per requested time. Only the last ``order - 1`` words of the context matter.

@@ -17,7 +17,7 @@ informative about the rest of the year.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -84,12 +84,12 @@ def reading_curves(
     X: Counts | UnitCounts,
     *,
     times: Times = None,
-    columns: Any = None,
+    columns: object = None,
     when: Times = None,
     unit: object = "auto",
     bandwidth: Duration = "auto",
     at_least: Duration = 0.0,
-    narrow: Any = None,
+    narrow: object = None,
     level: float = 0.95,
 ) -> ReadingCurves:
     """Return the share of documents that contain each word over time, smoothed for display.

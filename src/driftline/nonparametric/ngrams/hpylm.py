@@ -155,7 +155,7 @@ class HPYLM(TakesSequences, DriftEstimator):
         """Return exp of minus `score`: the number of equally likely words that would be as hard to predict."""
         return math.exp(-self.score(X))
 
-    def probabilities(self, context: Any = ()) -> Floats:
+    def probabilities(self, context: object = ()) -> Floats:
         """Return the probability of every word after a context (words or their numbers, the last one last).
 
         The words are those of `word_numbers_`, then unk. Only the last ``order - 1`` words of the context matter.
@@ -163,13 +163,13 @@ class HPYLM(TakesSequences, DriftEstimator):
         check_is_fitted(self)
         return Predictor(self._samples).after(self._context(context))
 
-    def next_words(self, context: Any = (), n: int = 10) -> list[tuple[str | int, float]]:
+    def next_words(self, context: object = (), n: int = 10) -> list[tuple[str | int, float]]:
         """Return the likeliest words after a context, each with its probability; unk is ``"<unk>"``, or -1."""
         p = self.probabilities(context)
         return [(self._word(int(column)), float(p[column])) for column in np.argsort(-p, kind="stable")[:n]]
 
     def sample(
-        self, length: int, *, prefix: Any = (), unknown: bool = False, random_state: Seed = None
+        self, length: int, *, prefix: object = (), unknown: bool = False, random_state: Seed = None
     ) -> list[str | int]:
         """Draw words that follow a prefix, by name if there is a vocabulary; unk is drawn only if `unknown`."""
         check_is_fitted(self)

@@ -15,6 +15,7 @@ from driftline.core.arrays import Bools, Counts, Floats, Ints, Labels, Matrix, T
 from driftline.core.errors import ModelFileError, NoWords
 from driftline.core.randomness import Seed, generator, spawn
 from driftline.core.results import Results
+from driftline.core.times import Moment
 from driftline.inference.document_completion import KnownTopics, completion, document_shares
 from driftline.inference.pairs import Pairs
 from driftline.inference.sampled_number import SampledNumber
@@ -120,7 +121,7 @@ class EpochTopicModel(TopicModel):
         """The prior of these topics in a document of the last epoch, the mean of groups."""
         return np.asarray(self._prior_[-1].mean(axis=0))
 
-    def components_at(self, time: Any) -> tuple[Ints, Floats]:
+    def components_at(self, time: Moment) -> tuple[Ints, Floats]:
         """Return the ids of the topics in the epoch of a time, and the share of every word, topics × words."""
         check_is_fitted(self)
         moment = self._check_times(np.atleast_1d(np.asarray(time)), 1, reset=False)

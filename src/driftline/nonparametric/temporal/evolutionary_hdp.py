@@ -2,7 +2,7 @@ r"""The evolutionary hierarchical Dirichlet process: topics over epochs of sever
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from driftline.base.state_layout import Array, Layout, Number
 from driftline.core.arrays import Floats, Labels, Matrix, Times
 from driftline.core.errors import InvalidInput
 from driftline.core.randomness import Seed
-from driftline.core.times import Duration
+from driftline.core.times import Duration, Moment
 from driftline.nonparametric.temporal.epoch_topic_model import EPOCH_CONSTRAINTS, EPOCH_STATE, LEARNED, EpochTopicModel
 from driftline.text.vocabulary import WordList
 
@@ -124,7 +124,7 @@ class EvolutionaryHDP(EpochTopicModel):
         self._fit_epochs(X, times, groups, len(names))
         return self
 
-    def weights_at(self, time: Any) -> Floats:
+    def weights_at(self, time: Moment) -> Floats:
         """Return the weights of the topics of a time's epoch in every corpus, corpora × topics of `components_at`."""
         moment = self._check_times(np.atleast_1d(np.asarray(time)), 1, reset=False)
         prior = self._prior_[int(self._places(moment)[0])]

@@ -3,7 +3,7 @@ r"""A mixture over epochs: clusters that are born, gain and lose popularity, dri
 from __future__ import annotations
 
 import numbers
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from driftline.compute import current_kernels
 from driftline.core.arrays import Counts, Floats, Labels, Matrix, Times
 from driftline.core.errors import ModelFileError
 from driftline.core.randomness import Seed, generator
-from driftline.core.times import Duration
+from driftline.core.times import Duration, Moment
 from driftline.nonparametric.multinomial_items import Documents
 from driftline.nonparametric.temporal.epoch_documents import EPOCH_GIBBS, EpochDocuments, Fading
 from driftline.nonparametric.temporal.timed_chains import sample_clusters
@@ -115,7 +115,7 @@ class TemporalDPM(TimedMixture):
         """The expected share of every word in every cluster, in the last epoch; rows sum to one."""
         return self._shares_of_words(float(self._epochs_[-1]))
 
-    def components_at(self, time: Any) -> Floats:
+    def components_at(self, time: Moment) -> Floats:
         """Return the expected share of every word in every cluster in the epoch of a time, clusters × words."""
         moment = self._check_times(np.atleast_1d(np.asarray(time)), 1, reset=False)
         return self._shares_of_words(float(self._grid.numbers(moment)[0]))

@@ -50,7 +50,7 @@ class FoundClusters(NamedTuple):
 
 
 def sample_clusters(
-    method: Gibbs[Any, Any], problem: Any, epochs: Ints, options: Sampling, random_state: Seed
+    method: Gibbs[Any, Any], problem: object, epochs: Ints, options: Sampling, random_state: Seed
 ) -> FoundClusters:
     """Run the chains; `epochs` are the epochs of documents, for the lives of clusters."""
     fold = partial(keep_best, method, problem, epochs, int(epochs.max(initial=-1)) + 1)

@@ -3,7 +3,7 @@ r"""Hierarchical LDA: topics in a tree of given depth, whose width is inferred."
 from __future__ import annotations
 
 import numbers
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -106,7 +106,7 @@ class HierarchicalLDA(TopicModel):
         depth: int = 3,
         concentration: float | str = "learned",
         level_prior: float = 1.0,
-        topic_word_prior: Any = 0.1,
+        topic_word_prior: object = 0.1,
         burn_in: int = 100,
         n_samples: int = 20,
         n_chains: int = 2,

@@ -194,6 +194,6 @@ def _plain(value: Any) -> Any:
     return int(value) if type(value).__name__ == "Decimal" else value
 
 
-def _value(value: Any) -> Any:
+def _value(value: object) -> Any:
     """Return a value that PostgreSQL can store: text without zero bytes."""
     return value.replace("\0", " ") if isinstance(value, str) else value

@@ -187,7 +187,7 @@ def _listed(values: Floats, n: Ints, digits: int) -> list[float | None]:
     return [round(value, digits) if count else None for value, count in zip(values.tolist(), n.tolist())]
 
 
-def seconds(moments: Any) -> Any:
+def seconds(moments: object) -> Any:
     """Return microseconds as seconds: a number, or a list of numbers."""
     if isinstance(moments, int):
         return moments / 1e6

@@ -47,7 +47,7 @@ def microseconds(moment: float | None) -> int | None:
     return None if moment is None else int(moment * 1e6)
 
 
-def _shape(model: Any) -> dict[str, Any]:
+def _shape(model: object) -> dict[str, Any]:
     return {"response_model": None, "responses": {200: {"model": model}, **PROBLEMS}}
 
 
@@ -201,7 +201,7 @@ def session_of(service: Service, person: Any) -> answers.Session:
     }
 
 
-def _found(data: Any, what: str) -> Any:
+def _found(data: object, what: str) -> Any:
     if data is None:
         raise Refused(404, "not_found", f"there is no such {what}; it may have been removed")
     return data

@@ -34,7 +34,7 @@ NDJSON = {
 }
 
 
-def _shape(model: Any) -> dict[str, Any]:
+def _shape(model: object) -> dict[str, Any]:
     more = {413: {"model": answers.Problem}, 415: {"model": answers.Problem}, 507: {"model": answers.Problem}}
     return {"response_model": None, "responses": {200: {"model": model}, **PROBLEMS, **more}}
 

@@ -267,7 +267,7 @@ def _at_least(errors: UnitErrors, found: Floats, refits: list[Floats]) -> UnitEr
 
 
 def _curves(
-    model: Any,
+    model: object,
     counts: Counts,
     contexts: DocumentContexts,
     times: Times,

@@ -109,12 +109,14 @@ class Design(NamedTuple):
         return (one.axis.restore(values) if one.axis else values), values
 
 
-def read_variables(data: Any, names: Sequence[str], smooth: Sequence[str], factors: Sequence[str], n: int) -> list[Any]:
+def read_variables(
+    data: object, names: Sequence[str], smooth: Sequence[str], factors: Sequence[str], n: int
+) -> list[Any]:
     """Return the named variables of a data frame, an Arrow table or a mapping, one value per document."""
     return [_variable(name, _column(data, name), name in smooth, name in factors, n) for name in names]
 
 
-def names_of(data: Any) -> list[str]:
+def names_of(data: object) -> list[str]:
     """Return the names of the columns of a data frame, an Arrow table or a mapping."""
     if isinstance(data, Mapping):
         return [str(name) for name in data]

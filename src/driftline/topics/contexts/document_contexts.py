@@ -41,7 +41,7 @@ class DocumentContexts(NamedTuple):
         return found
 
 
-def contexts_of(by: Any, n: int, name: str = "by") -> DocumentContexts:
+def contexts_of(by: object, n: int, name: str = "by") -> DocumentContexts:
     """Return the contexts of documents from one group per document, or from several kinds of groups by name.
 
     None and NaN mean that a document has no group; it then has no context.
@@ -85,7 +85,7 @@ def check_two(contexts: DocumentContexts, name: str) -> None:
         raise InvalidInput(f"{name}= has only one group, {contexts.names[0]!r}; a comparison needs at least two")
 
 
-def counts_for(model: Any, X: Matrix) -> Counts:
+def counts_for(model: object, X: Matrix) -> Counts:
     """Return documents × words for the topics of a model, checked."""
     components = getattr(model, "components_", None)
     if components is None:

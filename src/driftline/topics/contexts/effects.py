@@ -274,7 +274,7 @@ def _warn_of_few(freedom: Floats, names: Sequence[str], kind: str) -> None:
         )
 
 
-def _variables(data: Any, terms: Sequence[Term], n: int) -> list[Variable]:
+def _variables(data: object, terms: Sequence[Term], n: int) -> list[Variable]:
     factors = [factor for term in terms for factor in term.factors]
     names = list(dict.fromkeys(factor.variable for factor in factors))
     smooth = [factor.variable for factor in factors if factor.kind == "smooth"]

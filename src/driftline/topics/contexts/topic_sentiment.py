@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -160,7 +160,7 @@ class TopicSentiment(EmTopics):
         X = self._check_counts(X, reset=False)
         return WordPolarity(self.word_polarity_, self._intercept_, self._idf_).of_documents(sp.csr_array(X))
 
-    def polarity_by(self, by: Any) -> dict[str, Floats]:
+    def polarity_by(self, by: object) -> dict[str, Floats]:
         """Return the positive share of the polar words of each topic, in every context of the documents of the fit.
 
         `by` is a group per document: a month, a brand.
