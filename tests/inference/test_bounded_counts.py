@@ -108,6 +108,11 @@ SEARCHES = [
     (0.0, 2, 2 * expit(-1.0), 2),
     (0.0, 2, 2 * expit(3.0), 3),
     (40.0, 10, 5.0, 6),
+    (0.0, 2, 2 * expit(-0.5), 6),
+    (-3.0, 1000, 60.0, 6),
+    (-5.0, 1000, 100.0, 7),
+    (8.0, 1000, 990.0, 9),
+    (-8.0, 1000, 2.0, 8),
 ]
 """Score, number of steps, bound, and number of evaluations of a search; 1, 3 and 30 are evaluated on the way."""
 
@@ -147,6 +152,19 @@ def test_a_count_that_is_near_enough_is_left():
     at = expected([np.zeros(2)])[0] * (1 + 9e-5)
     (found,) = bounding_multipliers(expected, [bound(at, at)])
     np.testing.assert_array_equal(found, [0.0, 0.0])
+
+
+def test_a_small_count_must_be_as_near_as_a_count_of_one():
+    for missed, is_left in ((0.9e-4, True), (1.5e-4, False)):
+        low = np.array([expit(-1.0) + missed])
+        found, _ = evaluated(np.array([-1.0]), np.array([1.0]), low)
+        assert (found[0] == 0) == is_left
+
+
+def test_a_cost_that_is_nearly_enough_is_spent_whole():
+    at = expected([np.full(2, 1.5)])[0] - 0.2  # a little more than 1.5 would be needed
+    (found,) = bounding_multipliers(expected, [bound([0.0, 0.0], at, cost=1.5)])
+    np.testing.assert_array_equal(found, [1.5, 1.5])
 
 
 def test_no_bound_needs_no_multiplier():

@@ -78,7 +78,7 @@ def _one_bound(expected: Expected, bound: CountBound, present: list[Floats], j: 
     open_ = np.abs(at - target) > allowed
     if not open_.any():
         return near
-    far, step = sign * np.where(open_, 1.0, 0.0), 1.0
+    far, step = sign, 1.0
     f_near = at - target
     while True:
         far = np.clip(far, -most, most)
