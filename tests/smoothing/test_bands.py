@@ -103,3 +103,4 @@ def test_a_window_with_little_weight_is_supported():
     terms = band_terms(np.array([0.0]), np.ones(1), np.zeros(1), np.array([0.0999]), Kernel("triangular"), 0.1)
     assert 0 < terms.tokens[0] < 1
     assert terms.supported[0]
+    assert terms.effective_size[0] == pytest.approx(1.0)
