@@ -112,8 +112,8 @@ SETS = {
     "health tweets, cleaned": (_cleaned(_plain("health_tweets")), 5000, "english"),
     "git, cleaned": (_cleaned(_plain("gitlog_2003_2008")), 5000, "english"),
 }
-"""Reader, number of fitted documents, language of the stop words. The labels of mail are lists, each on one program. The
-cleaned sets are for blind reading only (`preferred_reading.py`)."""
+"""Reader, number of fitted documents, language of the stop words. The labels of mail are lists, each on one program.
+The cleaned sets are for blind reading only (`preferred_reading.py`)."""
 MOST_HELD = 5000
 LONGEST = 4000
 """Characters of a document that are read."""
