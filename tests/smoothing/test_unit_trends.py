@@ -52,7 +52,8 @@ def test_residuals_sum_to_zero():
 def test_lines_equal_weighted_least_squares_with_errors_by_unit():
     units = made_units()
     weight = units.weight * unit_precisions(units)[:, 1]
-    x = (units.times - units.times.min()) / np.ptp(units.times)
+    span = min(np.ptp(units.times), np.sqrt(12 * np.cov(units.times, aweights=weight, ddof=0)))
+    x = (units.times - units.times.min()) / span
     design = np.column_stack([np.ones(30), x])
     W = np.diag(weight)
     inverse = np.linalg.inv(design.T @ W @ design)
@@ -75,6 +76,16 @@ def test_events_of_days_and_reposts_are_no_trend():
         units = UnitSums(np.arange(60.0), weight[:, None] * rng.gamma(0.2, 1.0, (60, 5)), weight)
         below.append(unit_trends(units, n_permutations=199).p_value <= 0.05)
     assert np.mean(below) == pytest.approx(0.05, abs=0.035)
+
+
+def test_a_few_early_units_do_not_lengthen_the_span_of_a_change():
+    times = np.r_[0.0, 500.0, np.arange(1000.0, 1200.0)]
+    share = np.r_[0.2, 0.2, np.repeat([0.2, 0.9], 100)]
+    units = UnitSums(times, 10 * share[:, None], np.full(202, 10.0))
+    slope = np.polyfit(times, share, 1)[0]
+    found = unit_trends(units, n_permutations=1)
+    assert found.change[0] == pytest.approx(slope * np.sqrt(12 * times.var()))
+    assert 0.5 < found.change[0] < 1 < slope * np.ptp(times)
 
 
 def test_a_trend_is_found():

@@ -29,7 +29,7 @@ REST_MEANS = "topics whose words occur together no more than random words do"
 
 @dataclass(frozen=True)
 class TopicRow:
-    """One topic as shown: numbers are shares of all words; `trend` is the change over the whole period."""
+    """One topic as shown: numbers are shares of all words; `trend` is the change over the period of most documents."""
 
     topic: int
     name: str

@@ -5,6 +5,10 @@ sum has the variance :math:`k n_u + \varphi n_u^2`, with k and φ fitted to the 
 by least squares with the weights :math:`v_u n_u`, :math:`v_u = 1 / (k + \varphi n_u)`. The statistic of the test is
 :math:`|\sum_u R_u (t_u - \bar t)|` with :math:`R_u = v_u (x_u - n_u s)` and :math:`s = \sum v x / \sum v n`. Its null
 distribution is that of the same units in random order.
+
+A line says little about times at which there is hardly anything, so its change is given over the span in which the
+units lie: :math:`\sqrt{12}` times the standard deviation of their times under the weights of the line, which is the
+length of an interval that is filled evenly; at most the time from the first unit to the last.
 """
 
 from __future__ import annotations
@@ -27,7 +31,7 @@ _ROUNDING = 1e-12
 
 
 class UnitTrends(NamedTuple):
-    """One value per kind: the change along the line over the span, its standard error, and the p-value of the test."""
+    """One value per kind: the change along the line over its span, the standard error, and the p-value of the test."""
 
     change: Floats
     error: Floats
@@ -47,11 +51,10 @@ def unit_trends(units: UnitSums, *, n_permutations: int = N_PERMUTATIONS, random
     (True, 0.0005)
     """
     n_units, n_kinds = units.sums.shape
-    span = float(np.ptp(units.times)) if n_units else 0.0
-    if n_units < FEWEST_UNITS or span == 0:
+    if n_units < FEWEST_UNITS or np.ptp(units.times) == 0:
         return UnitTrends(np.zeros(n_kinds), np.full(n_kinds, np.inf), np.ones(n_kinds))
     precision = unit_precisions(units)
-    change, error = _lines(units, precision, span)
+    change, error = _lines(units, precision)
     residuals = unit_residuals(units, precision)
     return UnitTrends(change, error, _exchanged(residuals, units.times, n_permutations, random_state))
 
@@ -94,20 +97,22 @@ def two_sided_p_values(change: Floats, error: Floats, n_units: int) -> Floats:
 
 def unit_changes(units: UnitSums) -> Floats:
     """Return the changes of `unit_trends` alone, without the test."""
-    return _lines(units, unit_precisions(units), float(np.ptp(units.times)) or 1.0)[0]
+    return _lines(units, unit_precisions(units))[0]
 
 
-def _lines(units: UnitSums, precision: Floats, span: float) -> tuple[Floats, Floats]:
-    """Return the change of every kind over the span, and its error from residuals of units, each left out."""
+def _lines(units: UnitSums, precision: Floats) -> tuple[Floats, Floats]:
+    """Return the change of every kind over its span, and its error from residuals of units, each left out."""
     weight, sums = precision * units.weight[:, None], precision * units.sums
     total = weight.sum(axis=0)
     mean = sums.sum(axis=0) / total
-    x = (units.times[:, None] - units.times @ weight / total) / span
+    whole = float(np.ptp(units.times)) or 1.0
+    x = (units.times[:, None] - units.times @ weight / total) / whole
     spread = np.maximum((weight * x**2).sum(axis=0), np.finfo(np.float64).tiny)
-    change = (x * sums).sum(axis=0) / spread
+    slope = (x * sums).sum(axis=0) / spread
     leverage = np.minimum(weight * (1 / total + x**2 / spread), 1 - 1e-9)
-    residuals = (sums - weight * (mean + x * change)) / (1 - leverage)
-    return change, np.sqrt(((x * residuals) ** 2).sum(axis=0)) / spread
+    residuals = (sums - weight * (mean + x * slope)) / (1 - leverage)
+    span = np.minimum(1.0, np.sqrt(12.0 * spread / total))
+    return span * slope, span * np.sqrt(((x * residuals) ** 2).sum(axis=0)) / spread
 
 
 def _exchanged(residuals: Floats, place: Floats, n_permutations: int, random_state: Seed) -> Floats:

@@ -64,10 +64,11 @@ class TopicsOverTime(Result, _TopicsOverTimeFields):
 
     `share` with `lower` and `upper` is the curve with its band at the confidence `level`; `effective_size` is the
     effective number of words at each time. All are NaN where fewer than three units lie in the window. `trend` is the
-    linear change of the share from the first document to the last, `trend_error` its standard error (from the
-    `n_units_tested` units of exchange), `p_value` the probability of such a trend with whole units (days) in random
-    order, and `significant` controls the false discovery rate among all topics at 5 %. Bands treat the `n_units` units
-    of the kind `unit` as independent. With `uncertainty` ``"given"`` all of this is conditional on these topics.
+    linear change of the share over the span in which the documents lie (`smoothing/unit_trends.py`), from -1 to
+    1, `trend_error` its standard error (from the `n_units_tested` units of exchange), `p_value` the probability of
+    such a trend with whole units (days) in random order, and `significant` controls the false discovery rate among all
+    topics at 5 %. Bands treat the `n_units` units of the kind `unit` as independent. With `uncertainty` ``"given"`` all
+    of this is conditional on these topics.
     """
 
     __slots__ = ()
@@ -76,7 +77,7 @@ class TopicsOverTime(Result, _TopicsOverTimeFields):
     def trend_interval(self) -> tuple[Floats, Floats]:
         """The lower and the upper end of the confidence interval of every trend, at the same `level`."""
         half = student.ppf((1 + self.level) / 2, max(self.n_units_tested - 2, 1)) * self.trend_error
-        return self.trend - half, self.trend + half
+        return np.maximum(self.trend - half, -1.0), np.minimum(self.trend + half, 1.0)
 
     def curve(self, topic: int) -> Curve:
         """Return one topic as a curve."""
@@ -200,7 +201,7 @@ def topics_over_time(
         effective_size=curves.size,
         bandwidth=widths,
         mean_share=np.clip(sums.mean(), 0.0, 1.0),
-        trend=trends.change,
+        trend=np.clip(trends.change, -1.0, 1.0),
         p_value=trends.p_value,
         significant=false_discovery_control(trends.p_value) < 0.05,
         unit=for_bands.units.kind,

@@ -43,9 +43,9 @@ class TopicFinding:
     """One topic: its words, its share of all words over time, and documents that are about it.
 
     Bands and p-values are conditional on these topics: they do not include the error in the topics themselves. `trend`
-    is the linear change of the share over the whole span, `trend_lower` to `trend_upper` its 95 % interval; `movement`
-    is "rises" or "falls" if the change is significant at a false discovery rate of 5 % among the topics and the
-    interval does not contain zero. `intensity` is the number of documents per day that are mostly about
+    is the linear change of the share over the span in which most documents lie, `trend_lower` to `trend_upper` its 95 %
+    interval; `movement` is "rises" or "falls" if the change is significant at a false discovery rate of 5 % among the
+    topics and the interval does not contain zero. `intensity` is the number of documents per day that are mostly about
     it, and `bursts` are its bursts. `name` is a phrase or a title; `state` is "clear", "mixed" or "junk" (the words
     occur together no more than random ones do); `near` are the places in the list of topics with many of the same
     words.
