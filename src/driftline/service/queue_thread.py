@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 
 from driftline.service.submissions import WriterQueue
 
 
-class QueueThread:
+class QueueThread(ABC):
     """Base of what works in a thread of its own until its queue is closed; `_run` is its work."""
 
     queue: WriterQueue
@@ -32,5 +33,6 @@ class QueueThread:
         self._stop.set()
         self._thread.join()
 
+    @abstractmethod
     def _run(self) -> None:
-        raise NotImplementedError
+        """Work until the queue is closed."""

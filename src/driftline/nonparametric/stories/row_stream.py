@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Self
 
 import numpy as np
@@ -12,7 +13,7 @@ from driftline.core.times import Moment
 from driftline.nonparametric.stories.arrivals import ArrivingEstimator
 
 
-class RowStream(ArrivingEstimator):
+class RowStream(ArrivingEstimator, ABC):
     """Base of `CluStream` and `DenStream`; `_learn` continues with rows."""
 
     labels_: Ints
@@ -34,5 +35,6 @@ class RowStream(ArrivingEstimator):
         self.partial_fit(np.atleast_2d(np.asarray(x)), times=None if time is None else [time])
         return int(self.labels_[0])
 
+    @abstractmethod
     def _learn(self, X: Matrix, times: Times) -> Self:
-        raise NotImplementedError
+        """Continue with rows, in the order of their times."""
