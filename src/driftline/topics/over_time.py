@@ -154,7 +154,7 @@ def topics_over_time(
     ...     components_ = topics
     >>> curves = topics_over_time(Known, counts, times=range(100), bandwidth=20.0)
     >>> curves.share[0, [0, -1]].round(1), curves.trend.round(1), curves.significant
-    (array([0.9, 0.1]), array([-1.2,  1.2]), array([ True,  True]))
+    (array([0.9, 0.1]), array([-1.,  1.]), array([ True,  True]))
     """
     note_missing_times(times, "topics_over_time")
     if uncertainty not in ("given", "topics"):
