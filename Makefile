@@ -43,7 +43,7 @@ test-matrix: setup  ## run TESTS (default: all) on Python 3.11 to 3.13 with the 
 coverage: setup  ## run TESTS (default: all) and print which lines of Python they do not reach
 	$(BIN)/python -m pytest -q -n $(WORKERS) --cov --cov-report=term-missing $(TESTS)
 
-mutants: setup  ## put SAMPLE small faults into the core modules, and list those that no test notices
+mutants: setup  ## put SAMPLE small faults into the core modules, and list those that no test detects
 	$(BIN)/python -m tools.mutants --sample $(SAMPLE) --output benchmarks/results/reliability/mutants.md
 
 fuzz: setup  ## mutate everything that is read, for MINUTES (default 5); keep what fails as a regression
@@ -53,13 +53,13 @@ fuzz-guided: setup  ## mutate what readers read, guided by coverage (atheris; Li
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,fuzz]'
 	$(BIN)/python -m tests.fuzz --guided --minutes $(MINUTES)
 
-licences: setup  ## list the licences of all dependencies; fail on one that is not allowed, or on a known fault
+licences: setup  ## list the licences of all dependencies; fail on a forbidden licence or a known vulnerability
 	$(BIN)/python -m tools.licences
 
 sbom: setup  ## write a bill of materials (CycloneDX) to sbom.json
 	$(BIN)/python -m tools.sbom sbom.json
 
-check: setup  ## formatting, lint, types, layers, documentation
+check: setup  ## check formatting, lint, types, layers and documentation
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -74,14 +74,14 @@ format: setup  ## rewrite the sources in the project's format
 docs: setup  ## build the documentation site into build/site; a warning is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
 
-bench: setup  ## print ours against the peers, as ratios
+bench: setup  ## run a row of every benchmark family, as ratios to the peers
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,bench]'
 	$(BIN)/python -m benchmarks
 
 kill-tests: setup  ## kill save, watch, label and the search index at every call that changes a file, and at random
 	$(BIN)/python -m tests.kill --output benchmarks/results/reliability/kill_tests.md
 
-release: setup  ## check, build, try out and tag VERSION; with TRY_OUT=1 without commit and tag
+release: setup  ## check, build, try out and tag VERSION; with TRY_OUT=1, stop before commit and tag
 	@test -n "$(VERSION)" || { echo "which version? make release VERSION=0.2.0"; exit 2; }
 	$(BIN)/python -m tools.release $(VERSION) $(if $(TRY_OUT),--try-out)
 
