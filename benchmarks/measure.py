@@ -35,7 +35,7 @@ def real_data(name: str) -> Path:
     """Return the path of a real data set, or end the benchmark with a sentence."""
     path = DATA / f"{name}.parquet"
     if not path.exists():
-        raise SystemExit(f"{path} is not there; set DRIFTLINE_DATA to the folder with the real data sets")
+        raise SystemExit(f"{path} does not exist; set DRIFTLINE_DATA to the folder with the real data sets")
     return path
 
 
@@ -78,10 +78,10 @@ def _forget_peak() -> None:
 
 
 def _peak_mib() -> float:
-    """Return the most memory that this process has held.
+    """Return the peak memory of this process.
 
-    Linux hands `ru_maxrss` on from the process that started this one, so a small child of a large parent would seem
-    never to grow; VmHWM belongs to the process alone.
+    On Linux, `ru_maxrss` is inherited from the process that started this one, so a small child of a large parent would
+    seem never to grow; VmHWM belongs to the process alone.
     """
     status = Path("/proc/self/status")
     if status.exists():

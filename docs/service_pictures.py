@@ -1,7 +1,7 @@
 """Make the pictures of the live service from its demonstration: ``python -m docs.service_pictures [SECONDS]``.
 
 The demonstration runs until the first burst rises, for SECONDS (120) at most; then docs/images/service* are written:
-the overview, an alarm (dark), the overview on a telephone, and the labelling desk after thirty labels. It needs the
+the overview, an alarm (dark), the overview on a phone, and the labelling desk after thirty labels. It needs the
 extras `dev` and `service`, and a Chromium on the PATH.
 """
 
@@ -73,7 +73,7 @@ def show(page: Any, screen: str) -> None:
 
 
 def label(page: Any) -> None:
-    """Label the document at the desk by a word in it, as somebody would who reads quickly."""
+    """Label the document at the desk by a word in it, as a hasty reader would."""
     words = {
         "1": "weather|rain|snow|wind|storm|fog|heat|frost",
         "2": "minister|vote|lawmakers|opposition|president",

@@ -88,7 +88,7 @@ def topics() -> go.Figure:
 
 
 def drift_speed() -> go.Figure:
-    """Speed of drift of a simulated newswire over its noise floor."""
+    """Speed of drift of a simulated newswire above its noise floor."""
     wire = simulate_newswire(4000, random_state=0)
     corpus = Corpus.from_texts(wire.texts, wire.times, min_df=5)
     tested = changed_words(corpus.counts, times=corpus.times, vocabulary=corpus.vocabulary)
@@ -133,7 +133,8 @@ def changed_coefficients() -> go.Figure:
 
 
 def intensities() -> go.Figure:
-    """Intensities of three topics of a simulated stream, found from texts that name the topic rightly 7 times in 10."""
+    """Intensities of three topics of a simulated stream, estimated from texts that name the right topic 7 times in
+    10."""
     stream = simulate_intensity_stream(600, 3, accuracy=0.7, transition=0.01, random_state=5)
     tracker = IntensityTracker(levels=stream.rates, transition=0.01).fit(stream.log_likelihoods, times=stream.times)
     bands = (tracker.intensity_, tracker.intensity_lower_, tracker.intensity_upper_)

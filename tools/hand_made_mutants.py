@@ -105,7 +105,7 @@ def report(rows: Sequence[tuple[Fault, bool]]) -> str:
 def is_noticed(fault: Fault) -> bool:
     """Return whether the tests fail with the fault; they must pass without it."""
     if _status(None, fault.tests):
-        raise SystemExit(f"{fault.tests} fails without any fault; mend that first")
+        raise SystemExit(f"{fault.tests} fails without any fault; repair that first")
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder, "src")
         shutil.copytree(SOURCES, copy, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))

@@ -1,4 +1,4 @@
-"""Print what the house looks like: its size, its seams and its tests, before the folders were rearranged and now.
+"""Print figures of the project: its size, its interfaces and its tests, before the folders were rearranged and now.
 
 python -m tools.house    (what it printed: benchmarks/results/reliability/house.md)
 
@@ -27,7 +27,7 @@ WRITTEN = {
     "hidden Markov model": "sequences/hidden_markov_model.py",
     "Dirichlet process mixture": "nonparametric/dirichlet_process_mixture.py",
 }
-"""Estimators that were written with nothing but the contract of inference."""
+"""Estimators that use only the contract of inference."""
 
 
 def main() -> None:
@@ -44,7 +44,7 @@ def main() -> None:
             calls_of(calls, "Now"),
         )
     ]
-    print("# The house\n\nPrinted by `python -m tools.house`.\n")
+    print("# Figures of the project\n\nPrinted by `python -m tools.house`.\n")
     print(f"| | commit {BEFORE} | now |\n|---|---|---|")
     for row in rows:
         print(f"| {' | '.join(row)} |")

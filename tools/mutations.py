@@ -62,8 +62,8 @@ class Mutation(NamedTuple):
 def mutations(source: str) -> list[Mutation]:
     """Return every fault that can be put into a module.
 
-    Annotations, decorators, documentation, messages of errors and the imports at the top stay as they are: a change
-    there is no fault of the computation. Equal changes of one line are numbered from left to right.
+    Annotations, decorators, documentation, messages of errors and the imports at the top stay as they are, because a
+    change there is not a fault of the computation. Equal changes of one line are numbered from left to right.
     """
     tree = ast.parse(source)
     skipped = {id(node) for part in _skipped(tree) for node in ast.walk(part)}

@@ -79,14 +79,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def check_version(version: str, tags: Sequence[str]) -> None:
-    """Refuse what is no version, or not a later one than those that are tagged.
+    """Refuse what is not a version, or not a later one than those that are tagged.
 
     >>> check_version("0.2.0", ["v0.1.0"])
     """
     try:
         wanted = Version(version)
     except InvalidVersion:
-        raise NotReleasable(f"{version!r} is no version; write one such as 0.2.0") from None
+        raise NotReleasable(f"{version!r} is not a version; write one such as 0.2.0") from None
     if str(wanted) != version or wanted.local:
         raise NotReleasable(f"write the version as {wanted.public}")
     latest = max((Version(tag.removeprefix("v")) for tag in tags), default=None)
@@ -163,7 +163,7 @@ def _run(*command: str, cwd: Path | None = None) -> None:
 
 
 def _output(*command: str, cwd: Path | None = None) -> str:
-    # What lies on PYTHONPATH would pass for installed, and then nothing would be tried out
+    # Packages on PYTHONPATH would pass for installed ones, and then nothing would be tried out
     bare = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     done = subprocess.run(command, cwd=cwd, env=bare, capture_output=True, text=True)
     if done.returncode:

@@ -21,7 +21,7 @@ DATA = Path(os.environ.get("DRIFTLINE_DATA", "../shared/data"))
 L2 = 0.1
 """The penalty, chosen on the dev part."""
 N_WEIGHTS = 120_000
-"""How many weights are kept: more gain little."""
+"""Number of weights kept; more gain little."""
 
 
 def main() -> None:

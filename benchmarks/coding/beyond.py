@@ -1,8 +1,8 @@
 """Can local context codes beat words and word pairs on 20 Newsgroups? Several bandwidths, poolings, idf, tf-idf.
 
-Blocks of features are laid side by side, and every combination is scored on three held-out quarters of the training
-documents. Of each kind the combination that is best *there* is the one that counts; the accuracies on the test
-documents stand beside them for all. ``python -m benchmarks.coding.beyond all`` takes all 20 groups instead of comp.*.
+Blocks of features are concatenated, and every combination is scored on three held-out quarters of the training
+documents. Of each kind, the combination that is best *there* is the one reported; accuracies on the test documents are
+printed for all. ``python -m benchmarks.coding.beyond all`` takes all 20 groups instead of comp.*.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def main(arguments: list[str] | None = None) -> None:
         ]
         print_table(
             f"{news.name}, V = {len(news.vocabulary)}: {kind}",
-            ["features laid side by side", "features", "held-out training documents, %", "test, %"],
+            ["features concatenated", "features", "held-out training documents, %", "test, %"],
             rows,
         )
 

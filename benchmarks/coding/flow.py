@@ -89,7 +89,7 @@ def addresses() -> None:
     table = pq.read_table(real_data("sotu_1790_2024"), columns=["time", "text"])
     corpus = Corpus.from_texts(table["text"], table["time"].to_numpy(), min_df=2, max_features=30_000)
     when = grid(corpus.times, 160)
-    describe_long_documents(corpus[:20], when)  # what is compiled is compiled
+    describe_long_documents(corpus[:20], when)  # compile before timing
     found, taken = measure(lambda: describe_long_documents(corpus, when))
     assert found is not None
     rows = [

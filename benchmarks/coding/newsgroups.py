@@ -1,9 +1,9 @@
 """20 Newsgroups by date: every representation under the same linear SVM; LCSC against K, h and loss.
 
-Body only, lower-case letters, stop words out, Porter stems. What is learned is learned from the training documents
-alone, three times with different seeds. Two things are chosen for every row on a quarter of the training documents: the
-strength of the SVM and, for topics and codes, whether they are taken as they are or as √z·idf. The test documents are
-asked once. ``python -m benchmarks.coding.newsgroups all`` takes all 20 groups instead of comp.*; names of parts (see
+Body only, lower-case letters, stop words out, Porter stems. All models are learned from the training documents alone,
+three times with different seeds. Two things are chosen for every row on a quarter of the training documents: the
+strength of the SVM and, for topics and codes, whether they are used unchanged or as √z·idf. The test documents are
+scored once. ``python -m benchmarks.coding.newsgroups all`` takes all 20 groups instead of comp.*; names of parts (see
 `PARTS`) run only these.
 """
 

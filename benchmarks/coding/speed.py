@@ -1,7 +1,7 @@
 """Speed and memory of local context coding against scikit-learn's sparse coder and dictionary learning, and SPAMS.
 
-Peers get the same contexts (comp.* of 20 Newsgroups, Gaussian h = 1), the same L1 price and non-negative codes. Times
-are processor time of one thread. SPAMS is compared if it is there (extra ``bench``). Names of parts (coding,
+Peers get the same contexts (comp.* of 20 Newsgroups, Gaussian h = 1), the same L1 penalty and non-negative codes. Times
+are processor time of one thread. SPAMS is compared if it is installed (extra ``bench``). Names of parts (coding,
 learning, large, growth) run only these.
 """
 
@@ -28,9 +28,9 @@ from driftline.engines.threads import Threads
 ALPHA = 0.01
 PENALTIES = Penalties(alpha=ALPHA, rho=0.0)
 ENCODED = {200: 10_000, 1000: 10_000, 4000: 2_000}
-"""Number of topics → of contexts that everyone codes."""
+"""Number of topics → number of contexts that every method codes."""
 SWEEPS = (5, 20, 100, 1000)
-"""The peer is given the fewest with which it comes within half a percent of our objective."""
+"""Numbers of sweeps; the peer gets the fewest that bring it within half a percent of our objective."""
 LEARNED = {200: 30.0, 1000: 100.0, 2000: 100.0}
 """Number of topics → the most seconds that the peer may learn."""
 HELD_OUT = 1000
@@ -77,7 +77,7 @@ def value(contexts: sp.csr_matrix, codes: sp.csr_matrix, topics: sp.csr_matrix) 
 
 
 def encode(contexts: np.ndarray, topics: np.ndarray, gram: np.ndarray, sweeps: int) -> np.ndarray:
-    """scikit-learn minimises half the squared error, so its price is half of ours."""
+    """scikit-learn minimises half the squared error, so its penalty is half of ours."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return sparse_encode(
@@ -93,7 +93,7 @@ def encode(contexts: np.ndarray, topics: np.ndarray, gram: np.ndarray, sweeps: i
 
 
 def by_spams(contexts: np.ndarray, topics: np.ndarray) -> Any:
-    """Return what codes by SPAMS, or None if it is not there."""
+    """Return a function that codes with SPAMS, or None if SPAMS is not installed."""
     try:
         import spams
     except ImportError:
@@ -128,7 +128,7 @@ def coding(news: News) -> None:
             time, theirs = 1e6 * peer.cpu_seconds / n, value(contexts.matrix, sp.csr_matrix(found.T), topics)
             rows.append([n_topics, n, "SPAMS lasso", ours, time, time / ours, mine, theirs])
     print_table(
-        "Coding the same contexts with the same topics; processor microseconds a context",
+        "Coding the same contexts with the same topics; processor microseconds per context",
         ["K", "contexts", "peer", "ours, µs", "peer, µs", "ratio", "our objective", "its objective"],
         rows,
     )
@@ -207,7 +207,7 @@ def learning(news: News) -> None:
     contexts = contexts_of(words, n_words).matrix
     rows = []
     for n_topics in LEARNED:
-        model_of(n_topics, n_words).fit(words[:20])  # what is compiled is compiled
+        model_of(n_topics, n_words).fit(words[:20])  # compile before timing
         ours = list(our_curve(words, n_words, n_topics, held_out))
         theirs = list(peer_curve(contexts, n_topics, held_out))
         for name, curve in (("ours", ours), ("MiniBatchDictionaryLearning", theirs)):

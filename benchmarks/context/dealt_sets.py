@@ -1,10 +1,10 @@
-"""Days dealt at random into two sets A and B: nothing differs but by chance, so every word or topic named is false.
+"""Days assigned at random to two sets A and B: all differences are chance, so every word or topic named is false.
 
-Real streams are thinned at random to whole days with at most `DOCUMENTS` documents. Per deal: words that `compare_sets`
-names (days as units, false discovery rate 5 %), beside a test of 2 × 2 tables that takes documents as independent, with
-the same limits; then topics whose shares differ (`coverage`) and words within topics (`contrasts`), with days as units.
-At 5 %, one deal in twenty may name something. A second table has the same for few days, also for sets of unequal
-numbers of days: `DRAWN` days of at least 20 documents of three streams, from which days are dealt.
+Real streams are thinned at random to whole days with at most `DOCUMENTS` documents. Per random split: words that
+`compare_sets` names (days as units, false discovery rate 5 %), beside a test of 2 × 2 tables that treats documents as
+independent, with the same limits; then topics whose shares differ (`coverage`) and words within topics (`contrasts`),
+with days as units. At 5 %, one split in twenty may name something. A second table has the same for few days, also for
+sets of unequal numbers of days: `DRAWN` days of at least 20 documents of three streams, from which days are assigned.
 
     python -m benchmarks.context.dealt_sets [--few | STREAM …]
 """
@@ -102,7 +102,7 @@ def whole_streams(names: list[str] | tuple[str, ...]) -> None:
             found.append(named(model, X, day, in_a, seed))
         rows.append([name, X.shape[0], len(distinct), *cells(found)])
         print(rows[-1], file=sys.stderr, flush=True)
-    title = f"False words or topics named per deal, mean of {N_DEALS} (share of deals that name any)"
+    title = f"False words or topics named per random split, mean of {N_DEALS} (share of splits that name any)"
     print_table(title, ["stream", "documents", "days", *METHODS], rows)
 
 
@@ -118,7 +118,8 @@ def few_days() -> None:
                 in_a = np.isin(day[rows], order[:n_a])
                 found.setdefault((n_a, n_b), []).append(named(model, X[rows], day[rows], in_a, seed))
         print(name, file=sys.stderr, flush=True)
-    title = f"Few days: false words or topics per deal, mean of {N_DEALS} deals of each of {', '.join(FEW_STREAMS)}"
+    streams = ", ".join(FEW_STREAMS)
+    title = f"Few days: false words or topics per random split, mean of {N_DEALS} random splits of each of {streams}"
     print_table(title, ["days of A", "days of B", *METHODS], [[*days, *cells(found[days])] for days in FEW])
 
 

@@ -3,10 +3,9 @@
     python -m benchmarks.evolving.active [stream …]
 
 Every frame is first given without labels; then ten documents are chosen (by `suggest`, ten at a time or five times two,
-or at random), their true labels are added, and the frame's unlabelled documents are judged: by the default and, beside
-it, by logistic regression on all labels so far, which gets the same labels. Figures are accuracy and AUC, averaged over
-frames and seeds, in percent. Streams are cut short so that a run takes minutes: the first 12 frames of at most 150
-documents.
+or at random), their true labels are added, and the frame's unlabelled documents are classified: by the default and by
+logistic regression on all labels so far, which gets the same labels. Figures are accuracy and AUC, averaged over frames
+and seeds, in percent. Streams are cut short so that a run takes minutes: the first 12 frames of at most 150 documents.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ def run(stream: FramedStream, n_classes: int, choose: Choice, rounds: int, seed:
 
 
 def suggested(model: EvolutionaryClassifier, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Ask the model."""
+    """Choose documents by `suggest`."""
     return model.suggest(n)
 
 
@@ -110,7 +109,7 @@ def _test(title: str, difference: np.ndarray, measure: str) -> None:
 
 
 def _thinned(stream: FramedStream, seed: int) -> FramedStream:
-    """Draw four documents in five, so that a method without chance of its own meets different streams."""
+    """Draw four documents in five, so that a deterministic method sees different streams."""
     rng = np.random.default_rng(1000 + seed)
     frames = [np.sort(rng.choice(rows, int(0.8 * len(rows)), replace=False)) for rows in stream.frames]
     return stream._replace(frames=frames)

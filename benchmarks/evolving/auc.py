@@ -6,16 +6,17 @@ Both get the same documents, tf-idf weights (document frequencies of the frames 
 unlabelled documents of every frame after it was given the frame and its labels. A figure is the mean over frames of the
 area under the ROC curve or of the accuracy, both in percent, or of the log-loss in nats, averaged over seeds. Frames
 are the first 24 months in which both classes occur, with at most 150 documents drawn of each; streams whose dates are
-bunched are cut every so many documents. With `--whole`, all frames and all their documents are used. There are three
-seeds, ten where frames are small (`SEEDS_OF`), and thirty where a stream has fewer than twelve frames: over so few,
-three draws of labels differ by chance by more than the tolerance. With `--few-frames`, only those streams are run.
+clustered are divided every fixed number of documents. With `--whole`, all frames and all their documents are used.
+There are three seeds, ten where frames are small (`SEEDS_OF`), and thirty where a stream has fewer than twelve frames:
+over so few, three draws of labels differ by chance by more than the tolerance. With `--few-frames`, only those streams
+are run.
 
 Kinds: mail, git, 20 newsgroups, Reuters, spam, polarity (the label is a topic or an opinion); health, sites, clients,
 parties (it is the source, author or client); "health, raw" and "clients, raw" keep web addresses and handles; replies,
 places, folders, authors.
 
-What had been seen before: the constants of the order were found outside this project on pairs of the same sources. That
-an order needs a signal, and its constants, were chosen on all pairs of the first two groups. Nothing was chosen on
+Some streams had been used before: the constants of the order were found outside this project on pairs of the same
+sources. The required signal, and its constants, were chosen on all pairs of the first two groups. Nothing was chosen on
 those in `FRESH`, which were run once.
 
 `--peers` adds the paper's three methods (γ best of (0.03, 0.1, 0.3, 1) × (0, 1, 100) on the first forty frames of the
@@ -231,7 +232,7 @@ def main() -> None:
     groups = {
         "label = topic or opinion": TOPICS,
         "label = source, author or client": SOURCES,
-        "nothing chosen on these": FRESH,
+        "not used for choices": FRESH,
     }
     for title, group in groups.items():
         table = [part for kind in group if kind in found for part in found[kind][1]]

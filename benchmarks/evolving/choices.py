@@ -4,7 +4,7 @@
 
 Two pairs of every kind of stream, ten labelled documents per frame, the first 24 frames, a seed that
 `benchmarks.evolving.auc` does not report. "No signal needed" trusts differences between members that rank no better
-than chance; "evidence taken as independent" divides by √2 instead of √3; both together are the default as it was.
+than chance; "evidence taken as independent" divides by √2 instead of √3; both together are the earlier default.
 "A stricter threshold" subtracts 20 / n from z, n labels of the rarer class, and needs no signal.
 
 With `--correlation`, the two kinds of evidence for the most smoothed member are compared instead, after every third

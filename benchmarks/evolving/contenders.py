@@ -15,7 +15,7 @@ from driftline.evolving.frames.tfidf import document_frequencies, tfidf
 
 
 class Contender(Protocol):
-    """Is handed one frame after the other."""
+    """Receives one frame after the other."""
 
     def step(self, counts: sp.csr_matrix, codes: np.ndarray) -> np.ndarray:
         """Learn a frame (−1 = unlabelled) and return the probability of every class for its documents."""
@@ -71,7 +71,7 @@ class _Remembering(ABC):
 
 
 def logistic_regression(C: float) -> LogisticRegression:
-    """Return scikit-learn's, converged (liblinear is the quickest of its solvers on few documents of many words)."""
+    """Return scikit-learn's regression, converged (liblinear is its fastest solver on few documents of many words)."""
     return LogisticRegression(C=C, solver="liblinear", max_iter=5000)
 
 

@@ -2,11 +2,11 @@
 
     python -m benchmarks.evolving.growth [size …]
 
-Documents of 50 tokens, drawn from a Zipf–Mandelbrot law without stop words (the commonest word is in about a quarter of
-the documents) and, one token in five, from the words of one of two classes; one document in a hundred is labelled. Each
-size is worked on in a fresh process with two threads, after a small first frame; peak memory is the whole process's,
-Python and libraries included. "graph" is the neighbour search alone; the others are a whole `partial_fit`, in which the
-graph is searched again.
+Documents of 50 tokens, drawn from a Zipf–Mandelbrot law without stop words (the most frequent word is in about a
+quarter of the documents) and, one token in five, from the words of one of two classes; one document in a hundred is
+labelled. Each size is processed in a fresh process with two threads, after a small first frame; peak memory is that of
+the whole process, Python and libraries included. "graph" is the neighbour search alone; the others are a whole
+`partial_fit`, in which the graph is searched again.
 """
 
 from __future__ import annotations

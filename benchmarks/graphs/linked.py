@@ -58,7 +58,7 @@ def symmetric(links):
 
 
 def majority(text, links, y, known):
-    """Return the commonest label of labelled neighbours; the text decides ties and where there is none."""
+    """Return the most frequent label of labelled neighbours; the text decides ties and where there is none."""
     votes = links @ np.where(known[:, None], np.eye(text.shape[1])[y], 0.0)
     return (votes + 0.5 * text).argmax(axis=1)
 

@@ -2,7 +2,7 @@
 
 The bodies of 24,000 mails of three lists are indexed; queries are subjects of threads of at least eight mails, and the
 other mails of the thread are relevant. Threads are short in time by construction, so they favour rankings that use
-time; permuted times show what is left when time says nothing.
+time; permuted times show what is left when time is uninformative.
 
     python -m benchmarks.graphs.time_search [--row]
 """

@@ -1,1 +1,1 @@
-"""Guided topics: words, labels, links and proportions against simple rivals, and what a correction moves."""
+"""Guided topics: words, labels, links and proportions against simple rivals, and what a correction changes."""

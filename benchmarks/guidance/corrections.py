@@ -1,4 +1,4 @@
-"""Three corrections of the topics of real headlines, one after the other: what moved, and what stayed.
+"""Three corrections of the topics of real headlines, one after the other: which topics changed, and which stayed.
 
 21,294 ABC headlines of 2003, LDA with 20 topics, three seeds. The corrections were written down before the first fit:
 a topic "sars" by three words; "court" by three words, without "war"; and "rain" and "drought" together. After every

@@ -1,4 +1,4 @@
-"""One correction, and what it moves: topics after a refit with one topic more, warm and cold.
+"""One correction, and what it changes: topics after a refit with an additional topic, warm and cold.
 
 LDA with 20 topics on a sixth of the 20 newsgroups. Then a topic, such as medicine, is wished by five words. An old
 topic has stayed if the cosine with a topic after the correction is above 0.9: with the topic of the same number (warm),
@@ -42,7 +42,7 @@ def stayed(before, after, *, matched):
 
 
 def suggested(model):
-    """Return the number of the old topic that the report suggests to name instead, or None."""
+    """Return the number of the old topic that the report suggests naming instead, or None."""
     notes = " ".join(note for wish in model.guide_report_ for note in wish.notes)
     found = re.search(r"number=(\d+)", notes)
     return None if found is None else int(found[1])

@@ -1,17 +1,17 @@
-"""How `spread` takes documents to the topics of their words: chosen on five sets, reported on the 20 newsgroups.
+"""How `spread` assigns documents to the topics of their words: chosen on five sets, reported on the 20 newsgroups.
 
 The sets are those of `choice_sets.py`; LDA with twice as many topics as groups. Cells have the sum of accuracy and mean
 AUC, as in `words.py`, minus that of complement naive Bayes on the words' labels: its mean over the sets, every set, and
 the worst. First the classifier alone: once; learning again from all documents by its own labels, to the power 10;
-likewise, but documents with a label by their words keep it, once and twice; from the surer half; without the seeds
-themselves; and the geometric mean of two. Then LDA: what the probabilities are worth per word of the document (rows)
-and the power that sharpens them while topics are learned; shares of documents have them unsharpened, or to the power 2;
-last the earlier rule, 50 words whatever the length, to the power 5 in both. One seed.
+likewise, but documents with a label by their words keep it, once and twice; from the more certain half; without the
+seeds themselves; and the geometric mean of two. Then LDA: the weight of the probabilities per word of the document
+(rows) and the power that sharpens them while topics are learned; shares of documents have them unsharpened, or to the
+power 2; last the earlier rule, 50 words whatever the length, to the power 5 in both. One seed.
 
-Learning twice gains more here than once; it lowers the AUC of the newsgroups, which had been looked at, so that the
-default is once. The rules of LDA that are worth one to eight words per word are nearly equal here; the default of
-`Guide.spread` is four, at the power 10, and 50 words more, as in the earlier rule: without these the newsgroups had an
-accuracy of 0.782 and a mean AUC of 0.979, so that this choice was made with them in view.
+Learning twice gains more here than once; it lowers the AUC of the newsgroups, which were known, so the default is once.
+The rules of LDA with a weight of one to eight words per word are nearly equal here; the default of `Guide.spread` is
+four, at the power 10, and 50 words more, as in the earlier rule: without these the newsgroups had an accuracy of 0.782
+and a mean AUC of 0.979, so this choice is not independent of them.
 
     python -m benchmarks.guidance.spread
 """
@@ -61,7 +61,7 @@ class Classifiers:
             "again, no label kept": self.again(self.once, keep=False),
             "again, words' labels kept": kept,
             "the same, twice": self.again(kept),
-            "again, from the surer half, no label kept": self.again(self.once, keep=False, surest=0.5),
+            "again, from the more certain half, no label kept": self.again(self.once, keep=False, surest=0.5),
             "once, without the words themselves": complement_bayes(self.masked, self.certain),
             "geometric mean of once and again": np.sqrt(self.once * kept),
         }

@@ -3,15 +3,14 @@
 A document is assigned to the group whose topic is its largest; the AUC of a group is that of its topic's share. Means
 of five seeds, with the standard error of accuracy and mean AUC; the rivals do not depend on a seed, but CorEx, which is
 slow and has one. The words in `newsgroups.py` and the number of topics were fixed beforehand. `spread` was chosen on
-other documents (`spread.py`), among rules that are equally good there with these in view: the classifier learns once
-more, not twice, and its probabilities are worth 50 words and four per word, not two per word. Two other settings were
-chosen on half of these documents, with their labels: the size of the first steps of a guided fit (1, 3 and 10 were
+other documents (`spread.py`), and among rules that are equally good there on these: the classifier learns once more,
+not twice, and its probabilities have the weight of 50 words and four per word, not two per word. Two other settings
+were chosen on half of these documents, with their labels: the size of the first steps of a guided fit (1, 3 and 10 were
 tried) and tf-idf instead of counts for naive Bayes. The figures of the guided LDA, of `spread` and of naive Bayes are
-therefore not held out. With `other`, the groups have five other words each, which were written down after all
-settings had been fixed.
-Rivals get the same words: counting them; complement naive Bayes and logistic regression that learn from documents in
-which the words of one group are commonest; a mixture of unigrams under the same guide; CorEx (``pip install
-corextopic``), if it is installed.
+therefore not held out. With `other`, the groups have five other words each, which were written down after all settings
+had been fixed. Rivals get the same words: counting them; complement naive Bayes and logistic regression that learn from
+documents in which the words of one group are most frequent; a mixture of unigrams under the same guide; CorEx (``pip
+install corextopic``), if it is installed.
 
     python -m benchmarks.guidance.words [other] [--row | cost | PART OF A MODEL'S NAME]
 """

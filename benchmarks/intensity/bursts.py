@@ -52,7 +52,7 @@ def spring_of_2003(X: Any, times: Any, words: Any) -> None:
         for row in found.bursts_.slice(0, 15).to_pylist()
     ]
     print_table(
-        f"Heaviest bursts of abc_headlines_2003 (by day, s = 2, γ = 1, words in ≥ 5 headlines; "
+        f"Bursts with the highest weights of abc_headlines_2003 (by day, s = 2, γ = 1, words in ≥ 5 headlines; "
         f"{found.bursts_.num_rows} bursts in {taken.wall_seconds:.2f} s)",
         ["word", "first day", "last day", "level", "weight", "headlines"],
         rows,
@@ -92,7 +92,7 @@ def speed() -> None:
         series = np.cumsum(rng.exponential(np.where(rng.random(n) < 0.5, 0.1, 10.0)))
         found, taken = measure(lambda series=series: BurstAutomaton().fit(series))
         rows.append((f"{n:,}", len(found.rates_), taken.wall_seconds, 1e9 * taken.wall_seconds / n / len(found.rates_)))
-    print_table("One series of arrival times", ["documents", "states", "seconds", "ns a document and state"], rows)
+    print_table("One series of arrival times", ["documents", "states", "seconds", "ns per document and state"], rows)
 
 
 def batched_peer(X: Any, times: Any) -> None:
@@ -123,12 +123,12 @@ def batched_peer(X: Any, times: Any) -> None:
     try:
         theirs, their_time = measure(greedy)
     except (AttributeError, ValueError) as error:
-        # It was written for an older NumPy; give it back what it misses, so that there is something to compare
+        # It was written for an older NumPy; restore what it needs, so that it can be compared
         print(f"\n(burst_detection as it is published fails: {str(error).splitlines()[0]})")
         climb = burst_detection.tau
         burst_detection.np = OlderNumPy()
         burst_detection.tau = lambda *arguments: float(np.squeeze(climb(*arguments)))
-        mended = ", mended to run with this NumPy"
+        mended = ", repaired to run with this NumPy"
         theirs, their_time = measure(greedy)
     worse, missed = 0, 0
     for automaton, path, relevant in zip(ours, theirs, series):

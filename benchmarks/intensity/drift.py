@@ -28,7 +28,7 @@ def main() -> None:
 
 
 def agreement(found: Any, topics: Any) -> float:
-    """Return the share of documents that are sorted rightly, under the better of the two namings."""
+    """Return the share of documents that are assigned correctly, under the better of the two namings."""
     return float(max((found == topics).mean(), (found != topics).mean()))
 
 
@@ -64,7 +64,7 @@ def trading_places() -> None:
         for name, values in found.items():
             rows.setdefault(name, [name]).append(f"{100 * np.mean(values):.1f} %")
     print_table(
-        f"Two topics that trade places, documents sorted rightly (mean of {len(SEEDS)})",
+        f"Two topics that swap places, documents assigned correctly (mean of {len(SEEDS)})",
         ["method", "3 apart when they meet", "2 apart", "1 apart"],
         list(rows.values()),
     )
@@ -85,7 +85,7 @@ def reuters() -> None:
             right = agreement(sorted_by(model, X, times[chosen]), labels[chosen] == pair[1])
             rows.setdefault(name, [name]).append(f"{100 * right:.1f} %")
     print_table(
-        "Two topics of Reuters in 2 and 8 latent dimensions, without labels: stories sorted rightly",
+        "Two topics of Reuters in 2 and 8 latent dimensions, without labels: stories assigned correctly",
         ["method", *(f"{'/'.join(pair)}, {n} dim." for pair, n in itertools.product(PAIRS, (2, 8)))],
         list(rows.values()),
     )

@@ -3,9 +3,9 @@
     python -m benchmarks.intensity.guard [chosen] [faint] [speeches] [reported] [mail] [fresh] [plain] [strong]
 
 By default the classifier combines models of the stream only where that makes clearly fewer errors than its own answer,
-calibrated or not, when later training documents are predicted from earlier ones, and only while it overrules that
-answer not much more often than it did then; and it answers alone where it hardly knows more of held-out training
-documents than the shares of the classes do. That is compared with always combining three models, on the streams of
+calibrated or not, when later training documents are predicted from earlier ones, and only while the models overrule
+that answer not much more often than they did then; and it answers alone where it predicts held-out training documents
+hardly better than the class shares do. This default is compared with always combining three models, on the streams of
 `benchmarks.intensity.real` and others. The rule was chosen by `benchmarks.intensity.guard_rules`, on newsgroups, git
 logs, mailing lists, speeches by party, commits by author, posts by client and simulated streams. Losses are the streams
 with more errors than the classifier alone; *significantly* is McNemar's exact test at 5 % divided by the number of

@@ -4,12 +4,12 @@
 
 All rules see the same predictions: of later training documents from the first half and the first three quarters of
 them, of the first half from the second, of training documents in cross-validation, and of the stream. Where a *check*
-is named, the choice is given up on streams where it overrules the simpler answer more than that many times as often as
+is named, the choice is abandoned on streams where it overrules the simpler answer more than that many times as often as
 after the last origin. The rule was chosen on the first half of the kinds of stream, posts by client among them, where
-every earlier rule lost: of the rules printed here without a significant loss the one with the largest gain. That cross-
-validated documents may speak for calibration, too, was decided later, with all streams in view. The second half is not
-clean: some 60 variants were tried with both halves in view, and posts by client and health accounts changed sides
-before the rule was fixed.
+every earlier rule lost: of the rules printed here without a significant loss the one with the largest gain. The rule
+that cross-validated documents may favour calibration, too, was added later, with all streams known. The second half is
+not fully independent: some 60 variants were tried with both halves visible, and posts by client and health accounts
+changed sides before the rule was fixed.
 
 Losses are the streams with more errors than the classifier alone; their sum adds up the relative changes in errors;
 *significant* is McNemar's exact test at 5 % divided by the number of streams. Kinds with many streams are thinned.

@@ -4,9 +4,9 @@
 
 The classifier (tf-idf, logistic regression) learns from the first quarter of a stream, or from 500 simulated documents
 of equal shares; the curve is drawn for the rest. The true share is the same local mean of the true labels. A slope of
-one means that a change of the share is seen in full. `predicted_shares` is given probabilities of documents left out of
-the fit; the others are local means of posterior probabilities. *Covered* is the share of times at which the band holds
-the true share.
+one means that a change of the share is shown in full. `predicted_shares` is given probabilities of documents left out
+of the fit; the others are local means of posterior probabilities. *Covered* is the share of times at which the band
+contains the true share.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Real streams: classifiers corrected by intensities, beside everything that explains part of the gain.
+"""Real streams: classifiers corrected by intensities, beside the simpler methods that explain part of the gain.
 
     python -m benchmarks.intensity.real [chosen] [reported] [paper]
 
-The first quarter of each stream is for training. The methods that `IntensityClassifier` combines, and that they are
-combined rather than picked, were decided on the streams *chosen on*; nothing was decided on those *reported on*. When
+The first quarter of each stream is for training. The methods that `IntensityClassifier` combines, and the decision to
+combine rather than select them, were chosen on the streams *chosen on*; nothing was chosen on those *reported on*. When
 something simpler takes their place is another question (`benchmarks.intensity.guard`); here they are always combined.
 Rows are averages over streams of the relative change in errors, against the classifier alone. A stream is *worse* if
 McNemar's exact test says so at 5 % divided by the number of streams (Bonferroni). Both bases are given because the gain
@@ -32,7 +32,7 @@ from driftline.intensity import IntensityClassifier
 HALF_LIFE = 10
 WINDOW = 3
 DEFAULT = "the three combined"
-PICKED = "picked by forward validation"
+PICKED = "selected by forward validation"
 SHUFFLED = "the same, order shuffled"
 RIVALS = {
     "calibration alone": ("calibration",),

@@ -227,7 +227,7 @@ def explicit_process() -> None:
         rows.append((transition, f"{100 * text:.1f} %", f"{100 * ours:.1f} %", nats, evidence_gain))
     print_table(
         "Streams of the explicit process (EDA-IT), filtered by it and by the implicit model (text wrong: 30 %)",
-        ["θ", "wrong, explicit filter", "wrong, implicit filter", "nats a document lost", "evidence lost a document"],
+        ["θ", "wrong, explicit filter", "wrong, implicit filter", "nats lost per document", "evidence lost"],
         rows,
     )
 

@@ -85,7 +85,7 @@ def large(n: int) -> None:
         )
     print_table(
         f'"ep" on {n:,} documents, 100 topics, 8 levels, float32 (load of the machine: {load()})',
-        ["threads", "wall s", "CPU s", "sweeps", "CPU s a sweep (and a half)", "peak MiB of the process"],
+        ["threads", "wall s", "CPU s", "sweeps", "CPU s per sweep (and a half)", "peak MiB of the process"],
         rows,
     )
 
@@ -112,7 +112,7 @@ def against_sizes() -> None:
         )
     print_table(
         'Cost of "ep" against T, K and |L| (linear in each)',
-        ["documents", "topics", "levels", "sweeps", "CPU s", "ns a document, topic, level and sweep"],
+        ["documents", "topics", "levels", "sweeps", "CPU s", "ns per document, topic, level and sweep"],
         rows,
     )
 
@@ -150,7 +150,7 @@ def one_at_a_time() -> None:
         whole = (time.process_time() - begin) / 5000
         rows.append((n_topics, lag, 1e6 * kernel_seconds(tracker, X), 1e6 * whole))
     print_table(
-        "`update`: microseconds a document (8 levels)",
+        "`update`: microseconds per document (8 levels)",
         ["topics", "lag", "in the compiled step", "the whole Python call"],
         rows,
     )

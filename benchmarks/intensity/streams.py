@@ -210,7 +210,7 @@ def _labelled(source: str, **options: Any) -> Texts:
 
 
 def faint(first_seed: int = 0) -> Iterator[Split]:
-    """Simulated documents that say hardly anything of their class, half of the streams in runs of a class."""
+    """Simulated documents with hardly any information about their class, half of the streams in runs of a class."""
     kinds = itertools.product((600, 1600, 4000), SHARES.values())
     for seed, (n, course) in enumerate(kinds, start=first_seed):
         for runs in (0.0, 0.3):

@@ -107,7 +107,7 @@ def long(home: Path, records: list[str], n: int) -> None:
     assert sum(1 for line in output.open() if not line.split("  ")[1].startswith("***")) == n
     print_table(
         f"Following {n:,} lines of mail (five topics)",
-        ["lines", "lines a second so far", "memory MiB", "peak MiB"],
+        ["lines", "lines per second so far", "memory MiB", "peak MiB"],
         rows,
     )
 

@@ -47,7 +47,7 @@ def accuracy_of_the_loop(wire: SimulatedNewswire, *, n_labels: int, suggested: b
 
 
 def main() -> None:
-    """Print the share of stories labelled rightly over the year, both ways, on the same newswires."""
+    """Print the share of stories labelled correctly over the year by both methods, on the same newswires."""
     wanted = [int(size) for size in sys.argv[1:]]
     for n_documents, n_labels in ((600, 3), (1200, 3), (1200, 6)):
         if wanted and n_documents not in wanted:

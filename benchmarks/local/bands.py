@@ -153,7 +153,7 @@ def print_single() -> None:
         for rho in (0.0, 0.1)
     ]
     print_table(
-        "The same with one cross-validated bandwidth for all words, moving streams (6 of them)",
+        "The same with one cross-validated bandwidth for all words, changing streams (6 of them)",
         ["side", "dispersion", *RANKS, "all"],
         rows,
     )

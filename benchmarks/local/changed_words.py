@@ -133,7 +133,7 @@ METHODS: dict[str, Callable[[Days], np.ndarray]] = {
     "days, 1/variance": _inverse_variance,
     "documents": _as_documents,
     "quasi-Poisson trend": _quasi_poisson_trend,
-    "χ² of 12 stretches": _chi_squared,
+    "χ² of 12 intervals": _chi_squared,
 }
 
 
@@ -233,7 +233,7 @@ def simulate(rng: np.random.Generator, n_days: int, shared: float, copies: float
         rates[:, w] *= (1 + 3.0 * v, 1 + 2.0 * (v > 0.5), 1 + 7.0 * ((v >= start) & (v < start + 0.1)))[w % 3]
     if shared:
         rates *= rng.gamma(1 / shared, shared, rates.shape)
-    # all else that is written leaves room, so that the words that change do not push the others aside
+    # other words absorb the difference, so that words that change do not reduce the shares of the rest
     rates = np.column_stack([rates, np.maximum(1 - rates.sum(axis=1), 0.0)])
     rates /= rates.sum(axis=1, keepdims=True)
     counts = sp.csr_matrix(np.stack([rng.multinomial(40, rates[d]) for d in day]))
@@ -325,8 +325,8 @@ def print_most_units(n_deals: int = 2) -> None:
             print("|", " | ".join(str(cell) for cell in rows[-1]), "|", file=sys.stderr, flush=True)
     exchange.MOST_UNITS = chosen
     print_table(
-        f"Most units to which days are joined: words found at 5 %, and found falsely in dealt days ({n_deals} deals)",
-        ["stream", "days", "most units", "found", "days dealt", "p < .05, %"],
+        f"Most units to which days are joined: words found at 5 %, and found falsely in shuffled days ({n_deals} ×)",
+        ["stream", "days", "most units", "found", "days shuffled", "p < .05, %"],
         rows,
     )
 

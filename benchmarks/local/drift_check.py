@@ -1,12 +1,12 @@
-"""Drift checks of a classifier: false alarms on days dealt at random, and how often planted drift is found.
+"""Drift checks of a classifier: false alarms on shuffled days, and how often planted drift is found.
 
     python -m benchmarks.local.drift_check [STREAM …]
 
-Under *dealt days* the days of a real stream are put into random order, so that the last 30 % of them are not later than
-the first 70 %, from which the classifier learns: whatever is found there is a false alarm. Tolerances are zero. The
-checks of 40 deals are counted; if the true rate is 5 %, more than five of 40 have a probability of 1.4 %. Drift is
-planted in the last 30 % of the first ten deals: a new word in some documents, other words in place of the ten most
-frequent ones in some documents, wrong labels, and a label that loses half of its documents.
+Under *shuffled days* the days of a real stream are put into random order, so that the last 30 % of them are not later
+than the first 70 %, from which the classifier learns: whatever is found there is a false alarm. Tolerances are zero.
+The checks of 40 shuffles are counted; if the true rate is 5 %, more than five of 40 have a probability of 1.4 %. Drift
+is planted in the last 30 % of the first ten shuffles: a new word in some documents, other words in place of the ten
+most frequent ones in some documents, wrong labels, and a label that loses half of its documents.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def main() -> None:
         found.append([source.name, *(f"{count} of {PLANTED_DEALS}" for count in power.values())])
         print(*alarms[-1], *found[-1], file=sys.stderr, flush=True)
     print_table(
-        f"False alarms in {DEALS} deals of the days, alpha = {ALPHA:g}",
+        f"False alarms in {DEALS} shuffles of the days, alpha = {ALPHA:g}",
         ["stream", "documents", "days", *PARTS, "any"],
         alarms,
     )

@@ -8,8 +8,8 @@ documents so far, on the last 500, 1,500 and 3,000, on the window with the lowes
 forward validation on the first 40 %. *Once* is the bandwidth chosen there and kept. p is McNemar's exact test of ours
 against the chosen window; the settings of the contest were fixed on the streams *chosen on*.
 
-*Ahead*: the first 70 % are learned at once and the rest is predicted without updates, which takes the last fit far
-beyond what it has seen. The window is chosen by replaying the second half of what was learned.
+*Ahead*: the first 70 % are learned at once and the rest is predicted without updates, which applies the last fit far
+beyond its documents. The window is chosen by replaying the second half of what was learned.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Refitted:
 
 
 class Ours:
-    """A past-only local classifier; the first call fits, later ones go on."""
+    """A past-only local classifier; the first call fits, later ones update."""
 
     def __init__(self, model: Any, *, binary: bool = False) -> None:
         self.model, self.binary, self.begun = model, binary, 0

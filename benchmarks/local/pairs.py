@@ -33,7 +33,7 @@ class Pair(NamedTuple):
 def read_pair(source: str, first: str, second: str, n: int, *, seed: int = 0) -> Pair:
     """Return at most `n` documents of two classes: words in at least three, log counts, rows of length one.
 
-    Texts that occur again are left out; web addresses and account names, which give a tweet's account away, too.
+    Texts that occur again are left out; so are web addresses and account names, which reveal a tweet's account.
     """
     columns = pq.read_schema(real_data(source)).names
     wanted = [name for name in ("time", "label", "topics", "subject", "title", "text") if name in columns]

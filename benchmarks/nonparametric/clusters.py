@@ -35,7 +35,7 @@ from driftline.text.stopwords import stop_words_of
 N_POSTS, N_WORDS = 6000, 60
 SEEDS = (0, 1, 2)
 RIVAL_CLUSTERS = 60
-FEW_FIRST = "mixture, β learned, begun with few"
+FEW_FIRST = "mixture, β learned, started with few"
 METHODS = {
     "mixture, β = 0.1": {},
     "mixture, β learned": {"word_prior": "learned"},

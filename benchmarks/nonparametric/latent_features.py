@@ -1,4 +1,4 @@
-"""The latent feature model on simulated rows: true features found, their number, and rows never seen.
+"""The latent feature model on simulated rows: true features found, their number, and the error on unseen rows.
 
 Rows are sums of the effects of 4, 8 or 12 features, each of which 40 % of the rows have, and noise; 200 rows are
 learned, 200 others are reconstructed. The rivals: principal components, as many as parallel analysis finds (more

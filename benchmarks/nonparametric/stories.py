@@ -3,8 +3,8 @@
 The first 20,000 mails of five lists, bodies only. Two mails are in the same story if one answers the other, or if they
 have the same subject on the same list within 30 days; subjects and addresses are not shown to any method. Every setting
 is chosen, and every link learned, on the first quarter; the table is about the rest: B³ F with precision and recall.
-Differences have an interval from a bootstrap over threads. A first table counts events of simulated streams.
-`--row` takes the first 4,000 mails and two methods. `speed` prints only the time per mail, beside the plain way to find
+Differences have an interval from a bootstrap over threads. A first table counts events of simulated streams. `--row`
+takes the first 4,000 mails and two methods. `speed` prints only the time per mail, beside the plain method of finding
 the nearest mails: the product of each mail's weights with those of all mails of the memory, by SciPy.
 
     python -m benchmarks.nonparametric.stories [--row | speed]
@@ -168,7 +168,8 @@ def _expected_error(said, right):
 
 
 def simulated(kind, seed, n=600):
-    """Return 600 documents of 12 words from two sources, which part, mix, or stay together or apart at a third."""
+    """Return 600 documents of 12 words from two sources, which separate, mix, or stay together or apart after a
+    third."""
     rng = np.random.default_rng(seed)
     one, other = np.repeat([1 / 20, 0.0], 20), np.repeat([0.0, 1 / 20], 20)
     together, apart = [(one + other) / 2], [one, other]
@@ -245,7 +246,8 @@ def main():
     n = int(KNOWN * n_mails)
     print(f"{n_mails:,} mails over {days[-1] - days[0]:,.0f} days, {len(np.unique(truth)):,} threads, ", end="")
     print(f"{X.nnz / n_mails:.0f} different words each; the first {n:,} are known\n")
-    print("| | setting | B³ F | precision | recall | F on the first quarter | µs a mail |\n|" + "---|" * 7, flush=True)
+    headings = "| | setting | B³ F | precision | recall | F on the first quarter | µs per mail |"
+    print(headings + "\n|" + "---|" * 7, flush=True)
     kept = {}
 
     def show(name, setting, stories, spent=None):

@@ -91,7 +91,7 @@ def main():
     print(f"{n:,} rows, batches of {BATCH}, {len(seeds)} seeds\n")
     if not importlib.util.find_spec("river"):
         print("river is not installed here, so its rows are missing.\n")
-    print("| | adjusted Rand index (seeds) | last third | µs a row |\n|" + "---|" * 4)
+    print("| | adjusted Rand index (seeds) | last third | µs per row |\n|" + "---|" * 4)
     found, spent = {}, {}
     for seed in seeds:
         rows, labels = drifting(seed, n)

@@ -1,7 +1,7 @@
 """Mixtures and topics over time against those that ignore it, and a mixture per epoch: prediction and clusters.
 
 A tenth of the documents, drawn at random, is held out; the score is the negative log-likelihood, in nats, of a word in
-the second half of a document given the first half and the time, which every model can say. Mutual information (NMI) is
+the second half of a document given the first half and the time, which every model provides. Mutual information (NMI) is
 between the clusters of the fitted documents and their labels; for topic models a document's cluster is its largest
 topic. Real documents are their first 60 words that are not stop words. Ten epochs everywhere; all other settings are
 the defaults, with 35 sweeps (topics: 70) and one chain. None was chosen on these streams.

@@ -1,8 +1,8 @@
-"""Dates set aside: the effect of the rules on real streams, and whether planted dates are found.
+"""Excluded dates: the effect of the rules on real streams, and whether planted dates are found.
 
     python -m benchmarks.reading.dates
 
-The rules were fixed before; nothing is chosen here.
+The rules were fixed in advance; nothing is chosen here.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ def main() -> None:
     streams = dated_streams()
     rows = [[name, *what_is_set_aside(times)] for name, times in streams.items()]
     headings = ["stream", "documents", "early", "late", "future", "imported", "span kept", "holes", "longest (days)"]
-    print_table("Set aside on real streams", headings, rows)
+    print_table("Excluded on real streams", headings, rows)
     rows = []
     for n in (30, 100, 1000, 10_000):
         totals = np.sum([planted(times, n, seed) for times in streams.values() for seed in range(5)], axis=0)
         rows.append([n, len(streams) * 5, *totals.tolist()])
     print_table(
         "Dates of 1900, 1970 and 2099 planted into draws from every stream (five each), where they lie outside it",
-        ["documents drawn", "draws", "planted", "found", "others set aside because of them"],
+        ["documents drawn", "draws", "planted", "found", "others excluded because of them"],
         rows,
     )
 

@@ -194,7 +194,7 @@ def main() -> None:
         numbers = [f"{before:.3f}", f"{now:.3f}", f"{now / before:.2f}"]
         rows.append([ROWS[name][0], name, *numbers, "yes" if same else "no"])
     headings = ["family", "row", "before, s", "now, s", "now / before", "same result"]
-    print_table("Two rows per family, before and after the house work", headings, rows)
+    print_table("Two rows per family, before and after the folders were rearranged", headings, rows)
     print(f"\nSlower than {SLOWER}: {', '.join(slow) or 'none'}.")
 
 

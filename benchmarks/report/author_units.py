@@ -2,11 +2,11 @@
 
     python -m benchmarks.report.author_units [STREAM …] [--stories]
 
-Reads streams that name their authors, and shifts every author as a whole: all documents of an author are rotated round
-the stream by one random offset, so that what each author writes, and for how long, is unchanged. Every word that is
-then called lastingly changed is a false discovery. Prints their number with days as units and with authors, the number
-in the stream as it is, and what a report uses: authors in addition to days where more than 10 % of its 500 most
-frequent words have p < 0.05 by days after two shifts.
+Reads streams that name their authors, and shifts every author as a whole: all documents of an author are shifted
+cyclically in the stream by one random offset, so that what each author writes, and for how long, is unchanged. Every
+word that is then called lastingly changed is a false discovery. Prints their number with days as units and with
+authors, the number in the stream as it is, and what a report uses: authors in addition to days where more than 10 % of
+its 500 most frequent words have p < 0.05 by days after two shifts.
 
 ``--stories`` does the same with the lasting stories of a report (whole streams), and with changes planted into the
 shifted ones: 60 words are thinned outside a fifth to a half of the days, to a ratio of 3 to 6.
@@ -37,7 +37,7 @@ from driftline.streams.document_groups import document_groups
 from driftline.streams.preparation import prepare
 
 CHOOSING = ("enron_partial_folders", "bundestag_speeches")
-"""Streams on which the rule was settled."""
+"""Streams on which the rule was chosen."""
 REPORTING = ("spamassassin", "20news_bydate", "gitlog_2003_2008", "maillists_2019_2026")
 MOST = 12_000
 N_SHIFTS = 4
@@ -95,7 +95,7 @@ def stories_row(name: str) -> list[object]:
 
 
 def _moved(items: Items, codes: Ints, seed: int) -> Items:
-    """Return the items with whole authors moved round the stream."""
+    """Return the items with whole authors shifted cyclically in the stream."""
     of_document = np.zeros(int(items.document.max()) + 1, dtype=items.times.dtype)
     of_document[items.document] = items.times
     return items._replace(times=shifted(of_document, codes, np.random.default_rng(seed))[items.document])

@@ -118,7 +118,7 @@ def main() -> None:
             print("|", " | ".join(str(cell) for cell in rows[-1]), "|", file=sys.stderr, flush=True)
     sections = list(counted[0])
     print_table(
-        f"Claims of the report per section; each number is one deal ({n_documents:,} documents a stream)",
+        f"Claims of the report per section; each number is one shuffle ({n_documents:,} documents a stream)",
         ["stream", "case", *sections],
         rows,
     )

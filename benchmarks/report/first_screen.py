@@ -163,7 +163,7 @@ def print_screen(name: str) -> None:
 
 
 def null_row(name: str, n_deals: int = 1) -> list[object]:
-    """Count headlines of dealt days, and planted changes that are found among them."""
+    """Count headlines of shuffled days, and planted changes that are found among them."""
     counted = count(stream_of(name))
     lasting = [find(counted, shuffled_days(counted.items, seed), events=False) for seed in range(n_deals)]
     bunched = [find(counted, shuffled_documents(counted.items, seed)) for seed in range(n_deals)]

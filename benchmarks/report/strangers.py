@@ -4,7 +4,7 @@
 
 The sources are Parquet files, each with a time, a text and, for the claims about labels, a label column; they are found
 as `driftline.read` finds them. Every row compares our default with the strongest simple rival on the same documents,
-the best of several in hindsight; a loss is printed as one.
+the best of several in hindsight; losses are printed, too.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ DEALS = 2
 SEEDS = 2
 SIMPLE = ("the classifier alone", "calibration", "re-estimated", "weighted prior", "majority")
 """Corrections of a classifier that fit into ten lines."""
-NOTHING_TRUE = "none: nothing is true"
+NOTHING_TRUE = "none: no claim is true"
 HEADINGS = ("stream", "documents", "what is measured", "ours", "strongest simple rival", "its value", "verdict")
 
 
@@ -162,7 +162,7 @@ def intensity(documents: Documents) -> Iterator[Measured]:
 
 
 def online(documents: Documents) -> Iterator[Measured]:
-    """Errors of a classifier that learns as it goes, against a window chosen by the same evidence."""
+    """Errors of a classifier that learns online, against a window chosen by the same evidence."""
     for pair in combinations(documents.common_labels(), 2):
         rows = [i for i, label in enumerate(documents.labels) if label in pair][-MOST_ONLINE:]
         labelled = [(documents.times[i], documents.labels[i] == pair[1], documents.texts[i]) for i in rows]
@@ -187,7 +187,7 @@ CLAIMS: dict[str, Callable[[Documents], Iterator[Measured]]] = {
 
 
 def _measured(claim: str, documents: Documents) -> list[Measured]:
-    """Return what could be measured; a stream that is too small or too uniform for a claim is named and passed over."""
+    """Return what could be measured; a stream that is too small or too uniform for a claim is named and skipped."""
     found = []
     try:
         found.extend(CLAIMS[claim](documents))

@@ -1,15 +1,15 @@
 """Rules for chunks: what legal tags, the chain and three hand-written rules add, by the number of training sentences.
 
 CoNLL-2000, F1 of the first 600 test sentences; means over random sets of training sentences (five of 20, three of 100,
-two of 500, one of 2,000). "Local" is a logistic regression per token on the attributes of the 19 templates of CRF++,
-l2 = 0.5, and "CRF" a conditional random field on the same, with weights of all transitions: the rivals. "Learned chain"
-is the default: how much transitions may say is learned out of fold. That right tags decide, not the likelihood, was
-chosen on training sentences that were left out; that a larger penalty of transitions helps, and which ones are worth
-trying, had been seen on these test sentences with up to 500 training sentences, so that it is not held out. The rules
-were written once, from the meaning of the parts of speech: determiners and possessive pronouns are in noun phrases,
-modal verbs in verb phrases, and commas and full stops in none; their costs are learned from the training sentences, or
-hard. "One verb phrase" adds a rule about the whole sentence. Then the integer program, complete and as it is used
-(without what cannot be in the solution), and Viterbi's recursion solve the same problems.
+two of 500, one of 2,000). "Local" is a logistic regression per token on the attributes of the 19 templates of CRF++, l2
+= 0.5, and "CRF" a conditional random field on the same, with weights of all transitions: the rivals. "Learned chain" is
+the default: the weight of transitions is learned on held-out sentences. The criterion (correct tags, not the
+likelihood) was chosen on held-out training sentences; the range of penalties was chosen on these test sentences with up
+to 500 training sentences, so it is not held out. The rules were written once, from the meaning of the parts of speech:
+determiners and possessive pronouns are in noun phrases, modal verbs in verb phrases, and commas and full stops in none;
+their costs are learned from the training sentences, or hard. "One verb phrase" adds a rule about the whole sentence.
+Then the integer program, complete and as used (without what cannot be in the solution), and Viterbi's recursion solve
+the same problems.
 
     python -m benchmarks.sequences.constrained [--row | NUMBER …]
 """
@@ -119,7 +119,7 @@ def compare_solvers(model, sentences):
     shown = {name: 1000 * seconds / len(sentences) for name, seconds in taken.items()}
     print(
         f"\nViterbi's recursion and HiGHS: the same tags in {same} of {len(sentences)} sentences; "
-        f"{shown['viterbi']:.2f} ms, {shown['complete']:.1f} ms and, as it is used, {shown['pruned']:.1f} ms a sentence"
+        f"{shown['viterbi']:.2f} ms, {shown['complete']:.1f} ms and, as used, {shown['pruned']:.1f} ms per sentence"
     )
 
 

@@ -1,10 +1,10 @@
-"""Where forgetting does not pay, and where it does: taggers that weight sentences by their age.
+"""Where forgetting helps, and where it does not: taggers that weight sentences by their age.
 
 Parts of speech of the dated sentences of UD English EWT (2003 to 2006): the first three quarters are learned, the last
 one is tagged. Weights halve with every half-life, or fall to zero over a bandwidth, or are selected by `LocalCRF`. Then
-simulated sentences in which a share of the words moves from one part of speech to another, at different speeds; what
-the validation selects is compared with all sentences alike and with the bandwidth that is best on the test part. The
-filter of spam by week is `python -m benchmarks.local.spam`.
+simulated sentences in which a share of the words changes from one part of speech to another, at different speeds; what
+the validation selects is compared with equal weights for all sentences and with the bandwidth that is best on the test
+part. The filter of spam by week is `python -m benchmarks.local.spam`.
 
     python -m benchmarks.sequences.forgetting [--row | --simulated | --dated]
 """

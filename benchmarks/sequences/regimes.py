@@ -1,13 +1,13 @@
-"""Turning points: simulated shares with and without changes against PELT (ruptures), dealt days, and a war.
+"""Turning points: simulated shares with and without changes against PELT (ruptures), shuffled days, and a war.
 
 Series of 365 days, 80 to 200 documents per day, binomial or with three times the binomial variance: without any change,
 and with three changes of level. A change is found if one is reported at most three days away. "Levels known" is the
-most probable path, given the true levels and the true variance: nobody can do much better. "One dispersion, no bound"
-is the plain rule that `Regimes` started from. PELT gets the standardised
-shares, checks every day, and its penalty is the documented σ² log T, or three times that. Then the words war, iraq,
-baghdad and troops in headlines of 2003, and the 20 commonest words of all dated streams before and after their days
-(weeks, months, years) were dealt in random order, twice: afterwards, all changes are false. The bound on the evidence
-of a step was tried at 4 and 5 on all of these streams, and at 3 and 4 on the simulated series.
+most probable path, given the true levels and the true variance: no method can do much better. "One dispersion, no
+bound" is the plain rule that `Regimes` started from. PELT gets the standardised shares, checks every day, and its
+penalty is the documented σ² log T, or three times that. Then the words war, iraq, baghdad and troops in headlines of
+2003, and the 20 most frequent words of all dated streams before and after their days (weeks, months, years) were
+shuffled, twice: afterwards, all changes are false. The bound on the evidence of a step was tried at 4 and 5 on all of
+these streams, and at 3 and 4 on the simulated series.
 
     python -m benchmarks.sequences.regimes [--row | --simulated]
 """
@@ -72,7 +72,7 @@ def by_baum_welch(counts, totals):
 
 
 def by_one_dispersion(counts, totals, stay=0.99):
-    """Return changes by the plain rule: one dispersion for all days, which say as much as they do, BIC, Viterbi."""
+    """Return changes by the plain rule: one dispersion for all days, no bound on a day's evidence, BIC, Viterbi."""
     share = (counts[1:] + counts[:-1]) / (totals[1:] + totals[:-1])
     variance = share * (1 - share) * (1 / totals[1:] + 1 / totals[:-1])
     factor = max(np.median(np.diff(counts / totals) ** 2 / variance) / 0.455, 1.0)
@@ -196,8 +196,8 @@ def print_dealt(n_deals=2):
             false += n_changes(dealt)
         n_steps = f"{len(steps.totals)} ({int((steps.totals > 0).sum())})"
         rows.append([name, len(held), f"{steps.days:.4g} d", n_steps, n_changes(steps), false / n_deals])
-    heads = ["stream", "words", "step", "steps (with documents)", "changes", "changes after dealing steps"]
-    print_table("The 20 commonest words", heads, rows)
+    heads = ["stream", "words", "step", "steps (with documents)", "changes", "changes after shuffling steps"]
+    print_table("The 20 most frequent words", heads, rows)
 
 
 def main():

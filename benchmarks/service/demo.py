@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def pictures(browser: Any, address: str, folder: Path) -> None:
-    """Save all screens in all looks."""
+    """Save all screens in all themes and widths."""
     folder.mkdir(parents=True, exist_ok=True)
     for look, (size, scheme) in LOOKS.items():
         page = browser.new_context(viewport=size, color_scheme=scheme).new_page()

@@ -2,10 +2,10 @@
 
     python -m benchmarks.service.refit_ids [--seeds 3] [--documents 12000]
 
-Stories of the simulated newswire have one of six themes. Topics learn them as they come, and are then fitted again, as
-the service does it, and from chance, as before. On stories that neither has seen, a topic has a clear theme if at least
-80 % of the stories of which it is the main topic have it. A topic with a clear theme that persists must keep its id;
-an id with two clear themes that differ, before and after, is wrong.
+Stories of the simulated newswire have one of six themes. Topics learn them as they arrive, and are then fitted again,
+as the service does, and from a random start, as before. On stories that neither has seen, a topic has a clear theme if
+at least 80 % of the stories of which it is the main topic have it. A topic with a clear theme that persists must keep
+its id; an id with two clear themes that differ, before and after, is wrong.
 
 - all themes all the time;
 - "health" begins when two thirds of the stories have come;
@@ -153,7 +153,7 @@ def main() -> None:
     options = parser.parse_args()
     print(
         f"{options.documents:,} stories, sums over {options.seeds} seeds.\n\n"
-        "| stream | topics | new words a story | refit | clear and persisting | of these, id kept "
+        "| stream | topics | new words per story | refit | clear and persisting | of these, id kept "
         "| and still clear | ids with another theme | ids kept of all | gain of the score |\n"
         "|---|--:|--:|---|--:|--:|--:|--:|--:|--:|"
     )

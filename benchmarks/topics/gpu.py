@@ -3,7 +3,7 @@
 All learn from the same documents with the same priors, and are scored by one evaluator. The schedule of the passes was
 chosen on the documents that `benchmarks/topics/speed.py` holds out; here 1,000 others are held out, from those that it
 learns from, and nothing was chosen on them. Seconds are wall time of `fit`, after one fit of the same kind that
-compiled the kernels. A machine with a device may have no data: counts are prepared elsewhere, and taken along.
+compiled the kernels. A machine with a device may have no data: counts are prepared elsewhere and copied to it.
 
     python -m benchmarks.topics.gpu prepare FOLDER
     python -m benchmarks.topics.gpu run FOLDER [scores] [plsa] [MILLIONS:TOPICS[:EPOCHS] …]

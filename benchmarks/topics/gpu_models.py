@@ -1,7 +1,7 @@
 """The mixture of unigrams, the intensity tracker and local context coding on a graphics processor against threads.
 
 Seconds are wall time after one call of the same kind that compiled the kernels; threads are all processors of the same
-machine. Answers are compared. A machine with a device may have no data: it is prepared elsewhere, and taken along, with
+machine. Answers are compared. A machine with a device may have no data: it is prepared elsewhere and copied to it, with
 the counts that `benchmarks.topics.gpu prepare` writes.
 
     python -m benchmarks.topics.gpu_models prepare FOLDER

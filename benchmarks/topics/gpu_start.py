@@ -1,4 +1,4 @@
-"""Does LDA on a graphics processor learn better topics if it begins with more than are wanted?
+"""Does LDA on a graphics processor learn better topics if it begins with more than requested?
 
     python -m benchmarks.topics.gpu_start FOLDER real [TOPICS …]
     python -m benchmarks.topics.gpu_start FOLDER known MILLIONS TOPICS

@@ -1,15 +1,15 @@
-"""Topics of short and long texts: TopicMap, today's LDA, NMF, tomotopy and BERTopic, by labels and by coherence.
+"""Topics of short and long texts: TopicMap, LDA with its defaults, NMF, tomotopy and BERTopic, by labels and by
+coherence.
 
-All systems get the same documents and vocabulary, seeds, and number of topics: that of TopicMap by default, 20 or
-one per 100 distinct documents. Labels: normalised mutual information
-(NMI), adjusted Rand index (ARI) and purity of the main topic of every document. Listed: the topics that a system
-presents as such, all but TopicMap's rest and BERTopic's outliers, and the share of documents in these two (the rest).
-Words, of listed topics: NPMI of ten words per topic in documents that were not fitted, the share of different words,
-and the number of the first ten topics (those of others by size) whose words are no more coherent there than 95 % of
-random sets of words (junk). Of all topics: the same NPMI, and the share of documents in junk. Where TopicMap lists no
-topic, all count as listed. Agreement: adjusted Rand index between seeds.
-The constants of TopicMap were chosen on the first sets alone, though whoever wrote the recipe had seen eight of the
-sets (`preferred_sets`).
+All systems get the same documents and vocabulary, seeds, and number of topics: that of TopicMap by default, 20 or one
+per 100 distinct documents. Labels: normalised mutual information (NMI), adjusted Rand index (ARI) and purity of the
+main topic of every document. Listed: the topics that a system presents as such, all but TopicMap's rest and BERTopic's
+outliers, and the share of documents in these two (the rest). Words, of listed topics: NPMI of ten words per topic in
+documents that were not fitted, the share of different words, and the number of the first ten topics (those of others by
+size) whose words are no more coherent there than 95 % of random sets of words (junk). Of all topics: the same NPMI, and
+the share of documents in junk. Where TopicMap lists no topic, all count as listed. Agreement: adjusted Rand index
+between seeds. The constants of TopicMap were chosen on the first sets alone, although the method was developed with
+eight of the sets known (`preferred_sets`).
 
     python -m benchmarks.topics.preferred run FOLDER [--sets … --systems … --seeds …]     # adds what is missing
     python -m benchmarks.topics.preferred table FOLDER

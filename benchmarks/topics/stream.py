@@ -20,7 +20,7 @@ FOR_RIVER = 150
 
 
 def batch(number):
-    """Return documents of some words each from Zipf's law, in batches that can be made again."""
+    """Return documents of some words each from Zipf's law, in reproducible batches."""
     rng = np.random.default_rng(number)
     words = np.minimum(WORDS * rng.random((BATCH, LENGTH)) ** 3, WORDS - 1).astype(np.int32)
     rows = np.repeat(np.arange(BATCH), LENGTH)
