@@ -71,7 +71,7 @@ class Newsgroups(NamedTuple):
 
 
 def newsgroups(share: float = 1.0, given: dict[str, list[str]] = SEEDS) -> Newsgroups:
-    """Return the documents, or a random share of them, with the commonest words and the given ones."""
+    """Return the documents, or a random share of them, with the most frequent words and the given ones."""
     table = pq.read_table(real_data("20news_bydate"), columns=["subject", "text", "label"])
     texts = [
         f"{subject or ''}\n{text or ''}"

@@ -46,7 +46,7 @@ class Classifiers:
         self.once = complement_bayes(self.weighted, self.certain)
 
     def again(self, before, *, keep=True, surest=1.0):
-        """Return what is learned from the labels before, of all documents or of the surest of them."""
+        """Return what is learned from the labels before, of all documents or of the most certain ones."""
         labels = sharpened(before, POWER)
         labels[before.max(axis=1) < np.quantile(before.max(axis=1), 1 - surest)] = 0.0
         if keep:

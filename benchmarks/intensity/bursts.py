@@ -119,7 +119,7 @@ def batched_peer(X: Any, times: Any) -> None:
                 for r in series
             ]
 
-    mended = ""
+    repaired = ""
     try:
         theirs, their_time = measure(greedy)
     except (AttributeError, ValueError) as error:
@@ -128,7 +128,7 @@ def batched_peer(X: Any, times: Any) -> None:
         climb = burst_detection.tau
         burst_detection.np = OlderNumPy()
         burst_detection.tau = lambda *arguments: float(np.squeeze(climb(*arguments)))
-        mended = ", repaired to run with this NumPy"
+        repaired = ", repaired to run with this NumPy"
         theirs, their_time = measure(greedy)
     worse, missed = 0, 0
     for automaton, path, relevant in zip(ours, theirs, series):
@@ -141,7 +141,7 @@ def batched_peer(X: Any, times: Any) -> None:
         [
             ("driftline", our_time.cpu_seconds, 1.0, 0, 0),
             (
-                f"burst_detection{mended}",
+                f"burst_detection{repaired}",
                 their_time.cpu_seconds,
                 their_time.cpu_seconds / our_time.cpu_seconds,
                 worse,

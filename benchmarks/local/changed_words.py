@@ -166,7 +166,17 @@ def print_streams(n_deals: int = 2) -> None:
             print("|", " | ".join(str(cell) for cell in row), "|", file=sys.stderr, flush=True)
     print_table(
         f"Words found at 5 %, and found falsely after documents or whole days were shuffled ({n_deals} deals)",
-        ["stream", "days", "words", "method", "found", "documents dealt", "p < .05, %", "days dealt", "p < .05, %"],
+        [
+            "stream",
+            "days",
+            "words",
+            "method",
+            "found",
+            "documents shuffled",
+            "p < .05, %",
+            "days shuffled",
+            "p < .05, %",
+        ],
         rows,
     )
 

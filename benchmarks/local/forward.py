@@ -54,7 +54,7 @@ OBJECTIVE = Objective(Kernel("tricube", "past"), 1.0, tol=TOLERANCE)
 
 
 class Source(NamedTuple):
-    """A stream: its name, how many of the commonest labels and how many documents at most are used."""
+    """A stream: its name, how many of the most frequent labels and how many documents at most are used."""
 
     name: str
     n_labels: int
@@ -102,7 +102,7 @@ class Documents(NamedTuple):
 
 
 def read(source: Source, sample: int | None = None) -> Documents:
-    """Return the documents of the commonest labels; a numbered sample has at most three quarters of them."""
+    """Return the documents of the most frequent labels; a numbered sample has at most three quarters."""
     path = real_data(source.name)
     names = pq.read_schema(path).names
     wanted = [name for name in ("time", source.column, "subject", "title", "text") if name in names]

@@ -41,7 +41,7 @@ NEAR = ("health_tweets", "tweets_2015_2017", "news_sites_2017", "abc_headlines_2
 
 
 def main() -> None:
-    """Prepare every stream once, and print what became of it."""
+    """Prepare every stream once, and print what was left out and what remains."""
     print("What is left out before words are counted.\n")
     streams = {name: driftline.read(real_data(name), time="time", text="text") for name in STREAMS}
     prepare(streams["tweets_2015_2017"]).count()  # compiles

@@ -107,7 +107,7 @@ def main() -> None:
             cases["as it is"] = [list(zip(times, texts, labels))]
         else:
             generators = [np.random.default_rng(seed) for seed in range(n_deals)]
-            cases["days dealt"] = [list(zip(dealt(times, rng), texts, labels)) for rng in generators]
+            cases["days shuffled"] = [list(zip(dealt(times, rng), texts, labels)) for rng in generators]
             cases["and posted again"] = [
                 posted_again(dealt(times, rng), texts, labels, rng)
                 for rng in (np.random.default_rng(100 + seed) for seed in range(max(n_deals // 2, 1)))
@@ -118,7 +118,7 @@ def main() -> None:
             print("|", " | ".join(str(cell) for cell in rows[-1]), "|", file=sys.stderr, flush=True)
     sections = list(counted[0])
     print_table(
-        f"Claims of the report per section; each number is one shuffle ({n_documents:,} documents a stream)",
+        f"Claims of the report per section; each number is one shuffle ({n_documents:,} documents per stream)",
         ["stream", "case", *sections],
         rows,
     )

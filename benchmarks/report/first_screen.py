@@ -186,7 +186,7 @@ def main() -> None:
         rows = [null_row(name) for name in asked[1:] or (*CHOOSING, *REPORTING)]
         print_table(
             "Stories when days are shuffled",
-            ["stream", "days shuffled", "events, documents dealt", "planted, found", "others beside"],
+            ["stream", "days shuffled", "events, documents shuffled", "planted, found", "others beside"],
             rows,
         )
         return

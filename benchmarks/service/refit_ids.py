@@ -116,7 +116,7 @@ def from_chance(old: ResidentLDA, X: sp.csr_matrix, *, random_state: int) -> Res
 
 
 class Row(NamedTuple):
-    """What became of the topics of one refit."""
+    """Outcome of one refit for its topics."""
 
     persisting: int
     kept: int

@@ -38,7 +38,7 @@ RUN = [sys.executable, "-c", "from driftline.cli.main import main; main()"]
 
 
 def memory_of(pid: int, kind: str = "VmRSS") -> float:
-    """Return the resident memory of a process, in MB; `RssAnon` is the part that is no file."""
+    """Return the resident memory of a process, in MB; `RssAnon` is the part that is not backed by a file."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith(f"{kind}:"):
             return int(line.split()[1]) / 1024
