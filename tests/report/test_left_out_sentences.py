@@ -1,5 +1,6 @@
+from driftline.analysis.findings.source_summary import RejectedRecord, SourceSummary
 from driftline.analysis.findings.text_record import LeftOutFinding, TextRecord
-from driftline.report.left_out_sentences import _NOUNS, _REPLACED, MOST, left_out_sentences
+from driftline.report.left_out_sentences import _NOUNS, _REPLACED, MOST, left_out_sentences, rejected_sentences
 from driftline.text.left_out import DESCRIPTIONS
 
 
@@ -24,3 +25,18 @@ def test_entities_are_counted_as_what_they_stand_for():
 def test_many_kinds_are_summed_up():
     (sentence,) = left_out_sentences(record(*list(_NOUNS)[: MOST + 2]))
     assert sentence.endswith(" and 2 other kinds of text.")
+
+
+def rejected(reasons, *examples):
+    records = [RejectedRecord("a.csv", f"line {n}", reason) for n, reason in enumerate(examples, start=2)]
+    return SourceSummary("a.csv", 90, sum(reasons.values()), reasons, records, "2003-01-01", "2003-02-01", 900, 80)
+
+
+def test_a_likely_encoding_is_named_as_most_examples_have_it():
+    bad = "bad encoding: byte 0xe4 at position 3 is not UTF-8; it looks like encoding='{}'"
+    reasons = {"no time": 1, "bad encoding": 9}
+    summary = rejected(reasons, "no time", bad.format("cp437"), bad.format("cp1252"), bad.format("cp1252"))
+    assert rejected_sentences(summary) == [
+        "10 of 100 records were rejected: bad encoding (9; it looks like cp1252; name it with --encoding, "
+        "or encoding=) and no time (1)."
+    ]

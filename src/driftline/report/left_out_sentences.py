@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
 from driftline.analysis.findings.source_summary import SourceSummary
 from driftline.analysis.findings.text_record import LeftOutFinding, TextRecord
 from driftline.report.numbers import count, counted, listed
 
 MOST = 5
 """Maximum number of kinds that are named."""
+_LIKELY_ENCODING = re.compile(r"it looks like encoding='([\w-]+)'")
+"""The advice that readers give with a record whose bytes are not text."""
 _REPLACED = frozenset({"entities"})
 """Kinds that are counted in normalised form, so that nothing is missing."""
 _NOUNS = {
@@ -41,17 +46,37 @@ _NOUNS = {
 def rejected_sentences(source: SourceSummary) -> list[str]:
     """Return how many records were rejected, and why, the most frequent reason first.
 
+    >>> from dataclasses import replace
+    >>> from driftline.analysis.findings.source_summary import RejectedRecord
     >>> summary = SourceSummary("a.csv", 98, 2, {"bad encoding": 2}, [], "2003-01-01", "2003-02-01", 900, 80)
     >>> rejected_sentences(summary)
     ['2 of 100 records were rejected: bad encoding.']
+
+    Where the bytes look like another encoding, the sentence names it, because most of a source may depend on it.
+
+    >>> bad = RejectedRecord("a.csv", "line 3", "bad encoding: byte 0xe4 is not UTF-8; it looks like encoding='cp1252'")
+    >>> rejected_sentences(replace(summary, rejected_examples=[bad]))
+    ['2 of 100 records were rejected: bad encoding (it looks like cp1252; name it with --encoding, or encoding=).']
     """
     if not source.n_rejected:
         return []
     reasons = sorted(source.rejected_reasons.items(), key=lambda reason: (-reason[1], reason[0]))
-    named = [f"{reason} ({count(n)})" if len(reasons) > 1 else reason for reason, n in reasons]
+    named = [_reason(reason, n if len(reasons) > 1 else None, source) for reason, n in reasons]
     present = counted(source.n_documents + source.n_rejected, "record")
     were = "was" if source.n_rejected == 1 else "were"
     return [f"{count(source.n_rejected)} of {present} {were} rejected: {listed(named, most=MOST)}."]
+
+
+def _reason(reason: str, n: int | None, source: SourceSummary) -> str:
+    details = [] if n is None else [count(n)]
+    likely = Counter(
+        found[1]
+        for example in source.rejected_examples
+        if example.reason.startswith(f"{reason}:") and (found := _LIKELY_ENCODING.search(example.reason))
+    )
+    if likely:
+        details.append(f"it looks like {likely.most_common(1)[0][0]}; name it with --encoding, or encoding=")
+    return f"{reason} ({'; '.join(details)})" if details else reason
 
 
 def left_out_sentences(text: TextRecord | None) -> list[str]:
