@@ -49,7 +49,7 @@ CHECKS = (
     Repeated(
         "report.dealt_days",
         ("--no-labels", "--deals=2", "--documents=800", "abc_headlines_2003"),
-        ("abc_headlines_2003", "days shuffled"),
+        ("abc_headlines_2003", "days dealt"),
         ("abc_headlines_2003", "and posted again"),
     ),
     Repeated("sequences.hidden_markov", (), ("HiddenMarkovTagger",), ("NameFinder",)),

@@ -107,7 +107,7 @@ def main() -> None:
             cases["as it is"] = [list(zip(times, texts, labels))]
         else:
             generators = [np.random.default_rng(seed) for seed in range(n_deals)]
-            cases["days shuffled"] = [list(zip(dealt(times, rng), texts, labels)) for rng in generators]
+            cases["days dealt"] = [list(zip(dealt(times, rng), texts, labels)) for rng in generators]
             cases["and posted again"] = [
                 posted_again(dealt(times, rng), texts, labels, rng)
                 for rng in (np.random.default_rng(100 + seed) for seed in range(max(n_deals // 2, 1)))
