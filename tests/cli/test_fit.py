@@ -3,6 +3,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from driftline.cli.fit import choice_sentence
 from driftline.cli.main import cli
 from driftline.datasets import simulate_newswire
 
@@ -44,6 +45,21 @@ def test_by_default_the_best_candidate_is_saved_with_what_it_beat(stories, tmp_p
     shown = run("fit", stories, "-o", tmp_path / "model")
     assert "95 % interval" in shown.stdout
     assert facts["candidates"][-1]["name"] in shown.stdout
+    assert choice_sentence(facts["candidates"]) in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("behind", "ending"),
+    [
+        ([], "; none has a higher accuracy with an interval that excludes 0."),
+        ([(0.02, 0.01, 0.03), (-0.01, -0.02, 0.01)], "; none has a higher accuracy with an interval that excludes 0."),
+        ([(-0.02, -0.03, -0.01)], "; 1 has a higher accuracy with an interval that excludes 0."),
+        ([(-0.02, -0.03, -0.01)] * 2, "; 2 have a higher accuracy with an interval that excludes 0."),
+    ],
+)
+def test_a_candidate_that_is_more_accurate_than_the_chosen_one_is_admitted(behind, ending):
+    candidates = [{"accuracy_behind": each} for each in [(0.0, 0.0, 0.0), *behind]]
+    assert choice_sentence(candidates) == f"Candidates are compared by log-loss, not by accuracy{ending}"
 
 
 def test_candidates_are_restricted(stories, tmp_path):

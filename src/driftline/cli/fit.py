@@ -150,6 +150,21 @@ def fit(
     if candidates:
         say()
         print_table(*candidate_table(candidates))
+        say()
+        say(choice_sentence(candidates))
+
+
+def choice_sentence(candidates: list[dict[str, Any]]) -> str:
+    """Return what the candidates were compared by, and how many are more accurate than the chosen one all the same.
+
+    >>> choice_sentence([{"accuracy_behind": (0, 0, 0)}, {"accuracy_behind": (-0.02, -0.03, -0.01)}])
+    'Candidates are compared by log-loss, not by accuracy; 1 has a higher accuracy with an interval that excludes 0.'
+    """
+    ahead = sum(each["accuracy_behind"][2] < 0 for each in candidates[1:])
+    compared = "Candidates are compared by log-loss, not by accuracy"
+    if not ahead:
+        return f"{compared}; none has a higher accuracy with an interval that excludes 0."
+    return f"{compared}; {ahead} {'has' if ahead == 1 else 'have'} a higher accuracy with an interval that excludes 0."
 
 
 def candidate_table(candidates: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
