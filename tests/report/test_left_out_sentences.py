@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from driftline.analysis.findings.source_summary import RejectedRecord, SourceSummary
 from driftline.analysis.findings.text_record import LeftOutFinding, TextRecord
 from driftline.report.left_out_sentences import _NOUNS, _REPLACED, MOST, left_out_sentences, rejected_sentences
@@ -40,3 +42,9 @@ def test_a_likely_encoding_is_named_as_most_examples_have_it():
         "10 of 100 records were rejected: bad encoding (9; it looks like cp1252; name it with --encoding, "
         "or encoding=) and no time (1)."
     ]
+
+
+def test_a_single_broken_record_is_no_reason_to_suggest_another_encoding():
+    bad = "bad encoding: byte 0xe4 at position 3 is not UTF-8; it looks like encoding='cp1252'"
+    summary = replace(rejected({"bad encoding": 1}, bad), n_documents=6000)
+    assert rejected_sentences(summary) == ["1 of 6,001 records was rejected: bad encoding."]

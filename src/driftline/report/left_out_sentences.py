@@ -11,6 +11,8 @@ from driftline.report.numbers import count, counted, listed
 
 MOST = 5
 """Maximum number of kinds that are named."""
+LEAST_SHARE = 0.01
+"""Share of all records from which on another encoding is suggested for the source."""
 _LIKELY_ENCODING = re.compile(r"it looks like encoding='([\w-]+)'")
 """The advice that readers give with a record whose bytes are not text."""
 _REPLACED = frozenset({"entities"})
@@ -52,7 +54,8 @@ def rejected_sentences(source: SourceSummary) -> list[str]:
     >>> rejected_sentences(summary)
     ['2 of 100 records were rejected: bad encoding.']
 
-    Where the bytes look like another encoding, the sentence names it, because most of a source may depend on it.
+    Where one record in a hundred or more looks like another encoding, the sentence names it; of fewer, the source as a
+    whole may well be in the right one.
 
     >>> bad = RejectedRecord("a.csv", "line 3", "bad encoding: byte 0xe4 is not UTF-8; it looks like encoding='cp1252'")
     >>> rejected_sentences(replace(summary, rejected_examples=[bad]))
@@ -61,22 +64,26 @@ def rejected_sentences(source: SourceSummary) -> list[str]:
     if not source.n_rejected:
         return []
     reasons = sorted(source.rejected_reasons.items(), key=lambda reason: (-reason[1], reason[0]))
-    named = [_reason(reason, n if len(reasons) > 1 else None, source) for reason, n in reasons]
-    present = counted(source.n_documents + source.n_rejected, "record")
+    n_present = source.n_documents + source.n_rejected
+    named = []
+    for reason, n in reasons:
+        details = [count(n)] if len(reasons) > 1 else []
+        likely = _likely_encoding(reason, source) if n >= LEAST_SHARE * n_present else None
+        if likely is not None:
+            details.append(f"it looks like {likely}; name it with --encoding, or encoding=")
+        named.append(f"{reason} ({'; '.join(details)})" if details else reason)
+    present = counted(n_present, "record")
     were = "was" if source.n_rejected == 1 else "were"
     return [f"{count(source.n_rejected)} of {present} {were} rejected: {listed(named, most=MOST)}."]
 
 
-def _reason(reason: str, n: int | None, source: SourceSummary) -> str:
-    details = [] if n is None else [count(n)]
-    likely = Counter(
-        found[1]
+def _likely_encoding(reason: str, source: SourceSummary) -> str | None:
+    found = Counter(
+        match[1]
         for example in source.rejected_examples
-        if example.reason.startswith(f"{reason}:") and (found := _LIKELY_ENCODING.search(example.reason))
+        if example.reason.startswith(f"{reason}:") and (match := _LIKELY_ENCODING.search(example.reason))
     )
-    if likely:
-        details.append(f"it looks like {likely.most_common(1)[0][0]}; name it with --encoding, or encoding=")
-    return f"{reason} ({'; '.join(details)})" if details else reason
+    return found.most_common(1)[0][0] if found else None
 
 
 def left_out_sentences(text: TextRecord | None) -> list[str]:
