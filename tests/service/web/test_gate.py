@@ -54,6 +54,27 @@ def test_nothing_without_a_token(client, path):
     assert found.headers["WWW-Authenticate"] == "Bearer"
 
 
+@pytest.mark.parametrize("path", ["/api/overview", "/api/nothing", "/api/openapi.json", "/metrics", "/healthz", "/"])
+def test_head_is_get_without_the_body(client, path):
+    asked, told = (ask(client, method, path, token=TOKEN) for method in ("GET", "HEAD"))
+    assert told.status_code == asked.status_code
+    assert told.headers["Content-Type"] == asked.headers["Content-Type"]
+    assert asked.content
+    assert not told.content
+
+
+def test_head_of_the_events_ends(client):
+    found = ask(client, "HEAD", "/api/events", token=TOKEN)
+    assert found.status_code == 200
+    assert found.headers["Content-Type"].startswith("text/event-stream")
+
+
+def test_head_needs_a_token_and_the_right(client):
+    token = client.service.queue.call(lambda writer: add_token(writer.database, "head", "send")).result()
+    assert ask(client, "HEAD", "/api/overview").status_code == 401
+    assert ask(client, "HEAD", "/api/overview", token=token).status_code == 403
+
+
 def test_the_page_and_health_need_no_token(client):
     for path in ("/", "/healthz", "/readyz"):
         assert ask(client, path=path).status_code == 200

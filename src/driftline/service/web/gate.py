@@ -28,7 +28,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 OPEN = ("/healthz", "/readyz")
 """Addresses that need no token."""
-DOCUMENTS = "/api/documents"
+DOCUMENTS, EVENTS, METRICS = "/api/documents", "/api/events", "/metrics"
 MOST_BYTES = 64 * 2**10
 """Bytes of a request; those with documents have a limit of their own."""
 CHANGES = ("POST", "PUT", "PATCH", "DELETE")
@@ -93,9 +93,13 @@ class Gate:
                 await self.app(scope, receive, send)
             return
 
+        method = scope["method"]
+
         async def send_with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", []), *HEADERS]
+            elif method == "HEAD" and message["type"] == "http.response.body":
+                message = {**message, "body": b""}
             await send(message)
 
         try:
@@ -104,6 +108,8 @@ class Gate:
             await _refuse(send_with_headers, refused)
             return
         scope.setdefault("state", {})["person"] = person
+        if method == "HEAD" and _is_question(scope["path"]):
+            scope = {**scope, "method": "GET"}  # answered like GET, without the body
         if scope["path"] != DOCUMENTS:
             receive = _limited(receive, MOST_BYTES)
         await self.app(scope, receive, send_with_headers)
@@ -114,7 +120,7 @@ class Gate:
         host = headers.get("host")
         if not is_allowed_host(host, self.hosts):
             raise Refused(421, "wrong_host", "this service is not called that; use the address that it printed")
-        needs_token = path.startswith("/api/") or path == "/metrics"
+        needs_token = path.startswith("/api/") or path == METRICS
         site, mode = headers.get("sec-fetch-site"), headers.get("sec-fetch-mode")
         is_visit = not needs_token and method == "GET" and mode == "navigate"
         if site not in (None, "same-origin", "none") and not is_visit:
@@ -179,6 +185,15 @@ class Gate:
 
     def _of_digest(self, digest: str) -> Person | None:
         return self.tokens.person(digest, self.readers.at_once)
+
+
+def _is_question(path: str) -> bool:
+    """Return whether GET gives a whole answer there; events never end, and files of the page know HEAD themselves.
+
+    >>> _is_question("/api/overview"), _is_question("/healthz"), _is_question("/api/events"), _is_question("/main.js")
+    (True, True, False, False)
+    """
+    return path in (*OPEN, METRICS) or (path.startswith("/api/") and path != EVENTS)
 
 
 def _cookie(header: str, wanted: str) -> str:

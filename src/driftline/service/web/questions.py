@@ -31,6 +31,7 @@ Span = Annotated[float, Query(ge=3600, le=LONGEST, allow_inf_nan=False)]
 Text = Annotated[str, Query(max_length=500)]
 OptionalText = Annotated[str | None, Query(max_length=200)]
 Whole = Annotated[int | None, Query(ge=0, le=2**53)]
+EVENT_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": answers.Problem} for status in (400, 401, 403, 404, 409, 421, 422, 429, 503)
 }
@@ -172,8 +173,11 @@ def add_questions(app: FastAPI, service: Service) -> None:
                 found.append(encoded("gap", {"batch": hub.batch}, hub.batch))
             return found
 
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(hub.events(first), media_type="text/event-stream", headers=headers)
+        return StreamingResponse(hub.events(first), media_type="text/event-stream", headers=EVENT_HEADERS)
+
+    @app.head("/api/events", response_model=None, include_in_schema=False)
+    async def head_events() -> Response:
+        return Response(media_type="text/event-stream", headers=EVENT_HEADERS)
 
     @app.get("/metrics", response_model=None, include_in_schema=False)
     def get_metrics() -> Response:
