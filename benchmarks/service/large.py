@@ -1,11 +1,12 @@
 """Every question of the page on a large store: seconds by screen.
 
-    python -m benchmarks.service.large [--documents 1000000] [--times 10] [--store FOLDER]
+    python -m benchmarks.service.large [--documents 1000000] [--times 10] [--new-word-every 2] [--store FOLDER]
 
 Documents are stories of the simulated newswire over three years, written by the service itself. With `--times`, each of
 them is then stored so many times within its hour, with the index of words and the aggregates that belong to it; this
-takes a tenth of the time. Each question is asked five times; the table has the median, as CPU time (the machine is
-shared) and as wall time.
+takes a tenth of the time. With `--new-word-every N`, one document in N has a word that never came before, so that the
+counts of words fill many blocks. Each question is asked five times; the table has the median, as CPU time (the machine
+is shared) and as wall time.
 """
 
 from __future__ import annotations
@@ -38,8 +39,13 @@ APART = 1 << 17
 HOURS_AT_A_TIME = 240
 
 
-def filled(folder: str, n: int) -> int:
+def filled(folder: str, n: int, new_word_every: int = 0) -> int:
     """Write a store of so many documents, unless it has more; return their number."""
+
+    def text(k: int) -> str:
+        new = f" word{k:x}" if new_word_every and k % new_word_every == 0 else ""
+        return f"{texts[k % len(texts)]} n{k % 9973:x}{new}"
+
     database = open_store(folder, writes=True)
     writer = Writer(database, WriterQueue(), n_topics=TOPICS)
     wire = simulate_newswire(100_000, random_state=1)
@@ -49,7 +55,7 @@ def filled(folder: str, n: int) -> int:
         records = [
             Record(
                 begin + k * step,
-                f"{texts[k % len(texts)]} n{k % 9973:x}",
+                text(k),
                 None,
                 labels[k % len(texts)],
                 digest_of(str(k).encode(), b"k"),
@@ -143,12 +149,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--documents", type=int, default=1_000_000)
     parser.add_argument("--times", type=int, default=1, help="then store every document so many times")
+    parser.add_argument("--new-word-every", type=int, default=0, help="documents per word that never came before")
     parser.add_argument("--store", help="keep the store there")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.store or temporary
         begun = time.process_time()
-        if filled(folder, options.documents) == options.documents and options.times > 1:
+        if filled(folder, options.documents, options.new_word_every) == options.documents and options.times > 1:
             multiplied(folder, options.times)
         took, begun = time.process_time() - begun, time.process_time()
         service = Service(Options(store=folder, token="large", n_topics=TOPICS))
@@ -157,6 +164,11 @@ def main() -> None:
             f"{Path(folder, 'driftline.sqlite').stat().st_size / 2**20:,.0f} MB, written in {took:,.0f} CPU s; "
             f"opened in {1000 * (time.process_time() - begun):,.0f} CPU ms.\n"
         )
+        with service.readers.reading() as database:
+            n_words, n_rows = database.execute(
+                "SELECT (SELECT count(*) FROM words), (SELECT count(*) FROM period_words)"
+            )[0]
+        print(f"{n_words:,} words have been counted, in {n_rows:,} blocks of periods.\n")
         overview.FRESH = 0.0  # drifting words are computed for each answer
         headers = {"Authorization": "Bearer large"}
         with TestClient(make_app(service), base_url="http://127.0.0.1:8765", headers=headers) as client:
