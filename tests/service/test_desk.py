@@ -3,7 +3,7 @@
 import json
 
 from driftline.service import desk as desk_module
-from tests.service.running import send, served, story_lines
+from tests.service.running import send, served, story_lines, wait_for
 
 
 def labelled(lines):
@@ -31,14 +31,29 @@ def test_the_first_suggestions_do_not_wait_for_learning(tmp_path, monkeypatch):
         assert all(each["guess"] is None for each in found)
 
 
-def test_a_count_that_takes_long_is_kept(tmp_path, monkeypatch):
+def test_many_documents_of_a_label_are_counted_behind_and_kept_for_a_while(tmp_path, monkeypatch):
+    with served(tmp_path / "store") as client:
+        desk = client.service.desk
+        count = desk._count
+        monkeypatch.setattr(desk, "_count", lambda: None)
+        send(client, labelled(story_lines(30)))
+        assert client.get("/api/classifier").json()["counts"] == [20, 10]
+        monkeypatch.setattr(desk_module, "MOST_COUNTED", 5)
+        assert client.get("/api/classifier").json()["counts"] == [5, 5]
+        monkeypatch.setattr(desk, "_count", count)
+        wait_for(lambda: client.get("/api/classifier").json()["counts"] == [20, 10])
+        send(client, labelled(story_lines(30, first=30)))
+        monkeypatch.setattr(desk, "_count_again", float("inf"))
+        assert client.get("/api/classifier").json()["counts"] == [20, 10]
+        monkeypatch.setattr(desk, "_count_again", 0.0)
+        wait_for(lambda: client.get("/api/classifier").json()["counts"] == [40, 20])
+
+
+def test_counting_behind_does_not_learn_again(tmp_path, monkeypatch):
+    learned = []
+    monkeypatch.setattr(desk_module.Desk, "_learn", lambda desk: learned.append(1))
+    monkeypatch.setattr(desk_module, "MOST_COUNTED", 5)
     with served(tmp_path / "store") as client:
         send(client, labelled(story_lines(30)))
-        assert sum(client.get("/api/classifier").json()["counts"]) == 30
-        send(client, labelled(story_lines(30, first=30)))
-        assert sum(client.get("/api/classifier").json()["counts"]) == 60
-        monkeypatch.setattr(desk_module, "QUICK", -1.0)
-        monkeypatch.setattr(desk_module, "COUNT_SHARE", 1e9)
-        client.get("/api/classifier")
-        send(client, labelled(story_lines(30, first=60)))
-        assert sum(client.get("/api/classifier").json()["counts"]) == 60
+        wait_for(lambda: client.get("/api/classifier").json()["counts"] == [20, 10])
+    assert not learned

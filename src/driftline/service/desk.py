@@ -27,8 +27,10 @@ LABELLED = 2_000
 LEASE = 600.0
 SECOND_OPINION = 0.05
 POOL = 60
-QUICK, COUNT_SHARE = 0.05, 100.0
-"""Seconds of the processor up to which labels are counted each time; else again after so many times as long."""
+MOST_COUNTED = 20_000
+"""Documents of a label that are counted for each answer; more are counted behind."""
+COUNT_SECONDS, COUNT_SHARE = 60.0, 100.0
+"""Seconds that counting behind may take; it is done again after so many times as long as it took."""
 log = logging.getLogger("driftline.service")
 
 
@@ -64,6 +66,7 @@ class Desk:
         self.pending = 0
         self._counts: dict[str, int] = {}
         self._count_again = 0.0
+        self._learn_due = self._count_due = False
         self._leases: dict[int, tuple[str, str, float]] = {}
         self._lock = threading.Lock()
         self._wake = threading.Event()
@@ -81,10 +84,11 @@ class Desk:
     def labelled(self) -> None:
         """Note that there is a new label; it is learned behind."""
         self.pending += 1
-        self._wake.set()
+        self.refresh()
 
     def refresh(self) -> None:
         """Learn again, if suggestions ran out."""
+        self._learn_due = True
         self._wake.set()
 
     def _run(self) -> None:
@@ -94,9 +98,13 @@ class Desk:
             if self._stopped:
                 return
             try:
-                pending = self.pending
-                self._learn()
-                self.pending -= pending
+                if self._count_due:
+                    self._count()
+                if self._learn_due:
+                    self._learn_due = False
+                    pending = self.pending
+                    self._learn()
+                    self.pending -= pending
                 self.publish("learned", None)
             except Exception:
                 log.exception("the labels could not be learned")
@@ -191,18 +199,25 @@ class Desk:
         return True
 
     def _label_counts(self, database: Database) -> dict[str, int]:
-        """Return the number of documents with each label; where that takes long, as it was a moment ago."""
-        if time.monotonic() < self._count_again:
-            return self._counts
-        begun = time.thread_time()
-        self._counts = dict(
-            database.execute(
-                "SELECT label, count(*) FROM documents WHERE label IS NOT NULL GROUP BY label ORDER BY label"
+        """Return the number of documents with each label; where there are many, as it was counted a moment ago."""
+        found = label_counts(database, MOST_COUNTED)
+        if max(found.values(), default=0) < MOST_COUNTED:
+            return found
+        if time.monotonic() >= self._count_again:
+            self._count_due = True
+            self._wake.set()
+        return {label: max(n, self._counts.get(label, 0)) for label, n in found.items()}
+
+    def _count(self) -> None:
+        """Count all documents with a label, which takes seconds if there are millions."""
+        self._count_due = False
+        begun = time.monotonic()
+        self._count_again = begun + COUNT_SHARE * COUNT_SECONDS
+        with self.readers.reading(COUNT_SECONDS) as database:
+            self._counts = dict(
+                database.execute("SELECT label, count(*) FROM documents WHERE label IS NOT NULL GROUP BY label")
             )
-        )
-        took = time.thread_time() - begun
-        self._count_again = time.monotonic() + (COUNT_SHARE * took if took > QUICK else 0.0)
-        return self._counts
+        self._count_again = time.monotonic() + COUNT_SHARE * (time.monotonic() - begun)
 
     def classifier(self, database: Database) -> Classifier:
         """Return the state of the classifier."""
@@ -235,6 +250,19 @@ class Desk:
                 if texts[key]
             ],
         }
+
+
+def label_counts(database: Database, most: int) -> dict[str, int]:
+    """Return the labels in order, each with the number of its documents, of which so many are counted at most."""
+    found: dict[str, int] = {}
+    [(label,)] = database.execute("SELECT min(label) FROM documents WHERE label IS NOT NULL")
+    while label is not None:
+        [(n,)] = database.execute(
+            "SELECT count(*) FROM (SELECT 1 FROM documents WHERE label = ? LIMIT ?) AS counted", (label, most)
+        )
+        found[label] = int(n)
+        [(label,)] = database.execute("SELECT min(label) FROM documents WHERE label > ?", (label,))
+    return found
 
 
 def frame_rows(database: Database) -> list[tuple[int, int, str, str | None]]:
