@@ -1,6 +1,7 @@
 """The documents of a day through `driftline serve` as fast as they are taken: memory, stream-hour by stream-hour.
 
     python -m benchmarks.service.soak_day --hours 24
+    python -m benchmarks.service.soak_day --hours 3 --no-page
     python -m benchmarks.service.soak_day --compare FILE
 
 The documents are those of the soak (`benchmarks.service.soak`): stories of the simulated newswire, one in two with a
@@ -13,7 +14,7 @@ What the clock starts in the service is started as often per document as at 200 
 (60 s), and it is looked at whether a refit is due (10 s). What follows from time stamps, hours and days that close and
 alarms, is the same as in a real day. Not shown are timers that count real hours, such as sessions and proxies that
 close connections; and the page, which is open in Chromium, receives deltas as fast as the service makes them, which
-are fewer than the five per second of a real day.
+are fewer than the five per second of a real day. With `--no-page` no browser is needed: a program reads the events.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from contextlib import ExitStack
 from pathlib import Path
 
 from tests.report.browser import chromium
@@ -106,7 +108,9 @@ def send(address: str, token: str, body: bytes) -> None:
         raise SystemExit(f"taken {answer['taken']} of {PER_REQUEST}: {answer}")
 
 
-def run(pid: int, address: str, token: str, store: Path, options: argparse.Namespace, overview: Overview) -> None:
+def run(
+    pid: int, address: str, token: str, store: Path, options: argparse.Namespace, overview: Overview | None
+) -> None:
     """Send the documents, and print a row per stream-hour."""
     reader = Reader(address, token)
     reader.start()
@@ -134,9 +138,7 @@ def run(pid: int, address: str, token: str, store: Path, options: argparse.Names
             f"{cpu_of(pid) - cpu:.0f}",
             f"{time.time() - begun:.0f}",
             f"{len(reader.latencies):,}",
-            f"{overview.heap():.2f}",
-            f"{overview.n_elements():,}",
-            f"{memory_of_pages():.0f}",
+            *(("–",) * 3 if overview is None else _of_page(overview)),
             f"{os.getloadavg()[0]:.1f}",
         )
         rows.append("| " + " | ".join(map(str, cells)) + " |")
@@ -147,6 +149,11 @@ def run(pid: int, address: str, token: str, store: Path, options: argparse.Names
         print(compared("\n".join(rows)))
 
 
+def _of_page(overview: Overview) -> tuple[str, str, str]:
+    """Return heap, elements and memory of the open page."""
+    return f"{overview.heap():.2f}", f"{overview.n_elements():,}", f"{memory_of_pages():.0f}"
+
+
 def compared(table: str) -> str:
     """Return medians of the hours from 4 on, when as much is deleted as comes, and of the last six, from a table."""
     rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line[:3].strip("| ").isdigit()]
@@ -155,6 +162,8 @@ def compared(table: str) -> str:
     lines.append("|---|--:|--:|--:|")
     for name in (COLUMNS[4], COLUMNS[5], COLUMNS[8], COLUMNS[11], COLUMNS[13]):
         place = COLUMNS.index(name)
+        if rows[0][place] == "–":
+            continue
         before, after = (
             statistics.median(float(row[place].replace(",", "")) for row in part) for part in (early, late)
         )
@@ -168,6 +177,7 @@ def main() -> None:
     parser.add_argument("--hours", type=int, default=24)
     parser.add_argument("--port", type=int, default=18766)
     parser.add_argument("--pace", type=float, default=6_000, help="documents per second that are expected")
+    parser.add_argument("--no-page", action="store_true", help="without a browser")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
     if options.compare is not None:
@@ -182,8 +192,9 @@ def main() -> None:
         address = f"http://127.0.0.1:{options.port}"
         try:
             await_ready(address)
-            with chromium() as browser:
-                run(process.pid, address, token, Path(folder) / "store", options, Overview(browser, address, token))
+            with ExitStack() as stack:
+                page = None if options.no_page else Overview(stack.enter_context(chromium()), address, token)
+                run(process.pid, address, token, Path(folder) / "store", options, page)
         finally:
             process.terminate()
             process.wait(timeout=30)
