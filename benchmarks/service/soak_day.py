@@ -138,7 +138,7 @@ def run(
             f"{cpu_of(pid) - cpu:.0f}",
             f"{time.time() - begun:.0f}",
             f"{len(reader.latencies):,}",
-            *(("–",) * 3 if overview is None else _of_page(overview)),
+            *(("–",) * 3 if page is None else _of_page(page)),
             f"{os.getloadavg()[0]:.1f}",
         )
         rows.append("| " + " | ".join(map(str, cells)) + " |")
@@ -149,9 +149,9 @@ def run(
         print(compared("\n".join(rows)))
 
 
-def _of_page(overview: Overview) -> tuple[str, str, str]:
+def _of_page(page: Overview) -> tuple[str, str, str]:
     """Return heap, elements and memory of the open page."""
-    return f"{overview.heap():.2f}", f"{overview.n_elements():,}", f"{memory_of_pages():.0f}"
+    return f"{page.heap():.2f}", f"{page.n_elements():,}", f"{memory_of_pages():.0f}"
 
 
 def compared(table: str) -> str:
