@@ -145,8 +145,11 @@ def test_round_trip_keeps_everything():
         (lambda record: record["labels"][0]["changed_words"][0].pop("change"), "incomplete.*change"),
         (lambda record: record["volume"].pop("upper"), r"findings\.volume is incomplete: it lacks 'upper'"),
         (lambda record: record["volume"]["value"].pop(), r"findings\.volume is incomplete: .* differ in number"),
-        (lambda record: record["volume"].update(value=["high"]), r"findings\.volume should hold times and numbers"),
-        (lambda record: record["truth"]["bursts"][0].pop(), r"truth\.bursts\[0\] should hold 3 values but holds 2"),
+        (lambda record: record["volume"].update(value=["high"]), r"findings\.volume should contain times and numbers"),
+        (
+            lambda record: record["truth"]["bursts"][0].pop(),
+            r"truth\.bursts\[0\] should contain 3 values but contains 2",
+        ),
         (lambda record: record["source"].update(n_documents="many"), r"findings\.source\.n_documents"),
         (lambda record: record["changed_words"].append(3), r"changed_words\[1\]"),
     ],

@@ -34,7 +34,7 @@ def test_the_page_has_verdicts_words_and_what_was_left_out(tmp_path):
     found = DriftCheck(False, [ERRORS, WORDS], [CHANGE], 120, 3000, 2, 1, "day", 20, 80, Thresholds())
     page = write_check_page(found, tmp_path / "page.html", "model on <i>new</i>.csv").read_text()
     assert "Errors: failed." in page
-    assert "2 documents left out: learned from before." in page
+    assert "2 documents left out: already learned." in page
     assert "&lt;script&gt;alert(1)" in page
     assert "<script>alert(1)" not in page
     assert "<i>new</i>" not in page

@@ -69,7 +69,7 @@ def analyse(
         Unit permuted in the tests and held out when the bandwidths of curves are selected: documents of one unit may
         share events. With "author", "source", "thread" or "label", whole groups of these are permuted as well as days,
         and only changes among both are lasting; the others are marked as possibly due to groups that joined or left.
-        The default is the coarsest unit that the documents demand: days, and also authors or threads if days are not
+        The default is the coarsest unit that the documents require: days, and also authors or threads if days are not
         independent given these (`driftline.local.changed_words.demanded_groups`).
     false_discovery_rate : float
         False discovery rate of the lastingly changed words.

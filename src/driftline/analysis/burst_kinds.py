@@ -18,7 +18,7 @@ BurstKind = Literal["event", "lasting", "unconfirmed"]
 """A burst of one unit (a day), of several units beyond chance, or of several units that chance may explain."""
 RATE = 0.05
 SEVERAL = 3.0
-"""Mean number of documents per occupied step from which an empty step is one that was not observed."""
+"""Mean number of documents per non-empty step above which an empty step counts as not observed."""
 
 
 def steps_for(times: Datetimes, unit: str) -> tuple[Ints, float]:

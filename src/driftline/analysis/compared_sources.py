@@ -70,7 +70,7 @@ def grouped_by_label(prepared: Prepared, stream: Stream) -> Grouped:
 
 
 def groups_by_date(stream: Stream, before: str | None, after: str | None, **options: Any) -> Grouped:
-    """Return the documents of a source before one date and from another on; one date alone is both."""
+    """Return the documents of a source before one date and from another on; a single date serves as both."""
     limits = [before if before is not None else after, after if after is not None else before]
     axis = TimeAxis("datetime")
     try:

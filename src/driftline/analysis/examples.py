@@ -13,7 +13,7 @@ from driftline.streams.corpus import Corpus
 
 LONGEST_TEXT = 400
 REPEATED = 0.6
-"""Share of the words of two documents that both have, from which one repeats the other."""
+"""Share of common words from which one of two documents counts as repeating the other."""
 _WORDS = re.compile(r"\w+")
 
 

@@ -23,8 +23,8 @@ class Finding(Generic[T_co]):
     `name` is its field in `Findings` and in JSON, where `position` orders the fields, and the type that `find` returns
     is the type of the field. `empty` returns the value if no claim is made: for streams that are too small and for JSON
     that is older than the finding. Without it, every stream and all JSON must have the finding. With `always`, small
-    streams have it too. A finding that is not `stored` is data for the page: JSON does not have it, and findings are
-    equal whatever it is. `since` numbers the versions of the JSON, from 1: a file with a finding of one version must
+    streams have it too. A finding that is not `stored` is data for the page: it is absent from JSON and ignored when
+    findings are compared. `since` numbers the versions of the JSON, from 1: a file with a finding of one version must
     have all findings of that version and of earlier ones, or it is damaged.
     """
 

@@ -21,7 +21,7 @@ N_LEVELS = 8
 BAND = 0.95
 MOST_BURSTS = 12
 _ROUNDING = 1e-10
-"""Days, a few microseconds: times of documents pass through dates and back."""
+"""Tolerance in days, a few microseconds: times of documents are converted to dates and back."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def track_intensities(
 ) -> list[Intensity]:
     """Return the intensity of each code (a label or a topic, 0 to `n_codes` - 1) of documents in time order.
 
-    `stream_times` are those of all documents of the stream, with or without a code: a day on which it has none says
-    nothing about a code, and long gaps are no part of the time in which a rate is measured.
+    `stream_times` are those of all documents of the stream, with or without a code: a day without any says nothing
+    about a code, and long gaps are not part of the time in which a rate is measured.
 
     There are eight levels, each twice the one below, around the mean rate of a code. A transition has the same cost as
     in the burst automaton, ln n for n documents, and a burst whose weight is below the cost of one transition is not

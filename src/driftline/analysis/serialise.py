@@ -47,7 +47,7 @@ class _Writer:
         self._dates: dict[bytes, list[str]] = {}
 
     def plain(self, value: object) -> Any:
-        """Return what JSON can hold: records as objects, curves as lists."""
+        """Return what JSON can represent: records as objects, curves as lists."""
         if isinstance(value, Curve):
             return self._lists(value)
         if dataclasses.is_dataclass(value):
@@ -83,7 +83,7 @@ class _Builder:
         self._fields: dict[type, frozenset[str]] = {}
 
     def build(self, kind: Any, value: Any, place: str) -> Any:
-        """Go down field by field."""
+        """Convert a value, field by field."""
         origin = typing.get_origin(kind)
         if origin in (types.UnionType, typing.Union):
             if value is None:
@@ -96,7 +96,7 @@ class _Builder:
         if origin is tuple:
             kinds = typing.get_args(kind)
             if len(_expect(list, value, place)) != len(kinds):
-                raise InvalidInput(f"{place} should hold {len(kinds)} values but holds {len(value)}; {_DAMAGED}")
+                raise InvalidInput(f"{place} should contain {len(kinds)} values but contains {len(value)}; {_DAMAGED}")
             return tuple(self.build(inner, value[i], f"{place}[{i}]") for i, inner in enumerate(kinds))
         if origin is dict:
             _, inner = typing.get_args(kind)
@@ -137,7 +137,7 @@ def _build_curve(record: dict[str, Any], place: str) -> Curve:
     try:
         return curve_of_lists(**{**record, "level": level})
     except (AttributeError, TypeError, ValueError) as error:
-        raise InvalidInput(f"{place} should hold times and numbers: {error}") from error
+        raise InvalidInput(f"{place} should contain times and numbers: {error}") from error
 
 
 def _check_known(record: dict[str, Any], known: Any, place: str) -> None:

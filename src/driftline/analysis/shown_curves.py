@@ -1,7 +1,7 @@
-"""Curves as findings hold them: arrays, exactly as precise as JSON writes them, so that reading loses nothing.
+"""Curves as findings store them: arrays, exactly as precise as JSON writes them, so that reading loses nothing.
 
 Times are whole seconds, numbers have six digits, and NaN stands where there is too little data to draw the curve (null
-in JSON). How many observations speak at each time is not kept.
+in JSON). The number of observations at each time is not kept.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ JSON_FIELDS = ("times", "value", "lower", "upper", "level")
 
 
 def shown_curve(curve: Curve, *, scale: float = 1.0, row: int | None = None) -> Curve:
-    """Return a curve (or one row of a bundle of curves), multiplied by `scale`, as precisely as findings hold it."""
+    """Return a curve (or one row of a bundle of curves), multiplied by `scale`, as precisely as findings store it."""
 
     def rounded(values: Floats) -> Floats:
         chosen = values if row is None else values[row]
@@ -38,7 +38,7 @@ def curve_of_lists(
     upper: Sequence[float | None],
     level: float = 0.95,
 ) -> Curve:
-    """Return the curve that JSON holds as lists, with ISO 8601 times in UTC.
+    """Return the curve that JSON contains as lists, with ISO 8601 times in UTC.
 
     >>> curve_of_lists(["2003-03-20T05:34:00Z"], [None], [0.5], [1.5]).value
     array([nan])
@@ -49,7 +49,7 @@ def curve_of_lists(
 
 
 def lists_of_curve(curve: Curve, dates: list[str] | None = None) -> dict[str, Any]:
-    """Return a curve as JSON holds it; `dates` are its times as strings, if they are known already.
+    """Return a curve as JSON represents it; `dates` are its times as strings, if they are known already.
 
     >>> lists_of_curve(curve_of_lists(["2003-03-20T05:34:00Z"], [None], [0.5], [1.5]))["times"]
     ['2003-03-20T05:34:00Z']

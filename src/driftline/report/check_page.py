@@ -65,18 +65,18 @@ def write_check_page(found: DriftCheck, path: str | Path, title: str) -> Path:
     compared = (
         f"The check {verdict}: {counted(found.n_documents, 'new document')} compared with the latest "
         f"{counted(found.n_reference, 'document')} that the model learned from; "
-        f"the tests together are made for a probability of {found.thresholds.alpha:g} of a false alarm."
+        f"together, the tests have a probability of {found.thresholds.alpha:g} of a false alarm."
     )
     left_out = [
         f"{counted(n, 'document')} left out: {why}."
-        for n, why in ((found.n_learned, "learned from before"), (found.n_older, "not newer than the newest learned"))
+        for n, why in ((found.n_learned, "already learned"), (found.n_older, "not newer than the latest learned"))
         if n
     ]
     page = TablePage(
         title=f"Drift check: {title}",
         kicker=compared,
         figure=plot_word_changes(found.words),
-        description="Words that changed: how many times as many new documents contain them, with 95 % intervals.",
+        description="Words that changed: ratio of their share of documents now to that before, with 95 % intervals.",
         caption="Shares of documents that contain the word, before and now."
         if found.words
         else "No word changed significantly.",

@@ -97,7 +97,7 @@ def group_size(group: ComparedGroup, unit: str) -> str:
 
 
 def too_few(found: GroupDifferences) -> list[str]:
-    """Say of which groups nothing can be claimed, because of too few independent units.
+    """Name the groups about which nothing can be claimed because they have too few independent units.
 
     >>> groups = [ComparedGroup("a", 900, 2, 0.1), ComparedGroup("b", 900, 3, 0.1)]
     >>> too_few(GroupDifferences("label", groups, unit="day"))
@@ -177,15 +177,15 @@ def write_compare_page(found: GroupDifferences, path: str | Path, title: str) ->
     groups = "; ".join(group_size(each, found.unit) for each in found.groups)
     notes = [
         f"{counted(len(found.topics), 'topic')} of {counted(found.n_topics, 'tested topic')} differ in share, "
-        f"given these topics: points are percentage points of words.",
-        f"{counted(len(found.words), 'word')} are listed of {counted(found.n_words, 'test')}, "
+        f"given these topics; points are percentage points of words.",
+        f"Of {counted(found.n_words, 'test')}, {counted(len(found.words), 'word')} are listed, "
         f"compared by the shares of documents that contain them, and "
         f"{counted(len(found.within_topics), 'word')} within topics, compared by their shares of the topic.",
         f"Intervals treat each {found.unit} as independent; tests have a false discovery rate of 5 %.",
     ]
     notes += too_few(found)
     if found.n_left_out:
-        notes.append(f"{counted(found.n_left_out, 'document')} left out: in no group.")
+        notes.append(f"{counted(found.n_left_out, 'document')} left out because they are in no group.")
     topics = topic_table(found)
     page = TablePage(
         title=f"Comparison: {title}",

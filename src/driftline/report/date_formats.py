@@ -168,7 +168,7 @@ def span_at(first: str, last: str, to: Resolution) -> str:
 
 
 def ends_at(first: str, last: str, to: Resolution) -> tuple[str, str]:
-    """Return the two ends of an interval at the given precision, what both have in common once, at the end.
+    """Return the two ends of an interval at the given precision; common parts are written once, at the end.
 
     >>> ends_at("2003-03-20T05:34:00Z", "2003-03-20T06:10:00Z", Resolution("minute", True))
     ('05:34', '06:10 on 20 March 2003')

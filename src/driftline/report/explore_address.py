@@ -11,7 +11,7 @@ from driftline.analysis.all_findings import Findings
 from driftline.analysis.findings.explorable import EXPLORABLE
 
 MOST_WORDS = 5
-"""Most words of one address."""
+"""Maximum number of words in one address."""
 _LINK = re.compile(r'href="#explore\?([^"]*)"')
 
 
@@ -49,7 +49,7 @@ def linked_words(markup: str) -> set[str]:
 
 
 def counted_parts(text: str, counted: frozenset[str]) -> list[str]:
-    """Return what of a name can be searched: the whole if it was counted, otherwise those of its words that were.
+    """Return the searchable part of a name: all of it if it was counted, otherwise those of its words that were.
 
     >>> counted_parts("Bank of England", frozenset({"bank", "england", "war"}))
     ['bank', 'england']

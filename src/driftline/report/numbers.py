@@ -10,7 +10,7 @@ YEAR = 365.25
 MANY_YEARS = 3
 """Number of years from which times are given in years rather than months."""
 FARTHEST = 100.0
-"""Ratio beyond which only that it is larger is worth reading; likewise its inverse."""
+"""Largest ratio that is written as a number; likewise its inverse."""
 
 
 def count(n: float) -> str:

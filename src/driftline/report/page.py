@@ -124,7 +124,7 @@ def _environment(book: WordBook) -> Environment:
 
 
 def _shortened(text: str, longest: int = 40) -> str:
-    """Return a text that is not too long, cut between words where it can be.
+    """Shorten a text that is too long, between words where possible.
 
     >>> _shortened("the minister for regional development", 24), _shortened("x" * 50, 5)
     ('the minister for …', 'xxxx…')

@@ -27,17 +27,17 @@ from driftline.core.display import all_visible
 PAGE_BYTES = 10_000_000
 """Default size of a page with everything to explore."""
 LEAST_BYTES = 1_000_000
-"""Room for words and documents however large the rest of the page is."""
+"""Space for words and documents, however large the rest of the page is."""
 SHORTER = (400, 280, 200, 140, 100, 70)
 """Lengths to which texts are cut, the longest that fits."""
 WORDS_SHARE = 0.6
-"""Largest share of the room that words take."""
+"""Largest share of this space that words take."""
 _BASE64 = 4 / 3
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What of the words and documents is not in the page: zeros if all are.
+    """Words and documents that are not on the page; zeros if all are.
 
     `n_words` words are missing, each in at most `most_documents` documents; texts are cut to `text_length` characters,
     and `n_texts` documents have none.
@@ -77,7 +77,7 @@ def _fitting_words(found: Explorable, room: int, first: frozenset[str]) -> tuple
     kept = np.ones(len(ranks), dtype=np.bool_)
     packed = _packed_words(found, kept)
     while len(packed) > room and kept.sum() > 1:
-        # The room is shared by postings and words; drop the rarest, and a little more than seems necessary
+        # Postings and words share the space; drop the rarest, and a little more than seems necessary
         wanted = 0.9 * room / len(packed) * (documents[kept] + 8).sum()
         order = np.argsort(-ranks, kind="stable")
         fits = int(np.searchsorted(np.cumsum(documents[order] + 8), wanted))

@@ -72,12 +72,12 @@ def test_the_page_says_what_was_grouped_and_how(findings):
     text = section(findings)
     assert "the 14 days before it" in text
     assert "latest" not in text
-    assert "Shown are all storylines of at least 5" in text
+    assert "All storylines of at least 5" in text
     assert "the stories of “In short” are words that changed" in text
     capped = section(changed(findings, n_grouped=50_000, n_documents=60_000, n_storylines=300, memory_days=0.25))
     assert "latest 50,000 of 60,000" in capped
     assert "the 6 hours before it" in capped
-    assert "the 2 largest of 300 storylines" in capped
+    assert "The 2 largest of 300 storylines" in capped
 
 
 def test_text_of_documents_is_escaped(findings, tmp_path):

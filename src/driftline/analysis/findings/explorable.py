@@ -1,4 +1,4 @@
-"""What a reader can explore: in which documents every counted word is, and when, by whom and under which label.
+"""What a reader can explore: the documents with each counted word, and their times, authors and labels.
 
 This is data for the page, not a claim: it is part of the findings in memory, and not of their JSON.
 """

@@ -28,7 +28,7 @@ N_WORDS, EXAMPLES, TRIED = 8, 2, 50
 LARGEST_SHARE = 0.5
 """Largest document frequency of a word used for topics."""
 LEAST_TOPICS = 20
-"""Number of topics, or twice as many as the guide names if that is more: other words need a place to go."""
+"""Number of topics, or twice as many as the guide names if that is more: the other words need topics, too."""
 
 
 @dataclass(frozen=True)

@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from driftline.analysis.context import Context
 
 MOST_DOCUMENTS, MOST_LETTERS = 4_000, 1_500
-"""The report tags at most so many documents, evenly chosen, and at most so many letters of each."""
+"""Maximum numbers of documents tagged for the report, chosen evenly, and of letters of each."""
 LEAST_DOCUMENTS = 8
-"""A name in fewer of the tagged documents is not tested."""
+"""Minimum number of tagged documents that contain a tested name."""
 MOST_SHOWN = 40
 LEAST_RATIO = 1.1
-"""A name rose, or fell, if its shares in the two halves differ by this ratio; otherwise it came and went."""
+"""Minimum ratio of the shares in the two halves for a name that rose or fell; otherwise it varied."""
 
 
 @dataclass(frozen=True)
 class ChangedName:
     """A name or noun phrase whose share of documents changed; `early` and `late` are its shares in the two halves.
 
-    The halves have equally many of the tagged documents. `q_value` is the false discovery rate at which it would still
+    The halves contain equal numbers of tagged documents. `q_value` is the false discovery rate at which it would still
     be reported.
     """
 
@@ -50,14 +50,14 @@ class ChangedName:
 
     @property
     def change(self) -> str:
-        """What its share did from the first half to the second: "rose", "fell", or "varied" if both are alike."""
+        """How its share changed from the first half to the second: "rose", "fell", or "varied" if both are alike."""
         low, high = sorted((self.early, self.late))
         return "varied" if high < LEAST_RATIO * low else "rose" if self.rose else "fell"
 
 
 @dataclass(frozen=True)
 class NameFindings:
-    """The names and phrases that changed, most certain first, and what was looked at.
+    """The names and phrases that changed, most certain first, and what was examined.
 
     `capitals` is the share of words that begin with a capital: where there are few, most names are missed.
     """

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 MOST_STORYLINES, MOST_WORDS = 20, 6
 MOST_DOCUMENTS, MOST_COUNTS = 50_000, 400_000
-"""Only so many of the latest documents are grouped, and fewer if they have more different words than this together."""
+"""Maximum numbers of latest documents that are grouped, and of distinct words that they contain."""
 MIN_SIZE, MIN_PROBABILITY = 5, 0.9
-"""Storylines have at least so many documents, and events at least this probability."""
+"""Minimum number of documents of a storyline, and minimum probability of an event."""
 MEMORIES = (30.0, 14.0, 7.0, 3.0, 1.0, 0.5, 0.25, 1 / 12)
-"""Days for which a document can be continued; the report uses the longest that the stream has `MEMORIES_IN_SPAN` of."""
+"""Days for which a document can be continued: the longest of which `MEMORIES_IN_SPAN` fit into the stream is used."""
 MEMORIES_IN_SPAN = 6
 
 
@@ -81,7 +81,7 @@ class StorylineFindings:
 
 
 def memory_of(span: float) -> float | None:
-    """Return for how many days a document can be continued in a stream of so many days; None if it is too short.
+    """Return for how many days a document can be continued in a stream of this length; None if it is too short.
 
     >>> memory_of(365.0), memory_of(100.0), memory_of(2.0), memory_of(0.1)
     (30.0, 14.0, 0.25, None)
@@ -90,7 +90,7 @@ def memory_of(span: float) -> float | None:
 
 
 def first_grouped(counts_per_document: Sequence[int] | np.ndarray) -> int:
-    """Return the first of the latest documents that are not too many and do not have too many words.
+    """Return the first of the latest documents that stay within the limits on documents and words.
 
     >>> first_grouped([3, 4, 2]), first_grouped([1] * (MOST_DOCUMENTS + 7)), first_grouped([9, MOST_COUNTS, 5])
     (0, 7, 2)
@@ -154,7 +154,7 @@ def _described(story: Story, shares: StoryShares, row: int, corpus: Corpus, rows
 
 
 def _around(times: np.ndarray, start: np.datetime64, end: np.datetime64) -> Bools:
-    """Return which times a storyline lasts for, with those just before and after it."""
+    """Return the times at which a storyline is active, with those just before and after it."""
     low, high = np.searchsorted(times, [start, end])
     where = np.zeros(len(times), np.bool_)
     where[max(low - 2, 0) : high + 2] = True

@@ -19,7 +19,7 @@ RELEVANCES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 WORDS = 12
 """Number of words kept for each value of λ."""
 LEAST_SHARE = 1e-4
-"""Smallest share of a word in a topic: rarer ones are exclusive by chance."""
+"""Smallest share of a word in a topic; rarer words are exclusive only by chance."""
 
 
 @dataclass(frozen=True)

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 STEPS = (1.0, 7.0, 365.25 / 12, 365.25)
 """Lengths of a step in days: a day, a week, a month, a year."""
 MOST_STEPS, FEWEST_STEPS = 400, 12
-"""A series has at most so many steps, and at least so many."""
+"""Maximum and minimum number of steps of a series."""
 MOST_LABELS, MOST_WORDS = 12, 20
 LEAST_DOCUMENTS = 50
-"""A label or word in fewer documents is left out."""
+"""Minimum number of documents of a label or word."""
 LEAST_PROBABILITY = 0.9
-"""The report lists changes that are at least this probable."""
+"""Minimum probability of a change that the report lists."""
 MOST_BY_CHANCE = 0.1
-"""The report lists no changes of labels and words if their steps in random order have more than this share of them."""
+"""Largest share of the changes of labels and words that steps in random order may show; above it, none is listed."""
 _DAYS = TimeAxis("datetime")
 
 Series: TypeAlias = Sequence[tuple[str, Floats]]
@@ -163,9 +163,9 @@ def topic_series(context: Context) -> Iterator[tuple[str, Floats]]:
 
 
 def confirmed(corpus: Corpus, steps: Steps, columns: Ints, topics: Series = ()) -> list[TurningPoint]:
-    """Return the changes of labels, topics and words, or none if the same steps in random order have many, too.
+    """Return the changes of labels, topics and words, or none if the same steps in random order also show many.
 
-    In some streams single steps differ so much that their order does not matter: then no change can be believed.
+    In some streams single steps differ so much that their order does not matter: then no change is credible.
     """
     order = np.random.default_rng(0).permutation(len(steps.totals))
     dealt = steps._replace(of_document=order[steps.of_document], totals=steps.totals[np.argsort(order)])

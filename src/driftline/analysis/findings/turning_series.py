@@ -53,7 +53,7 @@ def largest(points: list[TurningPoint], most: int = MOST_SERIES) -> list[tuple[s
 def series_of(
     of: str, name: str, counts: Floats, totals: Floats | None, starts: Datetimes, unit: float = 1.0
 ) -> TurningSeries:
-    """Return a series with its levels; `unit` is what a value is multiplied with."""
+    """Return a series with its levels; values are multiplied by `unit`."""
     found = Regimes().fit(counts, totals=totals, times=starts)
     band = {level: (level, level) for level in found.levels_.tolist()}
     for row in found.changes_.to_pylist():

@@ -6,7 +6,7 @@ With :math:`a_g` of :math:`n_{1g}` documents of group g inside the window having
 .. math:: \frac{R}{S} = \frac{\sum_g a_g n_{0g} / n_g}{\sum_g b_g n_{1g} / n_g}, \qquad
    \operatorname{var} = \varphi \frac{\sum_g (a_g + b_g) n_{1g} n_{0g} / n_g^2}{R S} \quad (1)
 
-A group that is on one side only has no comparison and drops out. Half a use at the overall rate is added to either
+A group that is on one side only has no comparison and is left out. Half a use at the overall rate is added to either
 side, spread over the other groups in proportion to their documents with the word; without it, a ratio of zero to zero
 would be undefined.
 """

@@ -21,7 +21,7 @@ from driftline.streams.units import Units, units_of
 EVENT_UNITS = 3
 """Longest event, in units."""
 _LONGEST_GAP = 2.0
-"""Longest mean time between the units of an event, as a multiple of the median."""
+"""Largest mean time between the units of an event, as a multiple of the median."""
 
 
 class Changes(NamedTuple):

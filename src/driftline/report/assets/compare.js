@@ -16,7 +16,7 @@
     const maskFor = (set) => (isChosen(set) ? driftline.maskOf(index, { ...rangeOf(set), ...selectionOf(index, set) }) : null);
     const inA = maskFor(state.a);
     const inB = maskFor(state.b);
-    // Without a choice B is the rest; what is in both belongs to A
+    // If nothing is selected, B is the rest; what is in both belongs to A
     return Uint8Array.from(index.document, (row, item) => (inA && inA[item] ? 1 : !inB || inB[item] ? 2 : 0));
   }
 
@@ -164,7 +164,7 @@
     const has = (which) => side.includes(which);
     byId("compare-result").hidden = !(chosen && has(1) && has(2));
     byId("compare-summary").textContent = !chosen
-      ? "Choose A: drag over the time axis, or pick dates, a label or an author. Without a choice, B is all the rest."
+      ? "Choose A: drag over the time axis, or pick dates, a label or an author. If nothing is selected for B, it is all the rest."
       : has(1) && has(2) ? "" : `Set ${has(1) ? "B" : "A"} has no documents.`;
     byId("explore-documents-count").textContent = "";
     byId("explore-documents").replaceChildren();

@@ -136,7 +136,7 @@
     return means.reduce((sum, mean, u) => sum + (units.counts[u] ? units.counts[u] * Math.log(mean) : 0) - mean, 0);
   }
 
-  // Units without documents of the selection say nothing; what depends on the totals alone is kept from word to word.
+  // Units without documents of the selection contribute nothing; what depends on the totals alone is reused for every word.
   class Windows {
     constructor(times, totals) {
       this.times = times;

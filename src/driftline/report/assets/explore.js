@@ -292,7 +292,7 @@
     });
   }
 
-  // Unpacked when the page is idle, or at once if the address asks for it.
+  // Unpacked when the page is idle, or at once if the address requests it.
   function openExplorer() {
     if (current().here) section.scrollIntoView();
     return show();

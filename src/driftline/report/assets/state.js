@@ -4,7 +4,7 @@
   const prefix = "#explore";
   const most = 5;
 
-  // An address may contain anything; what is not a day is no day.
+  // An address may contain anything; what is not a date is ignored.
   const dayOf = (text) => (/^\d{4}-\d\d-\d\d$/.test(text || "") && !Number.isNaN(Date.parse(text)) ? text : "");
 
   function stateOf(hash) {

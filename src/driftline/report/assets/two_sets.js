@@ -33,7 +33,7 @@
     return Math.sign(withA - expected) * Math.sqrt(Math.max(deviance, 0));
   }
 
-  // The smallest p-value of an exact permutation test: units of one set are dealt, the parts of shared ones exchanged.
+  // The smallest p-value of an exact permutation test: units of one set are reassigned, the parts of shared ones swapped.
   function smallestP(a, b, nUnits) {
     if (Math.min(a.units, b.units) < 2) return 1;
     let [onlyA, onlyB, both] = [0, 0, 0];

@@ -44,7 +44,7 @@
     return found;
   }
 
-  // Differences to the value before; even numbers are not negative, odd ones are.
+  // Differences from the previous value: even codes are non-negative differences, odd codes negative ones.
   function cumulated(bytes, n) {
     const found = numbers(bytes, n);
     let value = 0;

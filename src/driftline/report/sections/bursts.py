@@ -68,7 +68,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 
 
 class _Tracked(NamedTuple):
-    """Name, intensity and bursts of a label or a topic, and what its documents are searched by."""
+    """Name, intensity and bursts of a label or a topic, and the words by which its documents are searched."""
 
     name: str
     curve: Curve

@@ -28,8 +28,8 @@ def _null(unit: str) -> str:
             "reflect a single day."
         )
     return (
-        f"Listed are words whose excess outlasts a single {unit_name(unit)}; about one in twenty is expected "
-        f"to be a mistake."
+        f"The listed words are more frequent for longer than a single {unit_name(unit)}; about one in twenty is "
+        f"expected to be a mistake."
     )
 
 

@@ -22,7 +22,7 @@ PHRASES = {
     "merged": ("{} joined", "joined {}"),
     "revived": ("returned as {}", "returned from {}"),
 }
-"""What an event is called in the row of its first storyline, and in that of the other."""
+"""Text for an event in the row of its first storyline, and in that of the other."""
 
 
 def build(findings: Findings, book: WordBook) -> Content | None:
@@ -55,7 +55,7 @@ def _row(one: Storyline, found: StorylineFindings, when: Callable[[str], str]) -
 
 
 def _told(event: StorylineEvent, number: int, shown: Collection[int], when: Callable[[str], str]) -> str:
-    """Return an event as the row of a storyline has it; the row has the time of its last document."""
+    """Return an event as text for the row of a storyline, which already shows the time of its last document."""
     if event.kind == "ended":
         return "ended"
     is_other = event.other == number
@@ -65,7 +65,7 @@ def _told(event: StorylineEvent, number: int, shown: Collection[int], when: Call
 
 
 def _figure(found: StorylineFindings) -> go.Figure:
-    """Draw the storylines as the model would, from what the findings hold of it."""
+    """Draw the storylines as the model would, from the findings."""
     times = found.others.times
     shape = (len(found.storylines) + 1, len(times))
     bands = {name: np.zeros(shape) for name in ("value", "lower", "upper")}

@@ -60,7 +60,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
 def _doubted(findings: Findings) -> list[Story]:
     """Return the stories that may be due only to who writes, if there are several.
 
-    Their common doubt is then a heading instead of the end of every sentence.
+    Their common caveat then becomes a heading instead of ending every sentence.
     """
     found = [story for story in HEADLINES.of(findings).stories if story.change.with_groups]
     return found if len(found) > 1 else []

@@ -88,7 +88,7 @@ def _steps(points: Sequence[TurningPoint]) -> str:
 
 
 def _level(value: float) -> str:
-    """Return a level; one of almost nothing is not written with the digits of an estimate.
+    """Return a level as text; one too small to show is given as an upper bound.
 
     >>> _level(0.0079), _level(3.456)
     ('< 0.05', '3.46')

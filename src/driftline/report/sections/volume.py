@@ -27,7 +27,7 @@ def build(findings: Findings, book: WordBook) -> Content | None:
     unit = f"{book.setting.documents} per {period}"
     total = _scaled(VOLUME.of(findings), length)
     drawn = plot_volume(total, events=marked, unit=unit, height=260)
-    figures = {"volume": Drawn(drawn, f"{unit.capitalize()} over time, with band.")}
+    figures = {"volume": Drawn(drawn, f"{unit.capitalize()} over time, with a band.")}
     labels = {
         each.label: _scaled(each.volume, length)
         for each in LABELS.of(findings)[:_MOST_LABELS]

@@ -68,7 +68,7 @@ def lasts(word: ChangedWord, tests: WordTests | None) -> str:
 
 
 def _change(word: ChangedWord, dates: Resolution) -> dict[str, object]:
-    """Return the ratio of a word, its window, and the sort keys of the table."""
+    """Return the ratio and the window of a word, and the sort keys of the table."""
     change = word.change
     if change is None:
         return {
