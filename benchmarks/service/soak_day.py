@@ -108,9 +108,7 @@ def send(address: str, token: str, body: bytes) -> None:
         raise SystemExit(f"taken {answer['taken']} of {PER_REQUEST}: {answer}")
 
 
-def run(
-    pid: int, address: str, token: str, store: Path, options: argparse.Namespace, overview: Overview | None
-) -> None:
+def run(pid: int, address: str, token: str, store: Path, options: argparse.Namespace, page: Overview | None) -> None:
     """Send the documents, and print a row per stream-hour."""
     reader = Reader(address, token)
     reader.start()
